@@ -7,9 +7,10 @@ import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/asset.
 import type { AssetFiles, AssetQuota, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
-import type { Log } from '../device/log.ts';
+import type { Log } from '../domain/log.ts';
 import { cutClip } from './clips.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
+import { syncFolder } from '../device/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {
@@ -42,7 +43,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
         const probed = await probeAsset(bucketOf(bucket), temporary);
         assertNamedAsProbed(filename, probed.content_type);
         if (signal.aborted) throw brokenOff(size);
-        return received(temporary, final, size, probed);
+        return receivedAsset(temporary, final, size, probed);
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(error);
@@ -58,7 +59,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
         );
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
-        return { ...received(temporary, final, await syncFile(temporary), probed), starts_at };
+        return { ...receivedAsset(temporary, final, await syncFile(temporary), probed), starts_at };
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(room.signal.aborted ? room.signal.reason : error);
@@ -164,7 +165,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function received(temporary: string, final: string, size: number, probed: Probed): ReceivedAsset {
+function receivedAsset(temporary: string, final: string, size: number, probed: Probed): ReceivedAsset {
   const discard = (): Promise<void> => rm(temporary, { force: true });
   return {
     size_bytes: size,
@@ -217,16 +218,6 @@ async function moveWithoutReplacing(temporary: string, final: string): Promise<b
   return true;
 }
 
-/** A new name is durable when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 function brokenOff(size: number, cause?: unknown): AppError {
   return new AppError('invalid_input', `The upload broke off after ${size} bytes. Send the file again.`, { cause });
 }
@@ -234,10 +225,10 @@ function brokenOff(size: number, cause?: unknown): AppError {
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   return new AppError(
     'unavailable',
-    full
+    isFull
       ? 'The storage for Assets is full. Delete Assets that are not needed.'
       : 'The file could not be stored; see the server log.',
     { cause: error },

@@ -110,7 +110,7 @@ interface Size {
 }
 
 /** PNG, third edition §5.2 and §11.2.1: signature, then IHDR with the size. */
-export function pngSize(start: Buffer): Size | undefined {
+function pngSize(start: Buffer): Size | undefined {
   const isPng = start.subarray(0, 16).equals(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'));
   return isPng ? { width: start.readUInt32BE(16), height: start.readUInt32BE(20) } : undefined;
 }
@@ -202,8 +202,8 @@ async function ffprobe(path: string): Promise<FfprobeAnswer> {
   if (failure?.code === 'ENOENT')
     throw new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`);
   // ffprobe's own words name the temporary path: the last line without it says enough.
-  const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file').slice(0, 300);
-  const extras = said === undefined || said === '' ? {} : { upstream: said };
+  const complaint = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file').slice(0, 300);
+  const extras = complaint === undefined || complaint === '' ? {} : { upstream: complaint };
   throw new AppError(
     'unsupported_media',
     `The file is no media file that can be played out. Send ${ACCEPTED}.`,

@@ -46,8 +46,8 @@ export function chosenTracks({ tracks }: Pick<ClipSource, 'tracks'>, trackId: nu
   return chosen.kind === 'video' && sound !== undefined ? [chosen, sound] : [chosen];
 }
 
-const START = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
-const TELL = ['-progress', 'pipe:1', '-stats_period', '0.25'];
+const HEAD = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
+const PROGRESS = ['-progress', 'pipe:1', '-stats_period', '0.25'];
 const MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4'];
 
 /**
@@ -68,13 +68,13 @@ export function cutArgs(
   const seek = source.hasIndex ? from : Math.max(0, from - MAX_GOP);
   const skip = source.hasIndex ? [] : ['-ss', seconds(from - seek)];
   const length = ['-t', seconds(source.end - EPSILON - from)];
-  const coding = isCopy ? copied(tracks) : coded(tracks);
-  const output = [...skip, ...length, ...coding, ...TELL, ...MP4, `file:${target}`];
-  return [...START, '-ss', seconds(seek), ...input, ...maps, ...output];
+  const coding = isCopy ? copyArgs(tracks) : encodeArgs(tracks);
+  const output = [...skip, ...length, ...coding, ...PROGRESS, ...MP4, `file:${target}`];
+  return [...HEAD, '-ss', seconds(seek), ...input, ...maps, ...output];
 }
 
 /** From its keyframe on, with time from 0. */
-function copied(tracks: readonly ProbedTrack[]): string[] {
+function copyArgs(tracks: readonly ProbedTrack[]): string[] {
   const pictures = tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
   return ['-c', 'copy', ...hevcTags(pictures), '-avoid_negative_ts', 'make_zero'];
 }
@@ -83,7 +83,7 @@ function copied(tracks: readonly ProbedTrack[]): string[] {
  * All of it is coded anew, so that every picture between can be the first and the last: near what it was made of (CRF 16, 18 for HEVC), each
  * with the time that it had.
  */
-function coded(tracks: readonly ProbedTrack[]): string[] {
+function encodeArgs(tracks: readonly ProbedTrack[]): string[] {
   const isHevc = tracks[0]?.codec === 'hevc';
   const video = isHevc
     ? ['-c:v', 'libx265', '-preset', 'fast', '-crf', '18', '-x265-params', 'log-level=error', '-tag:v', 'hvc1']
@@ -100,9 +100,9 @@ function coded(tracks: readonly ProbedTrack[]): string[] {
 export function keyframeArgs(source: ClipSource, { trackId }: ProbedTrack, input: readonly string[]): string[] {
   const { start } = source;
   const begin = timeIn(source, Math.max(0, start - MAX_GOP));
-  const asked = ['-select_streams', String(trackId - 1), '-read_intervals', `${begin}%${timeIn(source, start + 1)}`];
+  const interval = ['-select_streams', String(trackId - 1), '-read_intervals', `${begin}%${timeIn(source, start + 1)}`];
   const shown = ['-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
-  return ['-hide_banner', '-loglevel', 'error', ...asked, ...shown, ...input];
+  return ['-hide_banner', '-loglevel', 'error', ...interval, ...shown, ...input];
 }
 
 /** What keyframeArgs were answered: the last keyframe at or before `start`; undefined: there is none so near. */

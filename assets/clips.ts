@@ -14,7 +14,7 @@ const STALL_MS = 60_000;
 const PROBE_MS = 60_000;
 const IDLE_PRIORITY = 19;
 
-let before: Promise<unknown> = Promise.resolve();
+let lastCut: Promise<unknown> = Promise.resolve();
 
 /**
  * Writes the clip to `target` and answers where it begins in the Recording, in seconds: at `in`, or at the keyframe before it. Rejects with
@@ -28,8 +28,8 @@ export function cutClip(
 ): Promise<number> {
   // Opened before its turn comes: what it was promised is not deleted or joined meanwhile.
   return withClipSource(order, (source) => {
-    const turn = before.then(() => cut(source, order, target, signal, progress));
-    before = turn.catch(() => undefined);
+    const turn = lastCut.then(() => cut(source, order, target, signal, progress));
+    lastCut = turn.catch(() => undefined);
     return turn;
   });
 }
@@ -55,7 +55,7 @@ async function cut(
         ? await keyframeBefore(source, first, input, files)
         : source.start;
     const args = cutArgs(source, { mode: order.mode, start }, tracks, input, target);
-    await code(args, { ...files, access: { ...files.access, writes: [target] }, signal }, (done) =>
+    await encode(args, { ...files, access: { ...files.access, writes: [target] }, signal }, (done) =>
       progress(Math.min(done, source.end - start), source.end - start),
     );
     return order.in - (source.start - start);
@@ -75,7 +75,7 @@ async function keyframeBefore(
   return lastKeyframe(source, outcome.stdout) ?? source.start;
 }
 
-async function code(args: string[], options: RunOptions, onProgress: (seconds: number) => void): Promise<void> {
+async function encode(args: string[], options: RunOptions, onProgress: (seconds: number) => void): Promise<void> {
   let farthest = 0;
   let moved = false;
   const reader = new ProgressReader(({ outSeconds }) => {
@@ -92,7 +92,10 @@ async function code(args: string[], options: RunOptions, onProgress: (seconds: n
   // It resolves when ffmpeg has ended: what it writes must not appear again behind who clears up.
   const outcome = await runMedia('ffmpeg', args, {
     ...options,
-    ...{ work: 'encode', limitMs: STALL_MS, onOutput, niceness: IDLE_PRIORITY },
+    work: 'encode',
+    limitMs: STALL_MS,
+    onOutput,
+    niceness: IDLE_PRIORITY,
   });
   if (options.signal?.aborted === true) throw givenUp();
   if (outcome.code !== 0) throw refusal(outcome);
@@ -102,12 +105,12 @@ function givenUp(): AppError {
   return new AppError('timeout', 'The clip was given up; nothing of it is kept.');
 }
 
-function refusal({ failure, stderr: said }: Outcome): AppError {
+function refusal({ failure, stderr }: Outcome): AppError {
   if (failure?.code === 'ENOENT') return new AppError('unavailable', 'Clips cannot be cut without ffmpeg. Install it.');
-  if (said.includes('No space left'))
+  if (stderr.includes('No space left'))
     return new AppError('unavailable', 'The storage for Assets is full. Delete Assets that are not needed.');
   const words =
-    said
+    stderr
       .trim()
       .split('\n')
       .at(-1)

@@ -1,14 +1,12 @@
-/**
- * What those who bring no right credential may make the audit keep: it is written to on their account and must not be filled that way.
- */
+/** Limits the audit entries that callers without a valid credential can cause, so that they cannot fill it. */
 import type { Clock } from '../domain/clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Answers whether an entry is to be kept, and counts it. With a `key`: only the first one of it in an hour. */
+/** Answers whether an entry is to be kept, and counts it. With a `key` only the first entry of that key in an hour is kept. */
 export type AuditBudget = (key?: string) => boolean;
 
-/** `most` entries an hour. */
+/** Keeps at most `most` entries an hour. */
 export function createAuditBudget(clock: Pick<Clock, 'now'>, most: number): AuditBudget {
   const keys = new Set<string>();
   let since = clock.now();

@@ -1,4 +1,7 @@
-/** Who is behind a bearer token. Every door asks here, on every call, and the rows are read anew: a revocation is in force at once. */
+/**
+ * Finds the caller behind a bearer token. Every API asks here on every call, and the rows are read anew, so a revocation is in force at
+ * once.
+ */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -17,20 +20,20 @@ interface AuthParts {
   clock: Pick<Clock, 'now'>;
 }
 
-/** Our tokens have 62 characters; a bootstrap token may be longer. Beyond this nothing is worth hashing. */
+/** Our tokens have 62 characters, and a bootstrap token may be longer; a longer text is not worth hashing. */
 const MAX_TOKEN = 512;
-/** In place of its hash. */
+/** Stands for the hash of such a text. */
 const TOO_LONG = 'too long';
 
-/** Names what the key is for, so that it can never equal a key that another use derives from the same token. */
+/** The text names the purpose of the key, so that it can never equal a key that another use derives from the same token. */
 const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
 
-/** Tokens whose row is known; more callers than that are not served at once. */
+/** Number of tokens whose row id is remembered; a server has fewer callers at once. */
 const REMEMBERED = 1000;
 
 export function createAuth({ store, clock }: AuthParts): Auth {
   const note = createRefusedTokens({ store, clock });
-  // Where a token's row is: ids are never reused and a row keeps its hash, so this cannot go stale. The row itself is read each time.
+  // Remembers the row of a token. Ids are never reused and a row keeps its hash, so this cannot go stale; the row itself is read each time.
   const idByHash = new Map<string, number>();
 
   async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
@@ -48,10 +51,10 @@ export function createAuth({ store, clock }: AuthParts): Auth {
 
   return {
     async authenticate(bearer, visit) {
-      // Without a token nobody has tried anything: clients ask so whether one is needed, and a page whether somebody is signed in.
+      // A request without a token is no attempt: clients ask that way whether one is needed, and a page whether somebody is signed in.
       if (bearer === undefined || bearer === '') throw unauthenticated();
       if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, visit);
-      // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of a token.
+      // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
       const id = idByHash.get(hash);
       const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
@@ -88,7 +91,7 @@ class TokenCaller implements Caller {
     credentials.set(this, bearer);
   }
 
-  /** Derived when asked for: few calls need it. */
+  /** Derived on demand, because few calls need it. */
   get sealKey(): Buffer {
     return sealKeyOf(credentials.get(this)!);
   }
@@ -99,12 +102,12 @@ export function sealKeyOf(secret: string): Buffer {
   return createHmac('sha256', secret).update(SEAL_PURPOSE).digest();
 }
 
-/** The token of an Authorization header; undefined for none and for another scheme (RFC 6750 §2.1, the scheme in any case). */
+/** Answers the token of an Authorization header; undefined for none and for another scheme (RFC 6750 §2.1, the scheme in any case). */
 export function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^Bearer +([\x21-\x7e]+) *$/iu.exec(authorization ?? '')?.[1];
 }
 
-/** One text for none, unknown, expired, revoked and an inactive user: which of them it is would help only a guesser. */
+/** One text covers no token, unknown, expired, revoked and an inactive user: knowing which would help only a guesser. */
 export function unauthenticated(): AppError {
   return new AppError(
     'unauthenticated',

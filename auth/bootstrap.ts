@@ -1,4 +1,4 @@
-/** The first user of an empty store: without one nobody could issue the first token. */
+/** Creates the first user of an empty store; without one nobody could issue the first token. */
 import { randomBytes } from 'node:crypto';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { invalidInput } from '../domain/errors.ts';
@@ -8,16 +8,16 @@ import { hashPassword } from '../toolkit/passwords.ts';
 
 export interface FirstCredentials {
   token: string;
-  /** null: there is none. */
+  /** null when there is none. */
   password: string | null;
 }
 
 interface BootstrapParts {
   store: Pick<Store, 'find' | 'tx'>;
   clock: Pick<Clock, 'now'>;
-  /** ONAIR_BOOTSTRAP_TOKEN; left out: a random one. */
+  /** ONAIR_BOOTSTRAP_TOKEN; a random one when left out. */
   token?: string | undefined;
-  /** ONAIR_BOOTSTRAP_PASSWORD; left out: a random one; null: none, where nobody would see it. */
+  /** ONAIR_BOOTSTRAP_PASSWORD; a random one when left out, none when null, where nobody would see it. */
   password?: string | null | undefined;
   /** Puts the token where its owner finds it. */
   keep?: ((token: string) => void) | undefined;
@@ -38,7 +38,7 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
   const password_hash = password === null ? '' : await hashPassword(password);
   parts.keep?.(token);
   const created = await store.tx((tx) => {
-    // Asked again inside the commit: two control planes may start on one empty shared store.
+    // The check is repeated inside the commit, because two control planes may start on one empty shared store.
     if (tx.find('users', { limit: 1 }).total > 0) return false;
     const now = toIso(clock.now());
     const stamps = { created_at: now, updated_at: now };
@@ -47,7 +47,7 @@ export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials
       username: 'admin',
       first_name: 'System',
       last_name: 'Administrator',
-      // A valid address that can never be somebody's (RFC 2606 §2).
+      // This is a valid address that can never belong to anybody (RFC 2606 §2).
       email: 'admin@onair.invalid',
       password_hash,
       user_role: ROLE.admin,

@@ -1,6 +1,6 @@
 /**
- * Tokens that are refused, in the audit: who goes on using one that was revoked or has expired is to be found, and that somebody tries
- * tokens is to be known. One entry an hour for each token, since a program that nobody has told polls for months.
+ * Notes refused tokens in the audit, so that the users of a revoked or expired token can be found and attempts to guess tokens are visible.
+ * Each token has one entry an hour, because a program that nobody has reconfigured polls for months.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { ApiToken, AuditEntry, Via } from '../domain/security.ts';
@@ -8,13 +8,13 @@ import type { Store } from '../domain/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { createAuditBudget } from './audit-budget.ts';
 
-/** Of tokens that are nobody's, an hour: to try another costs nothing. */
+/** Entries an hour for tokens that are in no row: trying another one costs nothing. */
 const MAX_UNKNOWN = 200;
-/** Of tokens that are known by their kid, an hour: an administrator has made each of them. */
+/** Entries an hour for tokens whose kid is known: an administrator has made each of them. */
 const MAX_KNOWN = 1000;
 const NOBODY = '(unknown)';
 
-/** How a token came in. */
+/** The request that brought the token. */
 export interface Visit {
   via: Via;
   requestId: string;
@@ -22,7 +22,7 @@ export interface Visit {
 
 export interface RefusedToken {
   hash: string;
-  /** Left out: it is nobody's. */
+  /** Left out for a token that is in no row. */
   token?: Pick<ApiToken, 'kid'> | undefined;
   username?: string | undefined;
 }
@@ -34,7 +34,7 @@ interface RefusedTokensParts {
 
 export type NoteRefusedToken = (refused: RefusedToken, visit: Visit) => Promise<void>;
 
-/** Never rejects: a store that keeps nothing more says so by its health, and who is refused is told that. */
+/** Never rejects: a store that can keep nothing more reports that by its health, and the caller hears that he is refused. */
 export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteRefusedToken {
   const mayKeepUnknown = createAuditBudget(clock, MAX_UNKNOWN);
   const mayKeepKnown = createAuditBudget(clock, MAX_KNOWN);

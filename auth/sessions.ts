@@ -17,12 +17,12 @@ import { isKnown, noteSignIn } from './known-sign-ins.ts';
 import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
 
 export const SESSION_MS = 12 * 3_600_000;
-/** Of one user: browsers and devices of a person. The oldest ends. */
+/** Sessions of one user, who has several browsers and devices; the oldest one ends. */
 const MAX_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
 /** Refused sign-ins that the audit keeps in an hour. */
 const AUDITED_FAILURES = 200;
-/** In place of a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
+/** Stands for a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
 const NOBODY = '(unknown)';
 const CSRF_PURPOSE = 'onair/csrf/v1';
 const SECRET = /^[\w-]{43}$/u;
@@ -36,12 +36,12 @@ export interface SignInAttempt {
 }
 
 export interface Sessions {
-  /** Rejects with AppError unauthenticated, with one text whatever was wrong, or rate_limited. */
+  /** Rejects with AppError unauthenticated, with one text for every cause, or rate_limited. */
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
-  /** Who is behind a cookie. Rejects with AppError unauthenticated. */
+  /** Resolves with the caller behind a cookie. Rejects with AppError unauthenticated. */
   authenticate(secret: string): Promise<SessionCaller>;
   signOut(caller: SessionCaller, requestId: string): Promise<void>;
-  /** The user that a caller is. Rejects with AppError unauthenticated when it has just been deleted. */
+  /** Resolves with the user that a caller is. Rejects with AppError unauthenticated when the user has just been deleted. */
   userOf(caller: Pick<Caller, 'userId'>): Promise<Readonly<User>>;
 }
 
@@ -69,7 +69,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       [user] = (await store.find('users', { where: { username }, limit: 1 })).rows;
       right = await verifyPassword(attempt.password, user?.password_hash);
     } catch (error) {
-      // The server was busy or broken: that is nobody's failure.
+      // The server was busy or broken, which is no failure of the person.
       counted.forgive();
       throw error;
     }
@@ -111,7 +111,7 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
     signIn,
     async authenticate(secret) {
       if (!SECRET.test(secret)) throw signedOut();
-      // Looked up by hash: what a timing attack could learn is a prefix of a hash, which is no prefix of the secret.
+      // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of the secret.
       const [session] = (await store.find('sessions', { where: { token_hash: hashToken(secret) }, limit: 1 })).rows;
       if (session === undefined || Date.parse(session.expires_at) <= clock.now()) throw signedOut();
       const user = (await store.get('users', session.userId))?.row;
@@ -158,13 +158,16 @@ export class SessionCaller implements Caller {
     return sealKeyOf(secrets.get(this)!);
   }
 
-  /** What mutations of the session must bring in a header. Derived from the cookie, which scripts cannot read, and stored nowhere. */
+  /**
+   * Mutations of the session must bring this value in a header. It is derived from the cookie, which scripts cannot read, and stored
+   * nowhere.
+   */
   get csrfToken(): string {
     return createHmac('sha256', secrets.get(this)!).update(CSRF_PURPOSE).digest('base64url');
   }
 }
 
-/** Lets go what has expired, of anybody, and the oldest sessions of one who has many. */
+/** Deletes expired sessions of all users, and the oldest sessions of a user who has many. */
 function sweep(tx: Tx, userId: number, now: string): void {
   const expired = tx.find('sessions', { where: { expires_at: { lt: now } }, limit: SWEEP_LIMIT });
   for (const { id } of expired.rows) tx.delete('sessions', id);
@@ -183,7 +186,7 @@ function auditEntry(
   return { at, user: username, token_kid: null, via: 'ui', ...what, outcome, request_id };
 }
 
-/** One text for a wrong name, a wrong password and a user who is not active: which of them it is would help only a guesser. */
+/** One text covers a wrong name, a wrong password and an inactive user: knowing which would help only a guesser. */
 function wrongCredentials(): AppError {
   return new AppError(
     'unauthenticated',

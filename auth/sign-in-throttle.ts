@@ -8,27 +8,27 @@
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 
-/** Mistypings that people make in a row. */
+/** People mistype a password this often in a row. */
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 1000;
-/** 120 guesses an hour from one address; a person who has forgotten which password it was still gets on. */
+/** This allows 120 guesses an hour from one address; a person who tries forgotten passwords still gets on. */
 const MAX_WAIT_MS = 30_000;
-/** Of a name that is new at an address where many names fail: it costs a robot a second request, and a person some seconds, once. */
+/** Wait of a new name at an address where many names fail: it costs a robot a second request and a person some seconds, once. */
 const NEWCOMER_WAIT_MS = 5000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
-/** Of each kind, the oldest give way: some 3 MB in all, however many addresses or names are tried. */
+/** Entries kept of each kind, some 3 MB in all, however many addresses or names are tried; the oldest are dropped. */
 const REMEMBERED = 10_000;
 const MAX_NAME = 64;
 
 export interface Attempt {
-  /** It was no failure: takes it back. */
+  /** Takes the count back, because the attempt was no failure. */
   forgive(): void;
 }
 
 export interface SignInThrottle {
   /**
-   * Counts the attempt as a failure before its outcome is known, so that many at once gain nothing. Throws AppError rate_limited, and
-   * then counts nothing. `address` is the network of one client; `isKnown`: this name has signed in from there lately.
+   * Counts the attempt as a failure before its outcome is known, so that many at once gain nothing. Throws AppError rate_limited, and then
+   * counts nothing. `address` is the network of one client; `isKnown` means that this name has signed in from there lately.
    */
   begin(username: string, address: string, isKnown: boolean): Attempt;
 }
@@ -66,12 +66,12 @@ export function createSignInThrottle(clock: Pick<Clock, 'now'>): SignInThrottle 
   };
 }
 
-/** A name at the network of a client: what is told apart. */
+/** A name at the network of a client, which is the unit that waits. */
 export function pairOf(username: string, address: string): string {
   return `${address} ${username.toLowerCase().slice(0, MAX_NAME)}`;
 }
 
-/** Until when those wait who have not failed themselves, from their first attempt on; oldest first. */
+/** Until when newcomers without a failure of their own wait, from their first attempt on; oldest first. */
 class Newcomers {
   private readonly untilByPair = new Map<string, number>();
 
@@ -92,7 +92,7 @@ class Newcomers {
   }
 }
 
-/** Tallies by key, oldest first. */
+/** Counts by key, oldest first. */
 class Recent {
   private readonly counts = new Map<string, FailureCount>();
 
@@ -102,7 +102,7 @@ class Recent {
     return count.lastAt + FORGOTTEN_AFTER_MS <= now ? undefined : count;
   }
 
-  /** The answer takes it back. */
+  /** The answer takes the count back. */
   count(key: string, now: number): () => void {
     const count = this.get(key, now) ?? { failures: 0, lastAt: now };
     const before = count.lastAt;

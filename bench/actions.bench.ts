@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock as clock } from '../domain/clock.ts';
 import { PlannedActions } from '../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../scheduler/scheduler.ts';
+import type { SchedulerParts } from '../scheduler/duty.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import { until } from '../test/helpers/until.ts';

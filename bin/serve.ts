@@ -12,7 +12,7 @@ import { bootstrap } from '../auth/bootstrap.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../assets/asset-files.ts';
-import { deviceNetwork, keepAgent, type KeptAgent } from '../device/link/index.ts';
+import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/index.ts';
 import { BACKLOG } from '../device/delivery/connections.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
@@ -29,7 +29,8 @@ import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import { PREFIX } from '../rest/routes.ts';
-import { startScheduler, type SchedulerParts } from '../scheduler/scheduler.ts';
+import type { SchedulerParts } from '../scheduler/duty.ts';
+import { startScheduler } from '../scheduler/scheduler.ts';
 import { createMeters } from '../rest/metrics/metrics.ts';
 import { openApiText } from '../rest/openapi/openapi.ts';
 import { watchApp } from '../rest/watch.ts';
@@ -42,6 +43,7 @@ import { workflows } from '../workflows/index.ts';
 import { strayVariables, type Config } from './config.ts';
 import { localUrl, writeCredential } from './credentials.ts';
 import { openStoreIn } from './former-installation.ts';
+import { silenceLibraries } from './environment.ts';
 import { createLog } from './log.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
@@ -52,6 +54,7 @@ const CLOSE_BOUND_MS = 3000;
 const ATTACH_RETRY_MS = 1000;
 
 export async function serve(config: Config): Promise<void> {
+  silenceLibraries();
   const log = await createLog(config.logLevel, 'onair');
   // Where `onair mcp` has started this server, its stderr is that file.
   boundLog(join(config.data, 'serve.log'));
@@ -141,7 +144,7 @@ export async function serve(config: Config): Promise<void> {
 
   const { url, close } = await open(app, mcp, config, viewing.listenOn);
   address = url;
-  let agent: KeptAgent | undefined;
+  let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   const closeAll = async (): Promise<void> => {
     closing.abort();
@@ -156,7 +159,7 @@ export async function serve(config: Config): Promise<void> {
     await firstStart(store, url, config, log);
     hasFirstUser = true;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
-    agent = await keepAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
+    agent = await superviseAgent({ deviceDir, host, mediaPort, settingsFile, sourceNetworks, log });
   } catch (error) {
     await closeAll();
     throw error;

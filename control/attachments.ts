@@ -1,24 +1,25 @@
-/** The Devices that the control plane is connected to: which links exist follows from the rows. */
+/** Connections of the control plane to its Devices: which links exist follows from the stored rows. */
 import { AppError } from '../domain/errors.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
+import type { Log } from '../domain/log.ts';
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import type { Reconciler, ReconcilerParts } from './reconciler.ts';
+import type { Reconciler } from './reconciler.ts';
 
 export interface AttachmentParts {
   registry: DeviceRegistry;
   reconciler: Reconciler;
   recordings: RecordingSync;
   network: DeviceNetwork;
-  /** undefined: no cloud platform is configured. */
+  /** undefined when no cloud platform is configured. */
   cloud: CloudNetwork | undefined;
-  /** Told of each report that arrives, beside the reconciler. */
+  /** Called with each report that arrives, after the reconciler has received it. */
   onReport(deviceId: number, report: RunReport): void;
-  log: ReconcilerParts['log'];
+  log: Log;
 }
 
 interface Paired {
@@ -45,7 +46,7 @@ export class Attachments {
     this.parts = parts;
   }
 
-  /** A Device that has answered: what it runs is adopted before this resolves. */
+  /** Takes a Device that has answered into service; what it runs is adopted before this resolves. */
   async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
     const device: KnownDevice = { id, link, online: true, mediaUrl };
     this.parts.registry.add(device);
@@ -53,26 +54,26 @@ export class Attachments {
     this.endWatches.push(this.watch(device));
   }
 
-  /** Brings the link to a paired Device in line with its row: connects, connects elsewhere, or lets go. */
+  /** Brings the link to a paired Device in line with its row: connects, connects elsewhere, or ends the link. */
   follow(id: number, row: Readonly<Device> | undefined): void {
-    const held = this.paired.get(id);
-    if (held !== undefined) {
-      if (row?.link_key === held.key && row.ip_address === held.address) return;
-      this.letGo(held, row?.link_key !== held.key);
+    const present = this.paired.get(id);
+    if (present !== undefined) {
+      if (row?.link_key === present.key && row.ip_address === present.address) return;
+      this.letGo(present, row?.link_key !== present.key);
     }
     if (row?.link_key !== undefined) this.connect(row, row.link_key);
   }
 
-  /** The same for the platform behind a Cloud account. `isUsed`: a run there stays in hand, whatever the account is set to. */
+  /** Does the same for the platform behind a Cloud account. With `isUsed` a run there stays reachable, whatever the account is set to. */
   followAccount(id: number, row: Readonly<CloudAccount> | undefined, isUsed: boolean): void {
     const { cloud, registry } = this.parts;
-    const held = this.accounts.get(id);
+    const present = this.accounts.get(id);
     const isWanted = row !== undefined && (row.validation_status === 'VALID' || isUsed);
-    if (held !== undefined && isWanted && held.password === row.password) return;
-    if (held !== undefined) {
-      held.endWatch();
-      held.device.online = false;
-      registry.remove(held.device.id);
+    if (present !== undefined && isWanted && present.password === row.password) return;
+    if (present !== undefined) {
+      present.endWatch();
+      present.device.online = false;
+      registry.remove(present.device.id);
       this.accounts.delete(id);
     }
     if (cloud === undefined || !isWanted) return;
@@ -99,16 +100,16 @@ export class Attachments {
     this.paired.set(row.id, { key, address: row.ip_address, device, link, endWatch });
   }
 
-  /** `forsaken`: nobody will hold its key any more. Who is away then keeps it until it is unpaired by hand. */
-  private letGo({ device, link, endWatch }: Paired, forsaken: boolean): void {
+  /** With `isAbandoned` nobody will have the Device's key any more; a Device that is offline then keeps it until it is unpaired by hand. */
+  private letGo({ device, link, endWatch }: Paired, isAbandoned: boolean): void {
     const { registry, log } = this.parts;
     const wasOnline = device.online;
     endWatch();
     device.online = false;
     registry.remove(device.id);
     this.paired.delete(device.id);
-    const told = forsaken && wasOnline ? link.unpair() : Promise.resolve();
-    void told
+    const unpairing = isAbandoned && wasOnline ? link.unpair() : Promise.resolve();
+    void unpairing
       .catch((error: unknown) =>
         log.warn(
           { err: error, deviceId: device.id },
@@ -130,14 +131,14 @@ export class Attachments {
         const back = online && !device.online;
         device.online = online;
         if (back) void reconciler.sync(device);
-        // Changes are told from here on: what was missed before is compared.
+        // Changes arrive from here on; those missed before are found by comparing.
         if (online) recordings.sync(device);
       },
     );
   }
 }
 
-/** Where nothing but this machine is reached. */
+/** The network of a control plane that reaches nothing but its own machine. */
 export const NO_NETWORK: DeviceNetwork = {
   pair: () => Promise.reject(new AppError('unavailable', 'This server reaches no Devices on other machines.')),
   connect: () => {

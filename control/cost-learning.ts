@@ -1,27 +1,28 @@
 /**
- * Learns from what runs: a factor for each kind of work on each Device, for the starts to come, and the cores of each run itself, for what
- * is still free there. Both are stored, so that admission (inside a commit) and every view of the load read the same figures.
+ * Learns from measured runs: a factor for each kind of work on each Device, for later starts, and the cores of each run, for what is still
+ * free there. Both are stored, so that admission (inside a commit) and every view of the load read the same figures.
  */
 import { learn, NOTHING_LEARNED, settledCost, type Factors } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
 
 export interface CostLearnerParts {
   store: Store;
   clock: Clock;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** The stored run of a Live stream. */
   runOf(livestreamId: number): Readonly<Run> | undefined;
 }
 
-/** A report's figure is a mean of 10 s: looking at it sooner would count the same seconds twice. */
+/** A report's figure is a mean of 10 s; reading it more often would count the same seconds twice. */
 const LOOK_EVERY_MS = 10_000;
-/** A commit for each Device at most this often; a restart of the control plane loses no more. */
+/** Each Device gets at most one commit in this time; a restart of the control plane loses no more. */
 const STORE_EVERY_MS = 30_000;
 /** Smaller changes are not worth a commit. */
 const NOTABLE_SHARE = 0.03;
-/** Below it the encoder falls behind: what it takes then is less than what it needs. */
+/** Below this speed the encoder falls behind and uses less than it needs. */
 const REAL_TIME_SPEED = 0.95;
 
 interface Watched {
@@ -36,7 +37,7 @@ export class CostLearner {
   private readonly stored = new Map<number, Factors>();
   private readonly learned = new Map<number, Factors>();
   private readonly storedAtMs = new Map<number, number>();
-  /** By Live stream. */
+  /** Runs that are measured, by Live stream. */
   private readonly watched = new Map<number, Watched>();
 
   constructor(parts: CostLearnerParts) {
@@ -50,7 +51,7 @@ export class CostLearner {
     }
   }
 
-  /** What is stored: the same as a commit reads. */
+  /** Answers the stored factors, which are those that a commit reads. */
   factors(deviceId: number): Factors {
     return this.stored.get(deviceId) ?? NOTHING_LEARNED;
   }
@@ -87,7 +88,7 @@ export class CostLearner {
     }
   }
 
-  /** By run id. Runs that are over are forgotten on the way. */
+  /** Answers changed costs by run id, and forgets runs that are over. */
   private changedCosts(deviceId: number): Map<string, number> {
     const changed = new Map<string, number>();
     for (const [livestreamId, { runId, deviceId: at, cost }] of this.watched) {
@@ -100,7 +101,7 @@ export class CostLearner {
   }
 }
 
-/** Whether a figure says what the work takes: all of it is done, and in real time. One that is too high already says so at any speed. */
+/** A figure shows the cost of the work only when all of it is done, and in real time; a figure that is too high shows it at any speed. */
 function isTelling({ source, encodings, runtime }: RunReport, isDearer: boolean): boolean {
   const whole = source.state === 'up' && runtime.blackout === 'Live';
   return whole && (isDearer || encodings.every(({ speed }) => speed >= REAL_TIME_SPEED));

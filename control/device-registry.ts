@@ -1,4 +1,4 @@
-/** What the control plane knows of its Devices beyond their rows: links, presence, and the last report of each run. */
+/** Knowledge of the control plane about its Devices beyond their rows: links, presence, and the last report of each run. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunReport } from '../domain/run.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../domain/store.ts';
 import { placeOf } from './locations.ts';
 
 export interface KnownDevice {
-  /** Its place (places.ts). */
+  /** Its place, as locations.ts numbers them. */
   readonly id: number;
   readonly link: DeviceLink;
   online: boolean;
@@ -30,8 +30,8 @@ export class DeviceRegistry {
     return this.devices.get(deviceId);
   }
 
-  /** Where a run is. */
-  at(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
+  /** The entry of the Device or Cloud account that a run is placed on. */
+  deviceFor(run: Pick<Run, 'deviceId' | 'cloudAccountId'>): KnownDevice | undefined {
     const place = placeOf(run);
     return place === null ? undefined : this.devices.get(place);
   }
@@ -53,28 +53,32 @@ export class DeviceRegistry {
   }
 }
 
-type Told = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores'>;
+type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores'>;
 
-function toldFields({ capabilities, mediaUrl, cores }: Told): Pick<Device, 'capabilities' | 'media_url' | 'cores'> {
+function factFields({
+  capabilities,
+  mediaUrl,
+  cores,
+}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores'> {
   return { capabilities, media_url: mediaUrl, cores };
 }
 
-/** Brings a Device's row up to date with what it tells of itself; no write when nothing is new. */
-export async function storeTold(store: Store, deviceId: number, hello: Told): Promise<void> {
+/** Brings a Device's row up to date with its hello; writes nothing when nothing is new. */
+export async function storeFacts(store: Store, deviceId: number, hello: DeviceFacts): Promise<void> {
   const device = (await store.get('devices', deviceId))?.row;
-  if (device === undefined || isTold(device, hello)) return;
+  if (device === undefined || isCurrent(device, hello)) return;
   await store.tx((tx) => {
     const present = tx.get('devices', deviceId);
-    if (present !== undefined) tx.put('devices', { ...present, ...toldFields(hello) });
+    if (present !== undefined) tx.put('devices', { ...present, ...factFields(hello) });
   });
 }
 
-function isTold(device: Readonly<Device>, hello: Told): boolean {
-  return JSON.stringify({ ...device, ...toldFields(hello) }) === JSON.stringify(device);
+function isCurrent(device: Readonly<Device>, hello: DeviceFacts): boolean {
+  return JSON.stringify({ ...device, ...factFields(hello) }) === JSON.stringify(device);
 }
 
-/** The row of this machine, made at the first start. */
-export async function storeLocalDevice(store: Store, hello: Told, name: string, clock: Clock): Promise<number> {
+/** Answers the id of this machine's row, which the first start makes. */
+export async function storeLocalDevice(store: Store, hello: DeviceFacts, name: string, clock: Clock): Promise<number> {
   const present = (await store.find('devices', {})).rows.find((device) => device.local);
   if (present !== undefined) return present.id;
   const now = toIso(clock.now());
@@ -91,7 +95,7 @@ export async function storeLocalDevice(store: Store, hello: Told, name: string, 
         enabled: true,
         licensed: { channels: null, outputs: null, publishing_points: null },
         local: true,
-        ...toldFields(hello),
+        ...factFields(hello),
       }).id,
   );
 }

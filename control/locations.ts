@@ -1,4 +1,4 @@
-/** Where runs are: on Devices and on the cloud platform, in one number space. A Cloud account is its id below zero. */
+/** Places of runs, on Devices and on the cloud platform, in one number space: a Cloud account is its id below zero. */
 import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 
@@ -6,8 +6,8 @@ export function cloudPlace(accountId: number): number {
   return -accountId;
 }
 
-/** undefined: not a Cloud account's. */
-export function accountAt(place: number): number | undefined {
+/** undefined when the place is a Device. */
+function accountAt(place: number): number | undefined {
   return place < 0 ? -place : undefined;
 }
 
@@ -15,14 +15,14 @@ export function placeOf({ deviceId, cloudAccountId }: Pick<Run, 'deviceId' | 'cl
   return cloudAccountId == null ? deviceId : cloudPlace(cloudAccountId);
 }
 
-/** No Device speaks for a run that was given to another one. */
+/** A Device's report about a run that another Device has been given is ignored. */
 export function isElsewhere(run: Pick<Run, 'deviceId' | 'cloudAccountId'>, place: number): boolean {
   const own = placeOf(run);
   return own !== null && own !== place;
 }
 
-/** The runs of a place. */
-export function at(place: number): Record<string, number> {
+/** The condition that finds the runs of a place. */
+export function runsAt(place: number): Record<string, number> {
   const accountId = accountAt(place);
   return accountId === undefined ? { deviceId: place } : { cloudAccountId: accountId };
 }
@@ -32,7 +32,7 @@ export function placeName(place: number | null): string {
   return accountId === undefined ? `Device ${place}` : `Cloud account ${accountId}`;
 }
 
-/** false: it has been deleted, and nothing that ran there can be ended any more. */
+/** false when the place has been deleted, so nothing that ran there can be ended any more. */
 export async function isKnown(store: Pick<Store, 'get'>, place: number | null): Promise<boolean> {
   if (place === null) return false;
   const accountId = accountAt(place);

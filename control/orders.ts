@@ -1,4 +1,4 @@
-/** The two orders a user gives, as rows inside one commit. Carrying them out is the reconciler's. */
+/** The two orders that a user gives, as rows inside one commit. The reconciler carries them out. */
 import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import { assetsOf } from '../domain/resources/asset.ts';
@@ -12,7 +12,7 @@ import { placeName, placeOf } from './locations.ts';
 
 export interface OrderBy {
   username: string;
-  /** Of a Schedule's own order: it has settled its occurrence itself. */
+  /** Set for the order of a Schedule, which has settled its occurrence itself. */
   scheduleId?: number;
 }
 
@@ -92,7 +92,7 @@ function givenBy(view: View, { username, scheduleId }: OrderBy): string {
   return scheduleId === undefined ? username : `Schedule ${view.get('schedules', scheduleId)?.name ?? scheduleId}`;
 }
 
-/** Who stops a Live stream does not want the Schedule to start it again: also where the Schedule is still trying to. */
+/** A person who stops a Live stream does not want its Schedule to start it again, even where the Schedule is still trying to. */
 function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }: OrderBy): void {
   for (const firing of openFirings(tx, { livestreamId })) {
     const { scheduleId, occurrence_start } = closeFiring(tx, firing);
@@ -101,7 +101,7 @@ function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }:
   }
 }
 
-/** Where the run is has lost it, and gets it anew: its events are counted from 1 again. */
+/** The run's place has lost it and gets it anew, so its events are counted from 1 again. */
 export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): void {
   const present = tx.get('runs', id);
   if (present?.runId !== runId) return;

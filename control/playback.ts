@@ -1,4 +1,4 @@
-/** Where viewers watch what a Device serves itself, and links for those whom that is not open to. */
+/** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { PlaybackLink, WatchAddress } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -13,9 +13,12 @@ import type { PlaybackKeys } from './start/run-spec.ts';
 export interface PlaybackParts {
   registry: DeviceRegistry;
   deviceRows: ReadonlyMap<number, Readonly<Device>>;
-  /** Under which viewers reach this server, and with it what the Device of its own machine delivers; undefined: that Device's own address. */
+  /**
+   * Address under which viewers reach this server and what the Device of its machine delivers; undefined when that Device is reached by its
+   * own address.
+   */
   publicUrl: string | undefined;
-  /** undefined: nothing is delivered with tokens. */
+  /** undefined when nothing is delivered with tokens. */
   keyOf: PlaybackKeys | undefined;
   clock: Clock;
 }
@@ -27,11 +30,11 @@ export class Playback {
     this.parts = parts;
   }
 
-  /** What its Device tells that can be watched now. A token in an address lasts as long as one does that nobody asked for by time. */
+  /** Addresses that the run's Device reports as watchable now. A token in them lasts as long as one without a requested time. */
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
     const { registry, clock } = this.parts;
     const report = run && registry.report(run.runId);
-    const base = run && this.baseOf(registry.at(run));
+    const base = run && this.baseOf(registry.deviceFor(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
     return report.watch.map(({ publishingId, path, access }) => {
       const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
@@ -46,8 +49,8 @@ export class Playback {
   }
 
   /**
-   * Also before it is on air: then as the server's own Device will deliver it. Throws AppError rule_violated where there is nothing to
-   * sign, and wrong_state while nobody knows where it will be.
+   * Works before the Live stream is on air too, for the place where its server's own Device will deliver it. Throws AppError rule_violated
+   * where there is nothing to sign, and wrong_state while the place is not known.
    */
   link(
     { id, name, deviceId }: Readonly<Livestream>,
@@ -65,7 +68,7 @@ export class Playback {
       );
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
     const own = [...deviceRows.values()].find(({ local }) => local);
-    const place = isRunning ? registry.at(run) : registry.get(deviceId ?? own?.id ?? 0);
+    const place = isRunning ? registry.deviceFor(run) : registry.get(deviceId ?? own?.id ?? 0);
     const base = this.baseOf(place);
     if (base === undefined)
       throw new AppError(
@@ -90,7 +93,7 @@ export class Playback {
     return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
   }
 
-  /** Without a slash at its end. Viewers reach other machines' Devices by themselves. */
+  /** Has no slash at its end. Viewers reach the Devices of other machines directly. */
   private baseOf(place: KnownDevice | undefined): string | undefined {
     const { deviceRows, publicUrl } = this.parts;
     if (place?.mediaUrl == null) return undefined;

@@ -1,20 +1,21 @@
 /**
- * Brings what is (status) to what is wanted (desired). Every change of a run passes here, one at a time for each Live stream, so that a
- * stop that takes seconds never delays another stream.
+ * Brings the state of a run (status) to its order (desired). Every change of a run passes here, one at a time for each Live stream, so that
+ * a stop that takes seconds never delays another stream.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError, withUpstream } from '../domain/errors.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import { KeyedQueue } from '../domain/keyed-queue.ts';
+import type { Log } from '../domain/log.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
 import { noteEnd } from '../domain/resources/run-failure.ts';
 import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
-import { storeTold, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
-import type { BroadcastLog } from './event-lines.ts';
+import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { keyOrders, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { at, isElsewhere, isKnown, placeName, placeOf } from './locations.ts';
+import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import { moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
@@ -25,27 +26,28 @@ export interface ReconcilerParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'settled'>;
   files: Pick<AssetFiles, 'path'>;
-  /** IANA zone of the clock tokens in texts on air; undefined: UTC. */
+  /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
-  /** Where content keys come from; undefined: a start with an encrypted Destination fails. */
+  /** Source of content keys; without it a start with an encrypted Destination fails. */
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
-  /** undefined: no Destination with tokens is delivered. */
+  /** Signs tokens of viewers; without it no Destination with tokens is delivered. */
   playbackKey?: PlaybackKeys | undefined;
   clock: Clock;
-  log: BroadcastLog;
+  log: Log;
 }
 
-/** A Device without ffmpeg is asked again: it may be installed while we run. */
+/** A Device without ffmpeg is asked again, because ffmpeg may be installed while the control plane runs. */
 const NEW_LOOK_MS = 10_000;
-/** Between two tries to reach a Device: its agent is back within a second of a crash. */
+/** Pause between two tries to reach a Device, whose agent is back within a second of a crash. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   private readonly parts: ReconcilerParts;
-  private readonly tails = new Map<number, Promise<void>>();
+  /** Steps of one Live stream run one after the other. */
+  private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
-  /** Why a Device has not taken its order yet, by the Live stream. */
+  /** Why a Device has not taken its order yet, by Live stream. */
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
   private closed = false;
 
@@ -57,27 +59,27 @@ export class Reconciler {
     this.closed = true;
   }
 
-  /** After a start of the control plane, or when a Device is back: compare all it holds with all that is ordered. */
+  /** Compares all that a Device runs with all that is ordered, after a start of the control plane and when a Device is back. */
   async sync(device: KnownDevice): Promise<void> {
     const { store, log } = this.parts;
     try {
-      const where = { ...at(device.id), status: { in: [1, 2, 3] } };
-      // Before the Device is asked: what begins meanwhile is not lost.
+      const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
+      // This is read before the Device is asked, so that runs that begin meanwhile are not taken for lost.
       const begun = (await store.find('runs', { where })).rows.filter((run) => run.lastEventSeq > 0);
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
-      await storeTold(store, device.id, hello);
+      await storeFacts(store, device.id, hello);
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);
       }
-      const held = new Set(hello.runs.map((report) => report.runId));
+      const runIds = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
-          if (!held.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
-        } else if (!held.has(run.runId)) {
+          if (!runIds.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
+        } else if (!runIds.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
             await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
           this.start(run.id);
@@ -103,7 +105,7 @@ export class Reconciler {
   stop(livestreamId: number): void {
     if (this.stopping.has(livestreamId)) return;
     this.stopping.add(livestreamId);
-    // Not behind the queue of reports: a stop must work at every moment.
+    // A stop does not wait behind the queue of reports: it must work at every moment.
     void this.carryOutStop(livestreamId).finally(() => this.stopping.delete(livestreamId));
   }
 
@@ -119,7 +121,7 @@ export class Reconciler {
       const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
       if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
         return this.clear(device, report);
-      // Given up, or ended: what still runs of it is on air without an order.
+      // The run was given up or has ended, so what still runs of it is on air without an order.
       if (run.status === 3 || run.status === 0) return this.clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
@@ -129,13 +131,13 @@ export class Reconciler {
     });
   }
 
-  /** `prepared`: the spec of a run with its content keys, whose media is on the Device. */
+  /** `prepared` is the spec of a run with its content keys, whose media is on the Device. */
   private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
     const { store, registry, files, timezone, integrations, playbackKey } = this.parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
-    const device = registry.at(run);
+    const device = registry.deviceFor(run);
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
@@ -147,7 +149,7 @@ export class Reconciler {
       });
       const { link } = device;
       if (orders.length === 0 && link.prepare === undefined) return await this.handOver(run, device, spec);
-      // Not within the queue: keys and media may take long, and a stop must not wait for them.
+      // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
       const keyed = withContentKeys(spec, orders, integrations);
       void keyed
         .then((complete) => link.prepare?.(complete) ?? complete)
@@ -166,7 +168,7 @@ export class Reconciler {
     this.refusals.delete(run.id);
   }
 
-  /** A Device that is away is asked again, until the bound of the start. */
+  /** A Device that is offline is asked again until the bound of the start. */
   private async refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
     if (error instanceof AppError) {
       const reason = withUpstream(error);
@@ -192,18 +194,18 @@ export class Reconciler {
   }
 
   private refusalOf(run: Run): string | undefined {
-    if (this.parts.registry.at(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
+    if (this.parts.registry.deviceFor(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
     const refusal = this.refusals.get(run.id);
     return refusal?.runId === run.runId ? refusal.reason : undefined;
   }
 
-  /** Repeats until the Device has ended the run: a stop always finishes. */
+  /** Repeats until the Device has ended the run, so a stop always finishes. */
   private async carryOutStop(livestreamId: number): Promise<void> {
     const { store, registry, log } = this.parts;
     for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
-      const device = registry.at(run);
+      const device = registry.deviceFor(run);
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
@@ -211,7 +213,8 @@ export class Reconciler {
           return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await device.link.stop(run.runId);
-        await this.afterReports(livestreamId);
+        // The last events of the run are stored before its end.
+        await this.queue.drained(livestreamId);
         await this.parts.recordings.settled(run.runId);
         await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.forget(device, run.runId);
@@ -225,17 +228,17 @@ export class Reconciler {
 
   private async fail(run: Run, reason: string): Promise<void> {
     this.refusals.delete(run.id);
-    // One that was on air has not failed to start.
+    // A run that was on air has not failed to start.
     if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
     const { store, registry } = this.parts;
     const { runId, id: livestreamId } = run;
-    const device = registry.at(run);
+    const device = registry.deviceFor(run);
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
   }
 
-  /** Ends and forgets a run that no order stands behind. */
+  /** Ends and forgets a run that has no order. */
   private async clear(
     device: KnownDevice,
     { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
@@ -254,18 +257,11 @@ export class Reconciler {
     this.parts.registry.dropReport(runId);
   }
 
-  /** Resolves when what was queued for the Live stream so far (its last events) is stored. */
-  private afterReports(livestreamId: number): Promise<void> {
-    return this.tails.get(livestreamId) ?? Promise.resolve();
-  }
-
   private enqueue(livestreamId: number, task: () => Promise<void>): void {
-    const tail = (this.tails.get(livestreamId) ?? Promise.resolve())
-      .then(() => (this.closed ? undefined : task()))
+    this.queue
+      .run([livestreamId], async () => {
+        if (!this.closed) await task();
+      })
       .catch((error: unknown) => this.parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
-    this.tails.set(livestreamId, tail);
-    void tail.then(() => {
-      if (this.tails.get(livestreamId) === tail) this.tails.delete(livestreamId);
-    });
   }
 }

@@ -1,4 +1,4 @@
-/** What becomes of a run, as rows: its status moves and its Device's events are stored, each in one commit. */
+/** Changes of a run's rows: its status moves and its Device's events are stored, each in one commit. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
@@ -11,10 +11,10 @@ import type { KnownDevice } from './device-registry.ts';
 import { isElsewhere } from './locations.ts';
 import { noteRecordingEvent } from './recordings/recording-rows.ts';
 
-/** What control logs itself when it moves the status; a runner's own word for the same is not logged twice. */
+/** Control logs these kinds itself when it moves the status; a runner's event of the same kind is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 
-/** Changes nothing when the run is another one by now, or cannot go there. */
+/** Changes nothing when the row belongs to another run by now, or when the transition does not exist. */
 export async function moveRun(
   { store, clock }: { store: Store; clock: Clock },
   run: Run,
@@ -41,7 +41,7 @@ export async function moveRun(
   });
 }
 
-/** Stored once: `lastEventSeq` moves in the same commit. */
+/** An event is stored once, because `lastEventSeq` moves in the same commit. */
 export async function storeRunEvent(store: Store, device: KnownDevice, event: RunEvent): Promise<void> {
   await store.tx((tx) => {
     const run = tx.get('runs', event.livestreamId);

@@ -4,7 +4,7 @@ import type { Run, RunReport } from '../domain/run.ts';
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
 
-/** The contract's status object: the run's order and state, and what the runner last told. */
+/** The contract's status object: the run's order and state, and the last report of its runner. */
 export function statusView(
   livestream: Pick<Livestream, 'id' | 'name'>,
   run: Readonly<Run> | undefined,
@@ -13,7 +13,7 @@ export function statusView(
   recordingId: number | null,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
-  const told = status === 0 ? undefined : report;
+  const current = status === 0 ? undefined : report;
   const started = run?.started_at ?? null;
   return {
     livestreamId: livestream.id,
@@ -24,10 +24,10 @@ export function statusView(
     uptime_seconds: started === null ? 0 : Math.max(0, Math.round((Date.parse(nowIso) - Date.parse(started)) / 1000)),
     deviceId: run?.deviceId ?? null,
     slot: run?.slot ?? null,
-    source: told?.source ?? null,
-    encodings: told?.encodings ?? [],
-    publishings: told?.publishings ?? [],
-    runtime: told?.runtime ?? NOTHING_IN_FORCE,
+    source: current?.source ?? null,
+    encodings: current?.encodings ?? [],
+    publishings: current?.publishings ?? [],
+    runtime: current?.runtime ?? NOTHING_IN_FORCE,
     recordingId,
     scheduleId: run?.scheduleId ?? null,
     on_air: status === 2,

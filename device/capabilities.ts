@@ -1,14 +1,12 @@
-/** What the ffmpeg of this machine can do, asked once: a start that needs what is missing is refused by name beforehand. */
+/**
+ * The capabilities of a Device, read from the lists that its ffmpeg prints: a start that needs something else is refused by name
+ * beforehand.
+ */
 import type { Capabilities } from '../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './features.ts';
-import type { Log } from './log.ts';
-import { findProgram } from './ffmpeg/programs.ts';
-import { runMedia } from './ffmpeg/run.ts';
-import { missingProtection, trySandbox } from './ffmpeg/trial.ts';
 import { parseSources } from './media/arguments/card-input.ts';
-import { VIDEOSITE_RESOLVER } from './media/arguments/videosite-input.ts';
 
-/** What ffmpeg prints for -version, -encoders, -muxers, -protocols, -filters and -devices. */
+/** Outputs of `ffmpeg -version`, `-encoders`, `-muxers`, `-protocols`, `-filters` and `-devices`. */
 export interface FfmpegTexts {
   version: string;
   encoders: string;
@@ -16,11 +14,11 @@ export interface FfmpegTexts {
   protocols: string;
   filters: string;
   devices: string;
-  /** Of -sources decklink, when it has that device. */
+  /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
   cards?: string;
 }
 
-/** Pure. `texts` undefined: there is no ffmpeg. `found`: further words of features.ts that hold on this machine. */
+/** `texts` is undefined where there is no ffmpeg. `found` adds words of features.ts that hold on this machine whatever ffmpeg prints. */
 export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly string[] = []): Capabilities {
   const words = texts === undefined ? undefined : new Set([...wordsOf(texts), ...found]);
   const missing: Capabilities['missing'] = [];
@@ -67,14 +65,15 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
   ]);
 }
 
-/** `ffmpeg version 5.1.9-0+deb12u1 Copyright …`, `ffmpeg version n7.1 …`, `ffmpeg version N-112-gabc …` */
+/** Reads `ffmpeg version 5.1.9-0+deb12u1 Copyright …`, `ffmpeg version n7.1 …` and `ffmpeg version N-112-gabc …`. */
 export function parseVersion(text: string): string | null {
   return /^ffmpeg version (\S+)/mu.exec(text)?.[1] ?? null;
 }
 
 /**
- * Lists of ffmpeg: a legend, in most of them a line of dashes, then ` FLAGS name  description`, the flags in `width` columns after one
- * space, unset ones as a dot or a space. Several names are separated by commas. In a legend the name is `=`.
+ * Reads a list of ffmpeg. It begins with a legend, in most lists followed by a line of dashes; each row is ` FLAGS name description`. The
+ * flags fill `width` columns after one space, unset ones as a dot or a space. Commas separate several names. The name of a row in the
+ * legend is `=`.
  */
 export function parseFlagged(text: string, width: number): { flags: string; name: string }[] {
   const line = new RegExp(`^ ([A-Z. |]{${width}}) +([A-Za-z0-9][A-Za-z0-9_,.-]*)(?: |$)`, 'u');
@@ -84,83 +83,9 @@ export function parseFlagged(text: string, width: number): { flags: string; name
   });
 }
 
-/** `Input:` and `Output:`, each followed by one name a line. */
+/** Reads `Input:` and `Output:`, each followed by one name a line. */
 export function parseProtocols(text: string): { input: string[]; output: string[] } {
   const [before = '', after = ''] = text.split(/^Output:$/mu);
   const names = (part: string): string[] => [...part.matchAll(/^ +(\S+)$/gmu)].map((match) => match[1] ?? '');
   return { input: names(before), output: names(after) };
-}
-
-/** The resolver counts when it is a file that this user may run. */
-export function foundBeside(env: NodeJS.ProcessEnv): string[] {
-  return findProgram(env[VIDEOSITE_RESOLVER] ?? '') === undefined ? [] : ['resolver:videosite'];
-}
-
-/** Each question takes about 50 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
-const QUESTION_MS = 10_000;
-/** Without ffmpeg it is looked for again at the next question after this: who installs it need not restart anything. */
-const LOOK_AGAIN_MS = 5000;
-
-export interface ProbeOptions {
-  log: Log;
-  /** Another program in its place. */
-  ffmpeg?: string;
-  /** Ends the question being asked; the answer is then that of no ffmpeg. */
-  signal?: AbortSignal;
-}
-
-/** Asks once, at once, and answers from memory; only a missing ffmpeg is asked for again. */
-export function capabilityProbe(options: ProbeOptions): () => Promise<Capabilities> {
-  let answer = probeCapabilities(options);
-  let askedAt = performance.now();
-  return async () => {
-    const known = await answer;
-    if (known.ffmpeg_version !== null || performance.now() - askedAt < LOOK_AGAIN_MS) return known;
-    askedAt = performance.now();
-    return (answer = probeCapabilities(options));
-  };
-}
-
-/** Never rejects: no ffmpeg is an answer too. */
-export async function probeCapabilities(options: ProbeOptions): Promise<Capabilities> {
-  const { log, ffmpeg, signal } = options;
-  // It tells of drivers, which are not to be had in a sandbox.
-  const limits = {
-    limitMs: QUESTION_MS,
-    usesDrivers: true,
-    ...(signal && { signal }),
-    ...(ffmpeg && { program: ffmpeg }),
-  };
-  const ask = async (option: string, ...more: string[]): Promise<string> => {
-    const { code, stdout, stderr, failure } = await runMedia('ffmpeg', ['-hide_banner', `-${option}`, ...more], limits);
-    if (code !== 0) throw failure ?? new Error(`ffmpeg -${option} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
-    return stdout;
-  };
-  // It works or not whatever the answers are, so it need not wait for them.
-  if (ffmpeg === undefined) void trySandbox();
-  try {
-    // One after the other: this runs beside the adoption of what is on air.
-    const version = await ask('version');
-    const texts: FfmpegTexts = {
-      version,
-      encoders: await ask('encoders'),
-      muxers: await ask('muxers'),
-      protocols: await ask('protocols'),
-      filters: await ask('filters'),
-      devices: await ask('devices'),
-    };
-    if (/^ D\S* +decklink /mu.test(texts.devices)) texts.cards = await ask('sources', 'decklink');
-    const able = capabilitiesOf(texts, foundBeside(process.env));
-    if (ffmpeg !== undefined) return able;
-    const trial = await trySandbox();
-    return { ...able, sandbox: trial.sandbox, missing: [...able.missing, ...missingProtection(trial)] };
-  } catch (error) {
-    if (signal?.aborted !== true) {
-      log.warn(
-        { err: error, needs: INSTALL_FFMPEG },
-        'ffmpeg does not answer on this Device: nothing can be encoded here.',
-      );
-    }
-    return capabilitiesOf(undefined);
-  }
 }

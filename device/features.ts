@@ -1,14 +1,14 @@
-/** What each Channel type, Publishing type and codec needs of ffmpeg, and which of them this build of the product implements. */
+/** The needs of each Channel type, Publishing type and codec, and whether this build of the product implements it. */
 
 export interface Feature {
   /** Wire name: a codec, a Channel type or a Publishing type. */
   name: string;
   /**
-   * Each group is met by any one of its words, as `encoder:libx264`, or `card:decklink` and `resolver:videosite` for what this machine
-   * has beside ffmpeg. No groups: it needs nothing of either.
+   * Each group is met by any one of its words, such as `encoder:libx264`; `card:decklink` and `resolver:videosite` stand for what this
+   * machine has beside ffmpeg. An empty list needs neither.
    */
   requires: string[][];
-  /** What would bring it, when this build or this ffmpeg cannot do it. */
+  /** The remedy that is told where this build or this ffmpeg lacks the feature. */
   needs: string;
   /** This build of the product has no code for it, whatever ffmpeg can. */
   absent?: true;
@@ -50,7 +50,7 @@ export const AUDIO: Feature[] = [
   { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
 ];
 
-/** Every source is brought to one frame rate, size and sample rate with these. */
+/** These filters bring every source to one frame rate, size and sample rate. */
 const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
 const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
 export const INPUTS: Feature[] = [
@@ -101,7 +101,7 @@ export const OUTPUTS: Feature[] = [
   { name: 'CMAF', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
   { name: 'DASH', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
   {
-    // Its FLV for hevc is made by the runner.
+    // The runner writes the FLV for hevc itself.
     name: 'Enhanced RTMP',
     requires: [['muxer:flv'], ['output:rtmp']],
     needs: ffmpegWith('the flv muxer and the rtmp protocol'),
@@ -118,7 +118,7 @@ export const OUTPUTS: Feature[] = [
     needs: 'a DeckLink card and ffmpeg with decklink',
   },
 ];
-/** The samples are encrypted by the runner itself; fragments to be encrypted come from ffmpeg. */
+/** The runner encrypts samples itself; it takes the fragments from ffmpeg. */
 export const ENCRYPTIONS: Feature[] = [
   { name: 'cenc', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
   { name: 'cbcs', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },

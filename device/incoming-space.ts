@@ -1,14 +1,14 @@
 /**
- * Keeps the reserve of a disk from what comes in: uploads, clips, media and Recordings that another machine sends. They are refused while less
- * is free than Recordings leave free (runner/disk-guard.ts), so what is on air, and the journal, go on.
+ * Keeps the reserve of a disk free from incoming files: uploads, clips, media and Recordings that another machine sends. They are refused
+ * while less is free than the reserve (device/disk-space.ts), so that broadcasts and the journal go on.
  */
 import { AppError } from '../domain/errors.ts';
-import { freeSpace, megabytes, reserveOf } from './runner/disk-guard.ts';
+import { freeSpace, megabytes, reserveOf } from './disk-space.ts';
 
-/** What comes in between two looks at the disk: a small part of the reserve, and no more than so much. */
+/** Bytes that may come in between two looks at the disk: a small part of the reserve, and never more than 4 MB. */
 const MAX_STRIDE_BYTES = 4 * 1024 * 1024;
 const STRIDE_PART = 1 / 64;
-/** ffmpeg tells nobody how much it writes. */
+/** ffmpeg tells nobody how much it writes, so the disk is looked at by time. */
 const LOOK_MS = 200;
 
 export class IncomingRoom {
@@ -20,18 +20,18 @@ export class IncomingRoom {
     this.untilLook = stride;
   }
 
-  /** For so many bytes, as far as that is known. `dir` is there. Throws AppError unavailable. */
+  /** Makes room for `bytes`, as far as their number is known. The folder must exist. Rejects with AppError unavailable. */
   static async of(dir: string, bytes = 0): Promise<IncomingRoom> {
     return new IncomingRoom(dir, await assertRoom(dir, bytes));
   }
 
-  /** Before so many bytes are written. Throws AppError unavailable. */
+  /** It is called before `bytes` are written. Rejects with AppError unavailable. */
   async take(bytes: number): Promise<void> {
     this.untilLook -= bytes;
     if (this.untilLook < 0) this.untilLook = await assertRoom(this.dir, bytes);
   }
 
-  /** A signal that fires, with the AppError as its reason, when what others write has used the room up. */
+  /** The signal fires, with the AppError as its reason, once other writers have used the room up. */
   watch(): { signal: AbortSignal; end: () => void } {
     const full = new AbortController();
     const look = (): void => void assertRoom(this.dir, 0).catch((error: unknown) => full.abort(error));
@@ -40,7 +40,7 @@ export class IncomingRoom {
   }
 }
 
-/** Answers how much may come in before the next look. */
+/** Resolves with the bytes that may come in before the next look. */
 async function assertRoom(dir: string, bytes: number): Promise<number> {
   const { free_bytes, size_bytes } = await freeSpace(dir);
   const reserve_bytes = Math.round(reserveOf(size_bytes).record);

@@ -1,17 +1,17 @@
-/** Logs that a process writes through an inherited descriptor: their length is bounded when they are opened and while they grow. */
+/** Logs that a process writes through an inherited descriptor. Their length is bounded when they are opened and while they grow. */
 import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 
-/** Enough to see how trouble began; two of them a run and the agent are nothing to the disk that recordings need. */
+/** It is enough to show how trouble began; two such files for each run and the agent are nothing to a disk that holds recordings. */
 const MAX_LOG_BYTES = 10 << 20;
-/** Between two looks (one fstat(2)) even 10 000 lines a second are some 15 MB. */
+/** Even 10 000 lines a second add only some 15 MB between two looks, each of which costs one fstat(2). */
 const LOOK_MS = 5000;
 const STDOUT = 1;
 const STDERR = 2;
 
 /**
- * A file descriptor (O_APPEND, mode 0600) that a child process may write to; the caller closes it. A log that has grown long becomes
- * `<path>.1`. It is not bounded by this alone while the child writes: see boundLog. Throws what the filesystem says.
+ * Opens a file descriptor (O_APPEND, mode 0600) that a child process may write to; the caller closes it. A long log is moved to `<path>.1`
+ * first. While the child writes, boundLog bounds the file. Throws the error of the filesystem.
  */
 export function openLogFile(path: string): number {
   const open = (): number => openSync(path, 'a', 0o600);
@@ -23,8 +23,8 @@ export function openLogFile(path: string): number {
 }
 
 /**
- * Makes the log at `path` this process's stdout and stderr. open(2) gives the lowest descriptor that is free: the one just closed, as
- * long as stdin is open and nothing else opens files. Throws what the filesystem says.
+ * Makes the log at `path` this process's stdout and stderr. open(2) gives the lowest free descriptor: the one that was just closed, as long
+ * as stdin is open and nothing else opens files. Throws the error of the filesystem.
  */
 export function writeLogTo(path: string): void {
   for (const fd of [STDOUT, STDERR]) {
@@ -33,7 +33,7 @@ export function writeLogTo(path: string): void {
   }
 }
 
-/** Keeps this process's stderr short for as long as it is the log at `path`. Holds up no exit; the answer ends it. */
+/** Keeps this process's stderr short for as long as it is the log at `path`. The timer holds up no exit; the returned function ends it. */
 export function boundLog(path: string): () => void {
   const timer = setInterval(() => void shortenLog(path, STDERR), LOOK_MS);
   timer.unref();
@@ -41,8 +41,8 @@ export function boundLog(path: string): () => void {
 }
 
 /**
- * Empties a long log after its content was copied to `<path>.1`: who inherited a descriptor cannot be given another file. Writers
- * append, so they go on at the new end. Nothing happens when `fd` is a terminal, a pipe or another file. Never rejects.
+ * Copies a long log to `<path>.1` and empties it: a process that inherited the descriptor cannot be given another file. Writers append, so
+ * they go on at the new end. Nothing happens when `fd` is a terminal, a pipe or another file. Never rejects.
  */
 export async function shortenLog(path: string, fd: number): Promise<void> {
   try {
@@ -50,10 +50,10 @@ export async function shortenLog(path: string, fd: number): Promise<void> {
     if (!open.isFile() || open.size < MAX_LOG_BYTES) return;
     const named = statSync(path, { bigint: true });
     if (named.dev !== open.dev || named.ino !== open.ino) return;
-    // On a full disk the room counts more than what was said.
+    // On a full disk, free space counts more than the old lines.
     await copyFile(path, `${path}.1`).catch(() => rm(`${path}.1`, { force: true }));
     ftruncateSync(fd, 0);
   } catch {
-    // A closed stderr or a removed run directory; looked at again.
+    // stderr is closed or the run directory is gone; the next look tries again.
   }
 }

@@ -1,4 +1,7 @@
-/** Where the requests of a Device may go, by the setting of the machine that it is on: a file in its folder takes it to the runners. */
+/**
+ * The networks that a Device may send requests to, set by the machine that it is on. A file in the Device's folder takes the setting to the
+ * runners.
+ */
 import { lookup } from 'node:dns';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +14,9 @@ function networksFile(deviceDir: string): string {
 }
 
 /**
- * For the runners that start from now on. The control plane may be another user than the agent: it is for both to read. A full disk keeps
- * the former setting, for what is on air has to be supervised all the same; the answer says whether it was kept.
+ * Stores the setting for the runners that start from now on. The file is readable for all users, since the control plane may run as another
+ * user than the agent. A full disk keeps the former setting, because broadcasts have to be supervised all the same; the result says whether
+ * the new one was stored.
  */
 export function keepNetworks(deviceDir: string, sourceNetworks: string | undefined): boolean {
   const path = networksFile(deviceDir);
@@ -39,7 +43,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Throws for a file that is none: to go on without the rules of the setting would open what it closes. */
+/** Throws when the file is not JSON: going on without the rules of the setting would open what it closes. */
 export function reachOf(deviceDir: string): Reach {
   const text = readText(networksFile(deviceDir));
   if (text === undefined) return builtInReach();

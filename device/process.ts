@@ -1,7 +1,7 @@
 /**
- * Processes by identity, not by number alone: the kernel hands out a pid again, but never the same pid with the same start time
- * within one boot (proc(5), /proc/<pid>/stat field 22, in clock ticks since boot). Nothing here signals a process that it cannot
- * tell from a later one.
+ * Processes by identity and not by number alone. The kernel hands out a pid again, but never the same pid with the same start time within
+ * one boot (proc(5), /proc/<pid>/stat field 22, in clock ticks since boot). Nothing here signals a process that it cannot tell from a later
+ * one.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,13 +13,16 @@ export interface ProcessId {
 
 let knownBootId: string | undefined;
 
-/** New at each boot: a pid of an earlier boot says nothing about the processes of this one. */
+/** The id is new at each boot: a pid of an earlier boot says nothing about the processes of this one. */
 export function bootId(): string {
   knownBootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return knownBootId;
 }
 
-/** Start time of a living process; undefined when there is none. A zombie has ended: only its parent has not asked yet. */
+/**
+ * Start time of a living process in clock ticks; undefined when there is none. A zombie counts as ended: its parent has only not waited for
+ * it yet.
+ */
 export function startTicksOf(pid: number): number | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   let stat: string;
@@ -31,7 +34,7 @@ export function startTicksOf(pid: number): number | undefined {
   return parseStartTicks(stat);
 }
 
-/** Field 2 is the program's name in brackets and may hold spaces and brackets itself: fields count from the last `)`. */
+/** Field 2 is the program's name in brackets and may contain spaces and brackets itself, so fields are counted from the last `)`. */
 export function parseStartTicks(stat: string): number | undefined {
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || state === 'Z' || state === 'X') return undefined;
@@ -40,8 +43,8 @@ export function parseStartTicks(stat: string): number | undefined {
 }
 
 /**
- * Processor time of all its threads so far, in clock ticks; undefined when there is no such process. `wantsMore`: it would run this
- * moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
+ * Processor time of all threads so far, in clock ticks; undefined when there is no such process. `wantsMore` means that the process could
+ * run at this moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
  */
 export function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
   try {
@@ -53,7 +56,7 @@ export function processorUse(pid: number): { ticks: number; wantsMore: boolean }
   }
 }
 
-/** Whether somebody has stopped it (SIGSTOP, or a debugger's hand): it lives and does nothing. */
+/** Tells whether the process was stopped by SIGSTOP or a debugger: it lives and does nothing. */
 export function isStopped(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -67,15 +70,15 @@ export function isAlive(pid: number, startTicks: number): boolean {
   return startTicksOf(pid) === startTicks;
 }
 
-/** Identity of a process that runs now. */
+/** Identity of a living process. */
 export function identify(pid: number): ProcessId | undefined {
   const startTicks = startTicksOf(pid);
   return startTicks === undefined ? undefined : { pid, startTicks };
 }
 
 /**
- * Signals that very process; false when it has ended. Between check and signal lie microseconds, and the kernel gives a pid out
- * again only after all others: the race is not closed (Node has no pidfd), but cannot be met in practice.
+ * Signals that very process; false when it has ended. Microseconds lie between check and signal, and the kernel gives a pid out again only
+ * after all others: the race is open (Node has no pidfd), but does not occur in practice.
  */
 export function killExact(pid: number, startTicks: number, signal: NodeJS.Signals): boolean {
   if (!isAlive(pid, startTicks)) return false;
@@ -87,8 +90,8 @@ export function killExact(pid: number, startTicks: number, signal: NodeJS.Signal
 }
 
 /**
- * Resolves with those still alive: none, or what is left after `timeoutMs`. Asks /proc every 20 ms: the processes are not
- * always our children, so no exit event tells.
+ * Resolves with the processes that are still alive: none, or those that are left after `timeoutMs`. It reads /proc every 20 ms, because the
+ * processes are not always our children and then emit no exit event.
  */
 export async function waitForEnd(processes: readonly ProcessId[], timeoutMs: number): Promise<ProcessId[]> {
   const deadline = performance.now() + timeoutMs;
@@ -99,7 +102,7 @@ export async function waitForEnd(processes: readonly ProcessId[], timeoutMs: num
   }
 }
 
-/** One signal to each, then a wait. Answers those still alive. */
+/** Signals each process once and resolves with those that are still alive after `timeoutMs`. */
 export async function signalAndWait(
   processes: readonly ProcessId[],
   signal: NodeJS.Signals,

@@ -1,26 +1,30 @@
 /**
- * The files of a Recording, in the folder of its Live stream: `<runId>-<publishingId>-<n>.<container>` is part n, a new one after each
- * interruption; `…-1to<n>.<container>` is all parts up to n in one, and appears under this name only when it is whole.
+ * The files of a Recording, in the folder of its Live stream. `<runId>-<publishingId>-<n>.<container>` is part n; each interruption begins
+ * a new part. `…-1to<n>.<container>` is all parts up to n in one, and gets this name only when it is whole.
  */
 export interface RecordingFile {
   name: string;
   runId: string;
   publishingId: number;
   container: 'mp4' | 'ts';
-  /** The last part that is in it. */
+  /** Number of the last part that the file contains. */
   upTo: number;
-  /** All parts from the first on. */
+  /** The file contains all parts from the first on. */
   isJoined: boolean;
 }
 
 const NAME = /^([\w-][\w.-]*)-(\d{1,15})-(1to)?(\d{1,9})\.(mp4|ts)$/u;
 
-/** Undefined for what is no media of a Recording. */
+/** Undefined for a name that no media file of a Recording has. */
 export function parseRecordingFile(name: string): RecordingFile | undefined {
   const [, runId, publishingId, joined, upTo, container] = NAME.exec(name) ?? [];
   if (runId === undefined) return undefined;
   return {
-    ...{ name, runId, publishingId: Number(publishingId), upTo: Number(upTo), isJoined: joined !== undefined },
+    name,
+    runId,
+    publishingId: Number(publishingId),
+    upTo: Number(upTo),
+    isJoined: joined !== undefined,
     container: container as RecordingFile['container'],
   };
 }
@@ -35,7 +39,7 @@ export function joinedName({ runId, publishingId, container }: Whose, upTo: numb
   return `${runId}-${publishingId}-1to${upTo}.${container}`;
 }
 
-/** What is known of a Recording whose run is over, so that it need not be asked of its media again. */
+/** Name of the file that stores the facts about a Recording whose run is over, so that its media need not be probed again. */
 export function factsName({ runId, publishingId }: Omit<Whose, 'container'>): string {
   return `${runId}-${publishingId}.json`;
 }

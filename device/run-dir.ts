@@ -1,5 +1,5 @@
 /**
- * The run directory is the boundary between agent and runner: what must survive either of them is here. One directory a run,
+ * The run directory is the boundary between agent and runner: it contains what must survive either of them. Each run has one,
  * `<device>/runs/<runId>/`, mode 0700. The agent writes `spec.json` and `order.json`; the runner writes everything else.
  */
 import { createHash } from 'node:crypto';
@@ -11,17 +11,17 @@ export interface RunFiles {
   dir: string;
   /** RunSpec, mode 0600: it holds stream keys. */
   spec: string;
-  /** `{ "on": boolean }`: what the agent wants of the run; survives the agent. */
+  /** `{ "on": boolean }`: the agent's order for the run, which survives the agent. */
   order: string;
   /** RunnerState of the living runner, replaced atomically. */
   state: string;
   /** RunEvent, one JSON a line, appended by the runner alone; `seq` goes on after a restart of the runner. */
   events: string;
-  /** Last RunReport (phase stopped or failed), written before the runner ends of its own will. */
+  /** The last RunReport (phase stopped or failed), written before the runner ends of its own will. */
   final: string;
   /** Output of the runner process itself. */
   log: string;
-  /** HTTP over this unix socket is the runner's door. */
+  /** The runner serves HTTP on this unix socket. */
   socket: string;
 }
 
@@ -29,11 +29,11 @@ export interface RunnerState {
   runId: string;
   livestreamId: number;
   pid: number;
-  /** Field 22 of /proc/<pid>/stat: tells the process from a later one with the same pid. */
+  /** Field 22 of /proc/<pid>/stat, which tells the process from a later one with the same pid. */
   startTicks: number;
-  /** /proc/sys/kernel/random/boot_id at start. */
+  /** Content of /proc/sys/kernel/random/boot_id at the start. */
   bootId: string;
-  /** Process ids of the children, so that a killed runner leaves none behind. */
+  /** The children's process ids, so that a killed runner leaves none behind. */
   children: { pid: number; startTicks: number }[];
 }
 
@@ -51,24 +51,24 @@ export function runFiles(deviceDir: string, runId: string): RunFiles {
   };
 }
 
-/** What is delivered over HTTP, a folder a Live stream. */
+/** The folder that is delivered over HTTP; it has a folder for each Live stream. */
 export function liveRoot(deviceDir: string): string {
   return join(deviceDir, 'live');
 }
 
-/** Where a Destination that the Device serves keeps its playlist and segments. */
+/** The folder of a Destination that the Device serves: its playlist and segments. */
 export function liveDir(deviceDir: string, livestreamId: number, publishingId: number): string {
   return join(liveRoot(deviceDir), String(livestreamId), String(publishingId));
 }
 
-/** Where Recordings of a Live stream are written. */
+/** The folder of a Live stream's Recordings. */
 export function recordingsDir(deviceDir: string, livestreamId: number): string {
   return join(deviceDir, 'recordings', String(livestreamId));
 }
 
 /**
- * sun_path of a unix socket holds 108 bytes (unix(7)); a longer path moves to a private folder under the system's temporary one.
- * Throws when that folder is not this user's alone: there, anybody may make it first.
+ * A unix socket's path may have 108 bytes (sun_path, unix(7)); a longer one moves to a private folder under the system's temporary folder.
+ * Throws when that folder is not this user's alone, since anybody may create it first.
  */
 export function socketPath(wanted: string): string {
   if (Buffer.byteLength(wanted) <= 100) return wanted;

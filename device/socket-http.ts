@@ -1,21 +1,22 @@
 /**
- * HTTP as agent, runner and control plane speak it, over a unix socket or a channel of one's own: short JSON calls, and streams of
- * one JSON value a line.
+ * HTTP between agent, runner and control plane, over a unix socket or an encrypted channel: short JSON calls, and streams of one JSON value
+ * a line.
  */
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import type { Duplex } from 'node:stream';
+import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 
-/** Path of a unix socket, or what opens a channel to another machine. */
+/** The path of a unix socket, or a function that opens a channel to another machine. */
 export type Wire = string | (() => Duplex);
 
-/** How a request without a kept connection gets there. */
+/** Options for a request that has a connection of its own. */
 export function overWire(wire: Wire): RequestOptions {
   // With createConnection and no agent, Node opens one connection for the one request.
   return typeof wire === 'string' ? { socketPath: wire, agent: false } : { createConnection: wire, host: 'device' };
 }
 
-/** Keeps connections for the next call. */
+/** An HTTP agent that keeps connections for the next call. */
 export function keptConnections(wire: Wire): Agent {
   const agent = new Agent({ keepAlive: true });
   return typeof wire === 'string' ? agent : Object.assign(agent, { createConnection: wire });
@@ -26,9 +27,9 @@ export interface SocketCall {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: unknown;
-  /** From the call to the last byte of the answer. */
+  /** Milliseconds from the call to the last byte of the answer. */
   timeoutMs: number;
-  /** Of `keptConnections` for the same wire. */
+  /** The result of `keptConnections` for the same wire. */
   agent?: Agent;
 }
 
@@ -38,18 +39,18 @@ export interface SocketReply {
   body: unknown;
 }
 
-/** Answers of these calls are small; more than this is no answer of ours. 10 000 Live streams report in about 20 MB. */
+/** Answers of these calls are small: 10 000 Live streams report in about 20 MB, so a longer answer is not one of ours. */
 const MAX_REPLY_BYTES = 64 << 20;
 
 export class SocketTimeout extends Error {}
 
-/** One call. Rejects with SocketTimeout, or with the error of the connection (ENOENT, ECONNREFUSED, ECONNRESET …). */
+/** Makes one call. Rejects with SocketTimeout, or with the error of the connection (ENOENT, ECONNREFUSED, ECONNRESET …). */
 export async function callSocket(call: SocketCall): Promise<SocketReply> {
   try {
     return await attempt(call);
   } catch (error) {
-    // A kept connection may have been closed by the other side just before it was used again (RFC 9112 §9.3.1): once more, over one
-    // of its own, for the others that were kept may be as old.
+    // The other side may have closed a kept connection just before it was used again (RFC 9112 §9.3.1). The call is repeated over a
+    // connection of its own, since other kept ones may be as old.
     const { agent: _kept, ...fresh } = call;
     if ((error as { staleConnection?: boolean }).staleConnection === true) return attempt(fresh);
     throw error;
@@ -76,7 +77,7 @@ function attempt(call: SocketCall): Promise<SocketReply> {
   });
 }
 
-/** Rejects when the answer is too long, cut off, or no JSON. */
+/** Rejects when the answer is too long, cut off, or not JSON. */
 export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -88,22 +89,34 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   return { status: reply.statusCode ?? 0, body: text === '' ? null : (JSON.parse(text) as unknown) };
 }
 
+/** The error that an agent or a runner answered in place of a result. */
+export function toAppError(body: unknown): AppError {
+  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
+    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
+  >;
+  const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
+  return new AppError(known, detail ?? 'The Device agent refused the call.', {
+    ...(upstream !== undefined && { upstream }),
+    ...(remedy !== undefined && { remedy }),
+  });
+}
+
 export interface LineStream {
   socket: Wire;
   path: string;
-  /** A stream that says nothing for so long is dead: its sender sends an empty line, or a report, every second. */
+  /** A stream that is silent for so many milliseconds is dead: its sender sends an empty line, or a report, every second. */
   silenceMs: number;
   onOpen?: () => void;
-  /** Every line but the empty ones. */
+  /** Receives every line but the empty ones. */
   onLine: (line: string) => void;
-  /** Once, when the stream is over or never came about; not after it was ended from here. */
+  /** It is called once, when the stream is over or never came about, and not after the follower ended it. */
   onClose: (reason: string) => void;
 }
 
-/** Longest line: a report of one run is a few KB. */
+/** A report of one run has a few KB; a longer line than this is not one of ours. */
 const MAX_LINE_CHARS = 4 << 20;
 
-/** Follows a stream of lines; the answer ends it. */
+/** Follows a stream of lines; the returned function ends it. */
 export function followLines(stream: LineStream): () => void {
   let over = false;
   let rest = '';
@@ -118,7 +131,7 @@ export function followLines(stream: LineStream): () => void {
     outgoing.destroy();
     if (reason !== undefined) stream.onClose(reason);
   };
-  const heard = (): void => {
+  const resetSilence = (): void => {
     clearTimeout(silence);
     silence = setTimeout(() => finish(`silent for ${stream.silenceMs} ms`), stream.silenceMs);
   };
@@ -129,16 +142,16 @@ export function followLines(stream: LineStream): () => void {
     if (rest.length > MAX_LINE_CHARS) finish('line too long');
   };
 
-  heard();
+  resetSilence();
   outgoing.once('error', (error) => finish(error.message));
   outgoing.once('close', () => finish('closed'));
   outgoing.once('response', (reply) => {
     if (reply.statusCode !== 200) return finish(`answered ${reply.statusCode}`);
-    heard();
+    resetSilence();
     stream.onOpen?.();
     reply.on('data', (chunk: Buffer) => {
       if (over) return;
-      heard();
+      resetSilence();
       take(decoder.write(chunk));
     });
     reply.once('error', (error) => finish(error.message));
@@ -148,7 +161,7 @@ export function followLines(stream: LineStream): () => void {
   return () => finish(undefined);
 }
 
-/** A line that should be JSON: undefined when it is not. */
+/** Undefined for a line that is not JSON. */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;

@@ -2,7 +2,7 @@
  * What a Live stream costs a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
  * work that the Device's own runs have taught.
  */
-import type { RenditionSpec } from './run.ts';
+import type { ResolvedVideo } from './encoding.ts';
 
 /** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast. Others relative to it. */
 const H264_360P30 = 0.1;
@@ -22,7 +22,7 @@ const PIXEL_EXPONENT = 0.6;
 const BASE_COST = 0.08;
 
 /** Share of the cores that may be promised; the rest absorbs peaks. */
-export const ADMISSION_SHARE = 0.75;
+const ADMISSION_SHARE = 0.75;
 
 /** What a usual ladder (720/480/360, veryfast) costs as long as nothing is learned; turns free cores into free slots. */
 export const USUAL_COST = 0.55;
@@ -39,7 +39,7 @@ export type Factors = Readonly<Record<string, number>>;
 
 export const NOTHING_LEARNED: Factors = {};
 
-type Renditions = readonly Pick<RenditionSpec, 'video'>[];
+type Renditions = readonly { video: ResolvedVideo | null }[];
 
 export function workOf(renditions: Renditions): WorkPart[] {
   const cores = new Map([['stream', BASE_COST]]);
@@ -138,13 +138,13 @@ export interface DeviceCapacity {
 }
 
 /** `held` are the runs that start or run on the Device. */
-export function capacityOf(cores: number, held: readonly { cost: number }[], factors: Factors): DeviceCapacity {
-  const promised = held.reduce((sum, run) => sum + run.cost, 0);
+export function capacityOf(cores: number, runs: readonly { cost: number }[], factors: Factors): DeviceCapacity {
+  const promised = runs.reduce((sum, run) => sum + run.cost, 0);
   const free = Math.max(0, cores * ADMISSION_SHARE - promised);
   const whole = promised + free;
   const slotsIn = (room: number): number => Math.floor(room / usualCost(factors));
   const carried = slotsIn(cores * ADMISSION_SHARE);
-  const used = Math.max(held.length, carried - slotsIn(free));
+  const used = Math.max(runs.length, carried - slotsIn(free));
   const total = Math.max(carried, used);
   return {
     cores,

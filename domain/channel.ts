@@ -14,8 +14,17 @@ import {
 } from './schema.ts';
 
 export const CHANNEL_TYPES = [
-  'File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'UDP-R Cloud', 'SRT', 'SRT Cloud', 'NDI', 'VideoSite Live',
-] as const; // prettier-ignore
+  'File',
+  'SDI',
+  'Stream',
+  'AES/EBU',
+  'RTMP-Push',
+  'UDP-R Cloud',
+  'SRT',
+  'SRT Cloud',
+  'NDI',
+  'VideoSite Live',
+] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
 const port = z.number().int().min(1).max(65535);
@@ -116,50 +125,51 @@ export function defaultIngestPort(channelId: number): number {
 export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
 
 /** Fills the defaults of the type; null clears. Fields that the type does not know are left for channelIssues to name. */
-export function completeSettings(type: ChannelType, given: ChannelSettings): ChannelSettings {
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+export function completeSettings(type: ChannelType, settings: ChannelSettings): ChannelSettings {
+  const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
   const anyAddress = type === 'SRT' && set['mode'] === 'listener' ? { host: '0.0.0.0' } : {};
   return { ...CHANNEL_SETTINGS[type].defaults, ...anyAddress, ...set };
 }
 
 /** Settings checked against the type: every finding, not the first alone. */
 export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): FieldIssue[] {
-  const { type, settings: given } = channel;
+  const { type, settings } = channel;
   const rule = CHANNEL_SETTINGS[type];
   const issues: FieldIssue[] = [];
   const add = (field: string, code: string, message: string, limits: object = {}): void => {
     issues.push({ field: `settings.${field}`, code, message, ...limits });
   };
   for (const field of rule.required) {
-    if (given[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
+    if (settings[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
   }
   const known = [...rule.required, ...rule.optional];
-  for (const field of Object.keys(given)) {
+  for (const field of Object.keys(settings)) {
     if (!known.includes(field as keyof ChannelSettings)) {
       add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: known });
     }
   }
-  if (type === 'Stream' && given.url !== undefined) {
-    const message = sourceUrlIssue(given.url);
+  if (type === 'Stream' && settings.url !== undefined) {
+    const message = sourceUrlIssue(settings.url);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
-  if (given.host !== undefined && !isHost(given.host))
+  if (settings.host !== undefined && !isHost(settings.host))
     add('host', 'invalid_host', 'is neither a host name nor an IP address');
-  const masked = maskIssue(given.stream_key);
+  const masked = maskIssue(settings.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
-  if (given.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
-  if (type === 'SRT' && given.streamid !== undefined) issues.push(...streamIdIssues(given.streamid, given.mode));
-  if (type === 'NDI' && given.discovery === 'typed' && given.source_name === undefined) {
+  if (settings.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
+  if (type === 'SRT' && settings.streamid !== undefined)
+    issues.push(...streamIdIssues(settings.streamid, settings.mode));
+  if (type === 'NDI' && settings.discovery === 'typed' && settings.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
-  if (given.encryption !== undefined && given.encryption !== 0 && given.passphrase === undefined) {
+  if (settings.encryption !== undefined && settings.encryption !== 0 && settings.passphrase === undefined) {
     add(
       'passphrase',
       'required',
-      `is required with encryption ${given.encryption}; send one, or encryption 0 for none`,
+      `is required with encryption ${settings.encryption}; send one, or encryption 0 for none`,
     );
   }
-  if (given.passphrase !== undefined) issues.push(...passphraseIssues(given.passphrase, 'settings.passphrase'));
+  if (settings.passphrase !== undefined) issues.push(...passphraseIssues(settings.passphrase, 'settings.passphrase'));
   return issues;
 }
 

@@ -5,7 +5,7 @@ import { AppError, invalidInput } from './errors.ts';
 import type { Recording } from './recording.ts';
 import { reference } from './schema.ts';
 
-export const CLIP_MODES = ['accurate', 'keyframe'] as const;
+const CLIP_MODES = ['accurate', 'keyframe'] as const;
 const position = z.number().min(0).max(31_536_000);
 
 export const clipFields = {

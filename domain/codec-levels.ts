@@ -12,6 +12,8 @@ interface Limits {
 export type LevelledCodec = 'h264' | 'hevc';
 
 /** Lowest first. */
+// The rows are read as a table, several levels a line.
+// prettier-ignore
 const LEVELS: Record<LevelledCodec, readonly (readonly [level: string, rate: number, size: number, kbps: number])[]> = {
   h264: [
     ['1', 1485, 99, 64], ['1.1', 3000, 396, 192], ['1.2', 6000, 396, 384], ['1.3', 11_880, 396, 768],
@@ -28,7 +30,7 @@ const LEVELS: Record<LevelledCodec, readonly (readonly [level: string, rate: num
     ['5', 267_386_880, 8_912_896, 100_000], ['5.1', 534_773_760, 8_912_896, 160_000], ['5.2', 1_069_547_520, 8_912_896, 240_000],
     ['6', 1_069_547_520, 35_651_584, 240_000], ['6.1', 2_139_095_040, 35_651_584, 480_000], ['6.2', 4_278_190_080, 35_651_584, 800_000],
   ],
-}; // prettier-ignore
+};
 
 /** Table A-2 of H.264: by how much the High profiles may exceed the rates above. */
 const RATE_FACTOR: Record<string, number> = { high: 1.25, high10: 3, high422: 4, high444: 4 };

@@ -122,11 +122,20 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   livestreams: {
     unique: [['name']],
     indexed: [
-      'name', 'enabled', 'channelId', 'encodingId', 'encodingGroupId', 'publishingId', 'publishingGroupId', 'deviceId',
-      'idEncoderGroup', 'created_at', 'updated_at',
+      'name',
+      'enabled',
+      'channelId',
+      'encodingId',
+      'encodingGroupId',
+      'publishingId',
+      'publishingGroupId',
+      'deviceId',
+      'idEncoderGroup',
+      'created_at',
+      'updated_at',
     ],
     searched: ['name'],
-  }, // prettier-ignore
+  },
   runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId'], searched: [] },
   schedules: {
     unique: [['name']],
@@ -151,11 +160,20 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   recordings: {
     unique: [['runId', 'publishingId']],
     indexed: [
-      'name', 'livestreamId', 'publishingId', 'runId', 'deviceId', 'status', 'started_at', 'ended_at', 'remotefolder', 'created_at',
+      'name',
+      'livestreamId',
+      'publishingId',
+      'runId',
+      'deviceId',
+      'status',
+      'started_at',
+      'ended_at',
+      'remotefolder',
+      'created_at',
       'updated_at',
     ],
     searched: ['name', 'livestream_name'],
-  }, // prettier-ignore
+  },
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   workCosts: { unique: [], indexed: [], searched: [] },
@@ -183,7 +201,10 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['message'],
     history: {
       columns: { livestreamId: 'number', kind: 'word', severity: 'word', at: 'instant' },
-      ...{ instant: 'at', keptMs: 90 * DAY_MS, spanMs: 7 * DAY_MS, most: MAX_HISTORY },
+      instant: 'at',
+      keptMs: 90 * DAY_MS,
+      spanMs: 7 * DAY_MS,
+      most: MAX_HISTORY,
     },
   },
   audit: {
@@ -192,10 +213,18 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: ['user', 'operation', 'resource'],
     history: {
       columns: {
-        ...{ user: 'word', operation: 'word', at: 'instant', resource: 'word' },
-        ...{ resource_id: 'number', outcome: 'word', via: 'word' },
+        user: 'word',
+        operation: 'word',
+        at: 'instant',
+        resource: 'word',
+        resource_id: 'number',
+        outcome: 'word',
+        via: 'word',
       },
-      ...{ instant: 'at', keptMs: 365 * DAY_MS, spanMs: 30 * DAY_MS, most: MAX_HISTORY },
+      instant: 'at',
+      keptMs: 365 * DAY_MS,
+      spanMs: 30 * DAY_MS,
+      most: MAX_HISTORY,
     },
   },
   // Kept whole for its 24 hours, whatever the number: a retry that is not known is done again.
@@ -205,7 +234,10 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: [],
     history: {
       columns: { key: 'hash', expires_at: 'instant' },
-      ...{ instant: 'expires_at', keptMs: 0, spanMs: 2 * HOUR_MS, most: Infinity },
+      instant: 'expires_at',
+      keptMs: 0,
+      spanMs: 2 * HOUR_MS,
+      most: Infinity,
     },
   },
   pastFirings: {
@@ -214,10 +246,16 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     searched: [],
     history: {
       columns: {
-        ...{ scheduleId: 'number', livestreamId: 'number' },
-        ...{ occurrence_start: 'instant', occurrence_end: 'instant', at: 'instant' },
+        scheduleId: 'number',
+        livestreamId: 'number',
+        occurrence_start: 'instant',
+        occurrence_end: 'instant',
+        at: 'instant',
       },
-      ...{ instant: 'at', keptMs: 400 * DAY_MS, spanMs: 30 * DAY_MS, most: MAX_HISTORY },
+      instant: 'at',
+      keptMs: 400 * DAY_MS,
+      spanMs: 30 * DAY_MS,
+      most: MAX_HISTORY,
     },
   },
 };

@@ -19,8 +19,16 @@ export interface StartRequest {
 }
 
 export const START_REFUSALS = [
-  'disabled', 'unbound', 'already_running', 'channel_missing', 'asset_missing', 'licence', 'no_capacity', 'no_device', 'unsupported',
-] as const; // prettier-ignore
+  'disabled',
+  'unbound',
+  'already_running',
+  'channel_missing',
+  'asset_missing',
+  'licence',
+  'no_capacity',
+  'no_device',
+  'unsupported',
+] as const;
 export type StartRefusal = (typeof START_REFUSALS)[number];
 export interface StartReason {
   code: StartRefusal;
@@ -67,8 +75,15 @@ export interface ConfirmedChange {
 }
 
 export const TARGET_REASONS = [
-  'disabled', 'offline', 'no_input', 'unsupported', 'no_capacity', 'wrong_group', 'empty', 'not_validated',
-] as const; // prettier-ignore
+  'disabled',
+  'offline',
+  'no_input',
+  'unsupported',
+  'no_capacity',
+  'wrong_group',
+  'empty',
+  'not_validated',
+] as const;
 
 /** A place where a Live stream could be started. */
 export interface StartTarget {

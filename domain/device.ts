@@ -22,7 +22,7 @@ export const capabilitiesField = z
 export type Capabilities = z.infer<typeof capabilitiesField>;
 
 /** Of the agent's door to other machines, where the address names none. */
-export const DEVICE_PORT = 8092;
+const DEVICE_PORT = 8092;
 /** A name or IPv4 address with or without a port, or an IPv6 address, in brackets when a port follows. */
 const ADDRESS = /^(?:([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[([0-9a-fA-F:.]+)\])(?::(\d{1,5}))?$/u;
 const BARE_IPV6 = /^[0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/u;

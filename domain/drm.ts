@@ -1,7 +1,7 @@
 /** The drm block of a Publishing: which packaging can carry which DRM system, and how the samples are encrypted. */
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
-import type { Publishing, PublishingType } from './publishing.ts';
+import type { PublishingType } from './publishing-types.ts';
 import { reference } from './schema.ts';
 
 const PUBLISHING_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
@@ -45,7 +45,7 @@ export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock,
 export const ENCRYPTABLE_VIDEO: readonly string[] = ['h264', 'hevc', 'copy'];
 
 /** What no packager could do, whoever delivers the keys. */
-export function drmIssues({ type, drm }: Pick<Publishing, 'type' | 'drm'>): FieldIssue[] {
+export function drmIssues({ type, drm }: { type: PublishingType; drm: DrmBlock | null }): FieldIssue[] {
   if (drm === null) return [];
   const carried = CARRIED[type];
   if (carried === undefined) {

@@ -88,6 +88,8 @@ const settingsAudio = z
   .strict();
 
 export type VideoSettings = z.infer<typeof settingsVideo>;
+/** Video settings whose size and frame rate are resolved. */
+export type ResolvedVideo = VideoSettings & { width: number; height: number; fps: number };
 export type AudioSettings = z.infer<typeof settingsAudio>;
 
 export const encodingCreate = {

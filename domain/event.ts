@@ -2,12 +2,39 @@ import { z } from 'zod/v3';
 import { idField, instantField } from './schema.ts';
 
 export const EVENT_KINDS = [
-  'start_requested', 'started', 'start_failed', 'stop_requested', 'stopped', 'source_lost', 'source_restored', 'source_switched',
-  'source_format_changed', 'failover', 'encoder_restarted', 'encoder_stalled', 'destination_up', 'destination_down', 'destination_retrying',
-  'destination_failed', 'runtime_changed', 'schedule_started', 'schedule_stopped', 'schedule_missed', 'action_executed',
-  'schedule_warning', 'action_failed', 'recording_opened', 'recording_closed', 'recording_finished', 'recording_backed_up',
-  'recording_backup_failed', 'recording_deleted', 'clip_created', 'adopted', 'captions_lost',
-] as const; // prettier-ignore
+  'start_requested',
+  'started',
+  'start_failed',
+  'stop_requested',
+  'stopped',
+  'source_lost',
+  'source_restored',
+  'source_switched',
+  'source_format_changed',
+  'failover',
+  'encoder_restarted',
+  'encoder_stalled',
+  'destination_up',
+  'destination_down',
+  'destination_retrying',
+  'destination_failed',
+  'runtime_changed',
+  'schedule_started',
+  'schedule_stopped',
+  'schedule_missed',
+  'action_executed',
+  'schedule_warning',
+  'action_failed',
+  'recording_opened',
+  'recording_closed',
+  'recording_finished',
+  'recording_backed_up',
+  'recording_backup_failed',
+  'recording_deleted',
+  'clip_created',
+  'adopted',
+  'captions_lost',
+] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 export const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -6,7 +6,7 @@ import { sameSettings, validationFields, withValidation, type Finding, type Vali
 
 export const REMOTE_PROTOCOLS = ['NFS', 'WEBDAV'] as const;
 export const TARGET_TYPES = ['FTP', 'SFTP', 'S3'] as const;
-export const FTP_TLS = ['required', 'offered', 'none'] as const;
+const FTP_TLS = ['required', 'offered', 'none'] as const;
 
 const text = z.string().min(1).max(1024).nullable().default(null);
 const secret = secretField(1, 1024).nullable().default(null);
@@ -121,24 +121,23 @@ export function remoteFolderIssues(folder: RemoteFolder): FieldIssue[] {
 export function targetFolderIssues(folder: TargetFolder): FieldIssue[] {
   const issues = fieldIssues(folder, TARGET_SETTINGS, TARGET_FIELDS[folder.type], `type ${folder.type}`);
   const add = adder(issues);
-  const given = folder;
-  if (given.host !== null) add('host', 'invalid_format', hostIssue(given.host, false));
-  if (given.folder !== null) add('folder', 'invalid_format', pathIssue(given.folder));
-  if (given.endpoint !== null) add('endpoint', 'invalid_url', httpUrlIssue(given.endpoint));
-  if (given.user !== null) add('user', 'invalid_format', controlIssue(given.user));
-  if (given.password !== null) add('password', 'invalid_format', controlIssue(given.password));
-  if (given.access_key !== null && /[^\u0021-\u007e]/u.test(given.access_key)) {
+  if (folder.host !== null) add('host', 'invalid_format', hostIssue(folder.host, false));
+  if (folder.folder !== null) add('folder', 'invalid_format', pathIssue(folder.folder));
+  if (folder.endpoint !== null) add('endpoint', 'invalid_url', httpUrlIssue(folder.endpoint));
+  if (folder.user !== null) add('user', 'invalid_format', controlIssue(folder.user));
+  if (folder.password !== null) add('password', 'invalid_format', controlIssue(folder.password));
+  if (folder.access_key !== null && /[^\u0021-\u007e]/u.test(folder.access_key)) {
     add('access_key', 'invalid_format', 'must be printable ASCII without spaces');
   }
   // The naming rules of S3, with the capitals and underscores that older buckets have.
-  if (given.bucket !== null && !/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/iu.test(given.bucket)) {
+  if (folder.bucket !== null && !/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/iu.test(folder.bucket)) {
     add('bucket', 'invalid_format', 'must be 3-63 letters, digits, dots, hyphens');
   }
-  if (given.region !== null && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(given.region)) {
+  if (folder.region !== null && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(folder.region)) {
     add('region', 'invalid_format', 'must be letters, digits, hyphens, like eu-central-1');
   }
   // As ssh-keygen -l prints it: 32 bytes in base64 without padding.
-  if (given.host_fingerprint !== null && !/^SHA256:[A-Za-z0-9+/]{43}$/u.test(given.host_fingerprint)) {
+  if (folder.host_fingerprint !== null && !/^SHA256:[A-Za-z0-9+/]{43}$/u.test(folder.host_fingerprint)) {
     add('host_fingerprint', 'invalid_format', 'must be SHA256: and 43 characters, as ssh-keygen -l prints it');
   }
   return issues;

@@ -26,7 +26,7 @@ export function isUnchanged(header: HeaderReader, { etag, changedAt }: FileVersi
 
 /** Whether an If-None-Match means this version (§13.1.2). */
 export function namesEtag(match: string, etag: string): boolean {
-  return match.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//u, '') === etag);
+  return match.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//u, '') === etag);
 }
 
 /** The range that is to be sent; one of another version of the file is none (§13.1.5). */

@@ -1,8 +1,5 @@
 import { z } from 'zod/v3';
-import type { StartReason } from './control.ts';
-import type { Run } from './run.ts';
 import { instantField, stampFields } from './schema.ts';
-import type { View } from './store.ts';
 
 /** What a licence can unlock or count. */
 export const LICENCE_FEATURES = ['editor', 'videosite', 'cloud', 'channels', 'publishing_points'] as const;
@@ -34,102 +31,12 @@ export const LICENCE_FILE_TYPE = 'onair-license';
 /** 16 KB: a licence is some 500 bytes; anything longer is not one. */
 export const LICENCE_MAX_LENGTH = 16_384;
 
-type Reader = Pick<View, 'find'>;
-
 /** A licence ends at its very instant. */
 export function isActive(licence: Pick<Licence, 'expires_at'>, now: string): boolean {
   return licence.expires_at === null || Date.parse(now) < Date.parse(licence.expires_at);
 }
 
-/** Looked up at each use: a feature ends with its licence, without a restart. */
-export function hasFeature(view: Reader, feature: LicenceFeature, now: string): boolean {
-  return view.find('licences', {}).rows.some((row) => row.features.includes(feature) && isActive(row, now));
-}
-
-type Counted = 'channels' | 'publishing_points';
-
-/** Sum over the licences in force that count the feature; undefined when none does: then it is not limited. */
-function quantityOf(rows: readonly Readonly<Licence>[], feature: Counted, now: string): number | undefined {
-  const counting = rows.filter((row) => row.features.includes(feature) && isActive(row, now));
-  return counting.length === 0 ? undefined : counting.reduce((sum, row) => sum + row.quantity, 0);
-}
-
-/** What a Device shows; null = not limited. Licences count Destinations as publishing points, so both are the same. */
-export function licensedQuantities(
-  rows: readonly Readonly<Licence>[],
-  now: string,
-): Record<'channels' | 'outputs' | 'publishing_points', number | null> {
-  const points = quantityOf(rows, 'publishing_points', now) ?? null;
-  return { channels: quantityOf(rows, 'channels', now) ?? null, outputs: points, publishing_points: points };
-}
-
 /** The signed file stays inside: with it anybody could install the licence elsewhere. */
 export function presentLicence({ jws: _file, ...row }: Readonly<Licence>, now: string): z.infer<typeof licenceOutput> {
   return { ...row, active: isActive(row, now) };
-}
-
-interface Starting {
-  livestreamId: number;
-  channelType: string | undefined;
-  startConfig: readonly Delivery[];
-}
-interface Delivery {
-  primary: boolean;
-  backup: boolean;
-}
-
-/** Destinations that a path is on of; one with two counts once. */
-export const delivered = (entries: readonly Delivery[]): number =>
-  entries.filter((entry) => entry.primary || entry.backup).length;
-
-/** What licences have against a start. A broadcast that is on air is never ended by a licence (docs/decisions/licences.md). */
-export function licenceReasons(view: Reader, now: string, starting: Starting): StartReason[] {
-  const reasons: StartReason[] = [];
-  const add = (message: string): void => void reasons.push({ code: 'licence', message });
-  if (starting.channelType === 'VideoSite Live' && !hasFeature(view, 'videosite', now)) {
-    add(
-      'A Channel of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).',
-    );
-  }
-  const { rows } = view.find('licences', {});
-  const channels = quantityOf(rows, 'channels', now);
-  if (channels !== undefined) {
-    const others = othersOf(view, starting.livestreamId).length;
-    if (others + 1 > channels)
-      add(
-        `The licences allow ${channels} Live streams on air at once, and ${others} are; stop one, or install a larger licence.`,
-      );
-  }
-  const points = pointsExcess(view, now, starting);
-  if (points !== undefined)
-    add(
-      `${points} and this start needs ${delivered(starting.startConfig)}. Switch some off in startConfig, or install a larger licence.`,
-    );
-  return reasons;
-}
-
-/** What licences have against Destinations that are switched on while their Live stream is on air: `startConfig` is what it has then. */
-export function togglingReason(
-  view: Reader,
-  now: string,
-  toggled: Omit<Starting, 'channelType'>,
-): StartReason | undefined {
-  const points = pointsExcess(view, now, toggled);
-  if (points === undefined) return undefined;
-  const message = `${points} by other Live streams and this one would need ${delivered(toggled.startConfig)}. Switch another one off first, or install a larger licence.`;
-  return { code: 'licence', message };
-}
-
-/** The beginning of a sentence; undefined when there are enough. */
-function pointsExcess(view: Reader, now: string, wanted: Omit<Starting, 'channelType'>): string | undefined {
-  const points = quantityOf(view.find('licences', {}).rows, 'publishing_points', now);
-  if (points === undefined) return undefined;
-  const busy = othersOf(view, wanted.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
-  if (busy + delivered(wanted.startConfig) <= points) return undefined;
-  return `The licences allow ${points} Destinations at once; ${busy} are in use`;
-}
-
-function othersOf(view: Reader, livestreamId: number): Readonly<Run>[] {
-  const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
-  return rows.filter((run) => run.id !== livestreamId);
 }

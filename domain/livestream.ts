@@ -45,7 +45,7 @@ export const overlayField = z
   .strict();
 
 const percent = z.number().min(0).max(50).default(0);
-export const cropField = z
+const cropField = z
   .object({
     left: percent.describe('Per cent.'),
     right: percent.describe('Per cent.'),
@@ -56,14 +56,14 @@ export const cropField = z
 
 export type Crop = z.infer<typeof cropField>;
 
-export const fallbackField = z
+const fallbackField = z
   .object({
     mode: z.enum(['slate', 'file', 'none']).default('slate').describe('What viewers get while the source is lost.'),
     filename: z.string().max(255).nullable().default(null).describe('mode file: Asset in the bucket files.'),
   })
   .strict();
 
-export const startConfigEntry = z
+const startConfigEntry = z
   .object({
     publishingId: reference('Publishing'),
     primary: z.boolean().default(true).describe('Deliver on the primary path.'),

@@ -33,12 +33,14 @@ function spansOf(segment: string): [from: number, to: number][] {
     .map(({ raw }) => (raw.length === 3 ? String.fromCharCode(parseInt(raw.slice(1), 16)) : raw[0]))
     .join('');
   const spans = [
-    ...[...text.matchAll(RUN)].filter(([run]) => isTokenLike(run)).map(({ 0: run, index }) => [index, index + run.length]),
+    ...[...text.matchAll(RUN)]
+      .filter(([run]) => isTokenLike(run))
+      .map(({ 0: run, index }) => [index, index + run.length]),
     ...[...text.matchAll(JWT)].map(({ 0: run, index }) => [index, index + run.length]),
     ...[...text.matchAll(PARAMETER)]
       .filter(([, name = '']) => SECRET_NAME.test(name))
       .map(({ 0: name, 2: value = '', index }) => [index + name.length, index + name.length + value.length]),
-  ] as [number, number][]; // prettier-ignore
+  ] as [number, number][];
   const at = (unit: number): number => units[unit]?.index ?? segment.length;
   const joined: [number, number][] = [];
   for (const [from, to] of spans.sort(([a], [b]) => a - b)) {

@@ -14,9 +14,17 @@ import {
 } from './runtime.ts';
 import { instantField, reference, stampFields } from './schema.ts';
 
-export const ACTION_TYPES = [
-  'start', 'stop', 'logo', 'blackout', 'sourceSwitch', 'publishings', 'metadata', 'adValues', 'text',
-] as const; // prettier-ignore
+const ACTION_TYPES = [
+  'start',
+  'stop',
+  'logo',
+  'blackout',
+  'sourceSwitch',
+  'publishings',
+  'metadata',
+  'adValues',
+  'text',
+] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
 export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;

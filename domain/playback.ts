@@ -1,6 +1,6 @@
 /** Watching what a Device serves itself: its addresses, and tokens where that is not for everybody. */
 import { createHmac } from 'node:crypto';
-import type { PublishingType } from './publishing.ts';
+import type { PublishingType } from './publishing-types.ts';
 import { judgeSignature, signPath, type SignatureVerdict } from './signed-path.ts';
 
 /** What a viewer opens first; beside the HLS of CMAF there is a manifest.mpd, too. */

@@ -4,6 +4,7 @@ import { addressIssue, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
+import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
 import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
 import {
   controlIssue,
@@ -17,19 +18,6 @@ import {
   secretField,
   stampFields,
 } from './schema.ts';
-
-export const PUBLISHING_TYPES = [
-  'HLS / TS',
-  'DASH',
-  'CMAF',
-  'RTMP',
-  'Enhanced RTMP',
-  'SRT',
-  'STREAM',
-  'SDIOUT',
-  'Record',
-] as const;
-export type PublishingType = (typeof PUBLISHING_TYPES)[number];
 
 const url = z.string().min(1).max(2048);
 const srtIn = z
@@ -217,8 +205,8 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
 
 /** Of its paths; a row of an earlier version may hold one that is no URL. */
 export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
-  const given = type === 'SRT' ? [settings.url, settings.backup_url] : [];
-  return given.filter((address): address is string => address !== null && URL.canParse(address));
+  const addresses = type === 'SRT' ? [settings.url, settings.backup_url] : [];
+  return addresses.filter((address): address is string => address !== null && URL.canParse(address));
 }
 
 function isInEachAddress(publishing: Pick<Publishing, 'type' | 'settings'>): boolean {

@@ -32,7 +32,8 @@ function hostOf(url: string | null | undefined): string | undefined {
 
 /** Of an SRT listener it is an address of the Device. */
 function pushHost(url: string | null): string | undefined {
-  const listens = url !== null && URL.canParse(url) && /^srt:/iu.test(url) && new URL(url).searchParams.get('mode') === 'listener'; // prettier-ignore
+  const listens =
+    url !== null && URL.canParse(url) && /^srt:/iu.test(url) && new URL(url).searchParams.get('mode') === 'listener';
   return listens ? undefined : hostOf(url);
 }
 

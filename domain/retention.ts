@@ -63,7 +63,14 @@ export function sidecarOf(recording: Readonly<Recording>, media: readonly SentFi
     recording;
   const facts = {
     format: 'onair-recording',
-    ...{ name, livestreamId, livestream_name, publishingId, runId, started_at, ended_at, duration_seconds },
+    name,
+    livestreamId,
+    livestream_name,
+    publishingId,
+    runId,
+    started_at,
+    ended_at,
+    duration_seconds,
     qualities: recording.qualities,
     tracks: recording.tracks,
     files: media,

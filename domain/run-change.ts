@@ -29,15 +29,15 @@ function withPaths(output: OutputSpec, paths: readonly PathChange[]): OutputSpec
   return { ...output, primary, backup: output.backup === null ? null : backup };
 }
 
-function withSettings(output: OutputSpec, given: OutputSpec): OutputSpec {
-  if (given.publishingId !== output.publishingId) return output;
-  const kept = withKeysOf(given, output);
-  return { ...kept, primary: output.primary, backup: output.backup === null ? null : (given.backup ?? output.backup) };
+function withSettings(output: OutputSpec, update: OutputSpec): OutputSpec {
+  if (update.publishingId !== output.publishingId) return output;
+  const kept = withKeysOf(update, output);
+  return { ...kept, primary: output.primary, backup: output.backup === null ? null : (update.backup ?? output.backup) };
 }
 
 /** Content keys are those of the start as long as the run lasts: what has begun encrypted never goes on in the clear. */
-export function withKeysOf(given: OutputSpec, { drm = given.drm }: OutputSpec): OutputSpec {
-  return drm === undefined ? given : { ...given, drm };
+export function withKeysOf(update: OutputSpec, { drm = update.drm }: OutputSpec): OutputSpec {
+  return drm === undefined ? update : { ...update, drm };
 }
 
 /** The spec holds what is in force: a change enters it when it has been carried out. */

@@ -6,12 +6,13 @@ import type { WorkPart } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
-import type { AudioSettings, VideoSettings } from './encoding.ts';
+import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
-import type { PublishingSettings, PublishingType } from './publishing.ts';
+import type { PublishingSettings } from './publishing.ts';
+import type { PublishingType } from './publishing-types.ts';
 import type { RetryBudget } from './back-off.ts';
 
 export interface BoundAsset {
@@ -80,7 +81,7 @@ export interface Run {
 export interface RenditionSpec {
   encodingId: number;
   name: string;
-  video: (VideoSettings & { width: number; height: number; fps: number }) | null;
+  video: ResolvedVideo | null;
   audio: AudioSettings | null;
   /** The rate was left to the source: the runner asks it before it starts, and takes `fps` when it does not say. */
   fpsOfSource?: true;

@@ -13,7 +13,7 @@ export const logoChange = {
     .describe('Empty filename: no logo; its position is kept for the next one.'),
 };
 
-export const BLACKOUT_MODES = ['Live', 'Black Frame', 'File'] as const;
+const BLACKOUT_MODES = ['Live', 'Black Frame', 'File'] as const;
 export type BlackoutMode = (typeof BLACKOUT_MODES)[number];
 export const blackoutChange = {
   mode: z.enum(BLACKOUT_MODES).describe('Live ends the blackout.'),
@@ -39,7 +39,7 @@ export const pathsChange = {
 
 export const sourceChange = { channelId: reference('Channel').describe('Id of the Channel to switch to.') };
 
-export const METADATA_TYPES = ['ID3Tag', 'CueOut', 'CueIn', 'DateRange', 'ScteOut', 'ScteIn'] as const;
+const METADATA_TYPES = ['ID3Tag', 'CueOut', 'CueIn', 'DateRange', 'ScteOut', 'ScteIn'] as const;
 export type MetadataType = (typeof METADATA_TYPES)[number];
 const MAX_ATTRIBUTES = 50;
 const metadataField = z
@@ -73,8 +73,8 @@ export interface CueSpec extends z.infer<typeof metadataField> {
 export interface Ahead {
   /** Milliseconds since 1970. */
   atMs: number;
-  /** The encoder has been told: what is meant for the same instant may follow. */
-  told(): void;
+  /** Called when the encoder has accepted the change; what is meant for the same instant may follow. */
+  onScheduled(): void;
 }
 
 export const adValuesChange = {

@@ -124,7 +124,11 @@ export function seriesOf(row: Readonly<Pick<Schedule, 'start' | 'end' | 'recurre
   const { start, end, recurrence, timezone } = row;
   const { type, interval, until } = recurrence;
   return {
-    ...{ startMs: Date.parse(start), endMs: Date.parse(end), type, interval, timezone },
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+    type,
+    interval,
+    timezone,
     // What happens once has no end of its own.
     untilMs: until === null || type === 'none' ? null : Date.parse(until),
   };

@@ -36,8 +36,8 @@ export const instantField = z
   .string({
     errorMap: (issue, { data, defaultError }) => {
       if (issue.code !== z.ZodIssueCode.invalid_string) return { message: defaultError };
-      const given = JSON.stringify(String(data).slice(0, MAX_INSTANT));
-      return { message: `must be an instant such as 2026-01-31T20:00:00Z, not ${given}` };
+      const text = JSON.stringify(String(data).slice(0, MAX_INSTANT));
+      return { message: `must be an instant such as 2026-01-31T20:00:00Z, not ${text}` };
     },
   })
   .datetime()

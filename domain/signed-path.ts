@@ -18,9 +18,9 @@ export function judgeSignature(
 ): SignatureVerdict {
   if (expires === null || signature === null || !/^\d{1,12}$/u.test(expires)) return 'wrong';
   // As text: the last character holds two bits that decoding drops.
-  const given = Buffer.from(signature);
+  const candidate = Buffer.from(signature);
   const own = Buffer.from(signPath(key, path, expires));
   // The time is looked at last: how long a refusal takes says nothing about either.
-  if (given.length !== own.length || !timingSafeEqual(given, own)) return 'wrong';
+  if (candidate.length !== own.length || !timingSafeEqual(candidate, own)) return 'wrong';
   return nowMs < Number(expires) * 1000 ? 'good' : 'expired';
 }

@@ -14,7 +14,12 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       timeZone: zone,
       hourCycle: 'h23',
       era: 'short',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
     formats.set(zone, format);
   }

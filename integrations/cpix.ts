@@ -9,7 +9,7 @@ import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/i
 import { isPsshOf } from './pssh.ts';
 
 /** https://dashif.org/identifiers/content_protection/ */
-export const SYSTEM_IDS: Record<DrmSystem, string> = {
+const SYSTEM_IDS: Record<DrmSystem, string> = {
   WIDEVINE: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
   PLAYREADY: '9a04f079-9840-4286-ab92-e65be0885f95',
   FAIRPLAY: '94ce86fb-07ff-4f43-adb8-93d2fa968ca2',
@@ -23,7 +23,7 @@ const FILTERS: Record<KeyTrack, readonly string[]> = {
 
 /** An empty element asks the key server to fill it. FairPlay is signalled in HLS alone. */
 const HLS_SIGNALS = ['HLSSignalingData playlist="media"', 'HLSSignalingData playlist="master"'];
-const ASKED: Record<DrmSystem, readonly string[]> = {
+const REQUESTED_ELEMENTS: Record<DrmSystem, readonly string[]> = {
   WIDEVINE: ['PSSH', 'ContentProtectionData', ...HLS_SIGNALS],
   PLAYREADY: ['PSSH', 'ContentProtectionData', ...HLS_SIGNALS],
   FAIRPLAY: HLS_SIGNALS,
@@ -48,7 +48,7 @@ export function buildRequest({ contentid, kids, systems, encryption_mode: mode }
     ...wanted.flatMap(([, kid]) =>
       systems.flatMap((system) => [
         `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${SYSTEM_IDS[system]}">`,
-        ...ASKED[system].map((element) => `<cpix:${element}/>`),
+        ...REQUESTED_ELEMENTS[system].map((element) => `<cpix:${element}/>`),
         '</cpix:DRMSystem>',
       ]),
     ),
@@ -89,9 +89,19 @@ export function parseAnswer(text: string, request: KeyRequest): ContentKeys {
 type Element = Record<string, unknown>;
 
 const LISTS = new Set([
-  'ContentKeyList', 'ContentKey', 'Data', 'Secret', 'PlainValue', 'EncryptedValue', 'DRMSystemList', 'DRMSystem',
-  'PSSH', 'ContentProtectionData', 'HLSSignalingData', 'URIExtXKey',
-]); // prettier-ignore
+  'ContentKeyList',
+  'ContentKey',
+  'Data',
+  'Secret',
+  'PlainValue',
+  'EncryptedValue',
+  'DRMSystemList',
+  'DRMSystem',
+  'PSSH',
+  'ContentProtectionData',
+  'HLSSignalingData',
+  'URIExtXKey',
+]);
 
 /** Attributes begin with @, text is under #. Prefixes are dropped: which one a server binds to the namespace is its own choice. */
 const parser = new XMLParser({
@@ -134,8 +144,8 @@ function keyOf(
   if (second !== undefined) refuse(`holds two keys for the kid ${uuidOf(kid)}`);
   const scheme = found['@commonEncryptionScheme'];
   if (scheme !== mode) {
-    const told = typeof scheme === 'string' && /^\w{1,16}$/u.test(scheme) ? scheme : 'no scheme known';
-    refuse(`has a key for ${told} where ${mode} was asked for (commonEncryptionScheme)`);
+    const named = typeof scheme === 'string' && /^\w{1,16}$/u.test(scheme) ? scheme : 'no scheme known';
+    refuse(`has a key for ${named} where ${mode} was asked for (commonEncryptionScheme)`);
   }
   const [secret] = children(children(found, 'Data')[0], 'Secret');
   if (children(secret, 'EncryptedValue').length > 0)
@@ -225,7 +235,7 @@ function bytesOf(base64: unknown): Buffer | undefined {
   return text.length % 4 === 0 && /^[A-Za-z\d+/]+={0,2}$/u.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-export function uuidOf(hex: string): string {
+function uuidOf(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 

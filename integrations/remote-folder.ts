@@ -2,9 +2,8 @@ import type { RemoteFolder } from '../domain/folder.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
 import type { Finding } from '../domain/validation.ts';
 import type { FolderProtocol } from './folders/folder.ts';
-import { asFile } from './folders/outgoing.ts';
 import { probeFolder } from './folders/probe.ts';
-import { transferFile, type Transfer } from './folders/transfer.ts';
+import { asFile, transferFile, type Transfer } from './folders/transfer.ts';
 
 type Folder = Readonly<RemoteFolder>;
 

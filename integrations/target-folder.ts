@@ -2,11 +2,10 @@ import { AppError, ruleViolated } from '../domain/errors.ts';
 import type { TargetFinding, TargetFolder } from '../domain/folder.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
 import type { FolderProtocol } from './folders/folder.ts';
-import { asFile } from './folders/outgoing.ts';
 import { probeFolder } from './folders/probe.ts';
 import type { FtpFolder } from './folders/ftp.ts';
 import type { SftpFolder } from './folders/sftp.ts';
-import { transferFile, type Transfer } from './folders/transfer.ts';
+import { asFile, transferFile, type Transfer } from './folders/transfer.ts';
 
 type Folder = Readonly<TargetFolder>;
 

@@ -1,7 +1,7 @@
-/** What is due when: a heap of instants, one for each key, and the one timer that waits for the next of them. */
+/** A heap of instants, one for each key, and the one timer that waits for the next of them. */
 import type { Clock } from '../domain/clock.ts';
 
-/** A clock that was set forward is noticed after so long; one that was set back makes nothing due twice. */
+/** A clock that was set forward is noticed after at most this time; one that was set back makes nothing due twice. */
 const MAX_WAIT_MS = 5000;
 
 interface Entry {
@@ -12,8 +12,8 @@ interface Entry {
 export class DueQueue {
   private readonly clock: Clock;
   private readonly onDue: (key: number, atMs: number) => void;
-  private readonly longestWaitMs: number;
-  /** A binary heap. What was replaced or deleted stays in it until its turn, and is told by not being in `entries`. */
+  private readonly maxWaitMs: number;
+  /** A binary heap. Replaced and deleted entries stay in it until their turn, and are recognised by not being in `entries`. */
   private heap: Entry[] = [];
   private readonly entries = new Map<number, Entry>();
   private cancelTimer: () => void = () => undefined;
@@ -21,22 +21,22 @@ export class DueQueue {
   private closed = false;
 
   /** `onDue` is called once for each instant that was set, never before it. It may set the key anew; it must not throw. */
-  constructor(clock: Clock, onDue: (key: number, atMs: number) => void, longestWaitMs = MAX_WAIT_MS) {
+  constructor(clock: Clock, onDue: (key: number, atMs: number) => void, maxWaitMs = MAX_WAIT_MS) {
     this.clock = clock;
     this.onDue = onDue;
-    this.longestWaitMs = longestWaitMs;
+    this.maxWaitMs = maxWaitMs;
   }
 
   get size(): number {
     return this.entries.size;
   }
 
-  /** In place of what was set for the key before. */
+  /** Replaces the instant that was set for the key before. */
   set(key: number, atMs: number): void {
     const entry = { key, atMs };
     this.entries.set(key, entry);
     this.push(entry);
-    // What was replaced often must not outgrow what is due.
+    // Replaced entries must not outgrow those that count.
     if (this.heap.length > 64 && this.heap.length > 2 * this.entries.size) this.rebuild();
     this.wait();
   }
@@ -54,7 +54,7 @@ export class DueQueue {
     const next = this.next();
     if (this.closed || next === undefined) return;
     const now = this.clock.now();
-    const wakeAtMs = Math.min(next.atMs, now + this.longestWaitMs);
+    const wakeAtMs = Math.min(next.atMs, now + this.maxWaitMs);
     if (wakeAtMs >= this.timerAtMs) return;
     this.cancelTimer();
     this.timerAtMs = wakeAtMs;
@@ -72,7 +72,7 @@ export class DueQueue {
     this.wait();
   }
 
-  /** The earliest that still counts. */
+  /** The earliest entry that still counts. */
   private next(): Entry | undefined {
     for (;;) {
       const top = this.heap[0];

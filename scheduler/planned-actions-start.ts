@@ -1,23 +1,23 @@
-/** What a planned action waits for before it is carried out: a start that is under way, or one that is due. */
+/** Decides whether a planned action waits for a start that is under way or due. */
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { PlannedAction } from '../domain/planned-action.ts';
 import { openFirings } from '../domain/resources/schedule-firings.ts';
 import type { View } from '../domain/store.ts';
 import { pendingOf } from './schedules-pending.ts';
 
-/** What a start may take until it has failed. */
+/** A start has failed after this time. */
 const START_MS = 30_000;
 /** The cloud platform may have to make room first. */
 const CLOUD_START_MS = 300_000;
 
 export interface Awaited {
-  /** The status that is waited out. */
+  /** The action waits while the run has this status. */
   status: LivestreamStatus;
-  /** For so long, counted from when the action was seen to be due. */
+  /** Bound of the wait, counted from when the action was seen to be due. */
   boundMs: number;
 }
 
-/** undefined: it is carried out now, and what is against it is said by its operation. */
+/** undefined when it is carried out now; its operation then names any obstacle. */
 export function awaitedOf(view: View, action: Readonly<PlannedAction>, nowMs: number): Awaited | undefined {
   const run = view.get('runs', action.livestreamId);
   const status = run?.status ?? 0;
@@ -27,7 +27,7 @@ export function awaitedOf(view: View, action: Readonly<PlannedAction>, nowMs: nu
   return isAwaited ? { status, boundMs } : undefined;
 }
 
-/** Why the Live stream is not on air, where somebody has tried to bring it there. */
+/** Why the Live stream is not on air, where somebody has tried to start it. */
 export function startFailure(view: View, livestreamId: number): string | undefined {
   const run = view.get('runs', livestreamId);
   if (run?.status === 3) return run.errorstatus ?? undefined;
@@ -40,7 +40,10 @@ function isStarting(view: View, action: Readonly<PlannedAction>, nowMs: number):
   return isStartDue(view, action, nowMs);
 }
 
-/** A Schedule begins its occurrence or tries again to, or an earlier action starts it: at the same instant nobody knows who comes first. */
+/**
+ * True when a Schedule begins its occurrence or tries again to, or an earlier action starts it: at the same instant their order is not
+ * known.
+ */
 function isStartDue(view: View, { livestreamId, execute_at }: Readonly<PlannedAction>, nowMs: number): boolean {
   if (openFirings(view, { livestreamId }).some(({ retry_at }) => retry_at !== null)) return true;
   const earlier = { livestreamId, type: 'start', status: 'pending', execute_at: { lt: execute_at } };

@@ -1,49 +1,50 @@
-/** Planned actions: each is carried out at its instant, once, and keeps what came of it. */
+/** Carries out each planned action at its instant, once, and keeps its outcome. */
 import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import { ACTION_OPERATIONS, begunAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
 import { failAction, settleAction } from '../domain/resources/planned-action.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
-import type { Duty, SchedulerParts } from './scheduler.ts';
+import type { Duty, SchedulerParts } from './duty.ts';
 import { DueQueue } from './due-queue.ts';
 
-/** A runner that was killed is on air again within five; nobody wants a change that comes later than that. */
+/** A runner that was killed is on air again within five seconds; nobody wants a change that comes later than this. */
 const TRIED_FOR_MS = 10_000;
 const PAUSE_MS = 500;
-/** From here on an action has missed its instant: what else was missed goes first. */
+/** An action that is later than this has missed its instant; other missed actions go first. */
 const LATE_MS = 1000;
 const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control' | 'perform'>;
 
-/** One whose instant has come, or is near. */
-interface Due {
+/** An action whose instant has come, or is near. */
+interface DueAction {
   id: number;
   atMs: number;
-  /** When it was seen to be due. That it waits for others since does not make it late. */
+  /** When it was seen to be due; waiting for others from then on does not make it late. */
   seenAtMs: number;
-  lane: string;
-  /** The encoder knows of it before its instant: what comes behind it in its lane need not wait for that. */
-  told(): void;
+  queueKey: string;
+  /** Lets the next action of its queue begin. */
+  release(): void;
 }
 
 export class PlannedActions implements Duty {
   private readonly parts: Parts;
-  private readonly line: DueQueue;
-  /** The actions whose instants are waited for. */
-  private readonly expected = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
-  private readonly lanes = new Map<string, Promise<void>>();
-  /** By Live stream, the lane whose first waits for a start: what falls due meanwhile goes behind it. */
-  private readonly held = new Map<number, string>();
+  private readonly dueQueue: DueQueue;
+  /** The actions whose instants are still to come, by id. */
+  private readonly pending = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
+  private readonly queue = new KeyedQueue<string>();
+  /** By Live stream, the queue in which an action waits for its start. */
+  private readonly startQueues = new Map<number, string>();
   private endWatch: () => void = () => undefined;
   private readonly ending = new AbortController();
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.line = new DueQueue(parts.clock, (id) => this.queue(id));
+    this.dueQueue = new DueQueue(parts.clock, (id) => this.take(id));
   }
 
   async begin(): Promise<void> {
@@ -52,72 +53,80 @@ export class PlannedActions implements Duty {
       for (const { collection, id } of changes) if (collection === 'plannedActions') void this.follow(id);
     });
     const { rows } = await store.find('plannedActions', { where: { status: 'pending' } });
-    // One that came meanwhile may be under way already.
-    for (const action of rows) if (!this.expected.has(action.id)) this.expect(action);
+    // An action that came meanwhile may be under way already.
+    for (const action of rows) if (!this.pending.has(action.id)) this.expect(action);
   }
 
   end(): void {
     this.ending.abort();
     this.endWatch();
-    this.line.close();
+    this.dueQueue.close();
   }
 
   private async follow(id: number): Promise<void> {
     const action = (await this.parts.store.get('plannedActions', id))?.row;
     if (action?.status === 'pending') return this.expect(action);
-    this.line.delete(id);
-    this.expected.delete(id);
+    this.dueQueue.delete(id);
+    this.pending.delete(id);
   }
 
   private expect(action: Readonly<PlannedAction>): void {
     const { id, livestreamId, type, execute_at } = action;
-    this.expected.set(id, { livestreamId, type, execute_at });
-    this.line.set(id, begunAtMs(action));
+    this.pending.set(id, { livestreamId, type, execute_at });
+    this.dueQueue.set(id, begunAtMs(action));
+  }
+
+  private take(id: number): void {
+    const seenAtMs = this.parts.clock.now();
+    const action = this.pending.get(id)!;
+    const atMs = Date.parse(action.execute_at);
+    const queueKey = this.queueKeyOf(action, atMs, seenAtMs);
+    this.queue
+      .run([queueKey], (release) => this.carryOut({ id, atMs, seenAtMs, queueKey, release }))
+      .catch((error: unknown) => {
+        this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
+      });
   }
 
   /**
-   * Those of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late, and those
-   * that wait for a start; else a later instant waits for none of them, nor does another Live stream.
+   * The actions of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late, and
+   * those that wait for a start. Otherwise a later instant waits for no earlier one, and no Live stream for another.
    */
-  private queue(id: number): void {
-    const seenAtMs = this.parts.clock.now();
-    const { livestreamId, type, execute_at } = this.expected.get(id)!;
-    const atMs = Date.parse(execute_at);
+  private queueKeyOf(
+    { livestreamId, type }: Pick<PlannedAction, 'livestreamId' | 'type'>,
+    atMs: number,
+    seenAtMs: number,
+  ): string {
+    const behindStart = type === 'start' || type === 'stop' ? undefined : this.startQueueOf(livestreamId);
     const isLate = seenAtMs - atMs > LATE_MS;
-    const held = type === 'start' || type === 'stop' ? undefined : this.held.get(livestreamId);
-    const lane = held ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
-    let told = (): void => undefined;
-    const isTold = new Promise<void>((resolve) => (told = resolve));
-    const due = { id, atMs, seenAtMs, lane, told };
-    const task = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.carryOut(due));
-    const outcome = task.catch((error: unknown) => {
-      this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
-    });
-    const tail = Promise.race([outcome, isTold]);
-    this.lanes.set(lane, tail);
-    void tail.then(() => {
-      if (this.lanes.get(lane) !== tail) return;
-      this.lanes.delete(lane);
-      if (this.held.get(livestreamId) === lane) this.held.delete(livestreamId);
-    });
+    return behindStart ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
   }
 
-  private async carryOut(due: Due): Promise<void> {
+  /** undefined when no action of the Live stream waits for its start. */
+  private startQueueOf(livestreamId: number): string | undefined {
+    const queueKey = this.startQueues.get(livestreamId);
+    if (queueKey === undefined || this.queue.isBusy(queueKey)) return queueKey;
+    this.startQueues.delete(livestreamId);
+    return undefined;
+  }
+
+  private async carryOut(due: DueAction): Promise<void> {
     const { id, atMs, seenAtMs } = due;
     const { store, clock, log } = this.parts;
-    // In the order of commits: whoever has changed it before its time is seen here, and nobody changes it from its time on.
+    // This reads in the order of commits: whoever has changed the action before its time is seen here, and nobody changes it from its time
+    // on.
     const { action, run } = await store.tx((tx) => {
-      const found = tx.get('plannedActions', id);
-      return { action: found, run: found && tx.get('runs', found.livestreamId) };
+      const stored = tx.get('plannedActions', id);
+      return { action: stored, run: stored && tx.get('runs', stored.livestreamId) };
     });
     if (this.ended || action?.status !== 'pending' || Date.parse(action.execute_at) !== atMs) return;
-    if (clock.now() < atMs && !canBeTold(run)) return this.line.set(id, atMs);
+    if (clock.now() < atMs && !canScheduleAhead(run)) return this.dueQueue.set(id, atMs);
     const lapse = lapseOf(action, run, seenAtMs);
     try {
       if (lapse !== undefined) throw new AppError('timeout', lapse);
       await this.perform(action, due);
     } catch (error) {
-      // What is under way while the service ends is tried again by the next one.
+      // An action that is under way while the service ends is tried again by the next one.
       if (this.ended) return;
       const reason = error instanceof AppError ? error : new AppError('internal', 'The server failed to carry it out.');
       log.warn({ err: error, actionId: id, livestreamId: action.livestreamId }, 'A planned action has failed.');
@@ -125,20 +134,20 @@ export class PlannedActions implements Duty {
     }
   }
 
-  private async perform(action: Readonly<PlannedAction>, due: Due): Promise<void> {
+  private async perform(action: Readonly<PlannedAction>, due: DueAction): Promise<void> {
     const { clock, perform } = this.parts;
     const { id, livestreamId, type, payload, execute_at, created_by: username } = action;
-    const { atMs, told } = due;
+    const { atMs, release } = due;
     let giveUpAtMs: number | undefined;
     for (;;) {
-      // Asked before: a refusal would be the outcome under its key, for each retry too.
+      // The wait comes before the call, because a refusal would be the stored outcome under its key for each retry too.
       await this.untilStarted(action, due);
       if (this.ended) return;
       giveUpAtMs ??= Math.max(clock.now(), atMs) + TRIED_FOR_MS;
       try {
-        // The same key after a crash: what the encoder has done for it before, it does not do again.
+        // The same key is used after a crash, so the encoder does not repeat what it has done already.
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
-        const ahead = clock.now() < atMs ? { ahead: { atMs, told } } : {};
+        const ahead = clock.now() < atMs ? { ahead: { atMs, onScheduled: release } } : {};
         await perform(
           ACTION_OPERATIONS[type],
           { livestreamId, ...payload },
@@ -154,17 +163,17 @@ export class PlannedActions implements Duty {
     }
   }
 
-  /** Resolves when no start is under way or due, or has had its time. */
-  private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, lane }: Due): Promise<void> {
+  /** Resolves when no start is under way or due, or when a start has had its time. */
+  private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, queueKey }: DueAction): Promise<void> {
     const { store, clock, control } = this.parts;
     const { livestreamId } = action;
     while (!this.ended) {
       const awaited = await store.tx((tx) => awaitedOf(tx, action, clock.now()));
       const leftMs = seenAtMs + (awaited?.boundMs ?? 0) - clock.now();
       if (awaited === undefined || leftMs <= 0) return;
-      if (!this.held.has(livestreamId)) this.held.set(livestreamId, lane);
+      if (this.startQueueOf(livestreamId) === undefined) this.startQueues.set(livestreamId, queueKey);
       const others = STATUSES.filter((status) => status !== awaited.status);
-      // A start that is only due may come to nothing without a change of the status.
+      // A start that is only due may fail without a change of the status.
       const waitMs = awaited.status === 1 ? leftMs : Math.min(leftMs, PAUSE_MS);
       await control.waitFor(livestreamId, others, waitMs, this.ending.signal);
     }
@@ -175,18 +184,18 @@ export class PlannedActions implements Duty {
   }
 }
 
-/** The cloud platform cannot be told of an instant ahead. */
-function canBeTold(run: Readonly<Run> | undefined): boolean {
+/** The cloud platform takes no change for an instant to come. */
+function canScheduleAhead(run: Readonly<Run> | undefined): boolean {
   return run?.status === 2 && run.desired === 'on' && run.cloudAccountId == null;
 }
 
-/** That it is not on air says too little, where its start has failed. */
+/** Adds the failure of the start, because "not on air" alone says too little. */
 function explained(view: View, { livestreamId }: Readonly<PlannedAction>, reason: AppError): AppError {
   const failure = reason.code === 'wrong_state' ? startFailure(view, livestreamId) : undefined;
   return failure === undefined ? reason : new AppError(reason.code, `${reason.message} Why it is not: ${failure}`);
 }
 
-/** An encoder that is being started again, an answer that got lost, a start that has just begun, or the same call of a predecessor. */
+/** True for an encoder that is being restarted, a lost answer, a start that has just begun, and the same call of a predecessor. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (['unavailable', 'timeout'].includes(error.code)) return true;

@@ -1,4 +1,4 @@
-/** One attempt to back a Recording up, and what is kept of its outcome. */
+/** One attempt to back a Recording up, and the stored outcome of it. */
 import { toIso } from '../domain/clock.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { RemoteFolder } from '../domain/folder.ts';
@@ -7,7 +7,7 @@ import type { Recording, RecordingBackup } from '../domain/recording.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
 import type { Tx } from '../domain/store.ts';
-import type { SchedulerParts } from './scheduler.ts';
+import type { SchedulerParts } from './duty.ts';
 
 export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {
   control: Pick<SchedulerParts['control'], 'recordings'>;
@@ -30,7 +30,7 @@ export async function backUpRecording(
   try {
     sent = await send(parts, row, signal);
   } catch (error) {
-    // Given up because the service ends: the next one begins anew.
+    // The service is ending; the next one begins the backup anew.
     if (signal.aborted) return;
     log.warn({ err: error, recordingId: row.id }, 'A Recording could not be backed up.');
     const reason = error instanceof AppError ? error : new AppError('internal', 'The server failed to back it up.');
@@ -40,7 +40,7 @@ export async function backUpRecording(
   await store.tx((tx) => noteBackup(tx, clock.now(), row.id, sent));
 }
 
-/** The media first, then the sidecar: where it lies, the backup is complete. */
+/** Sends the media first and then the sidecar: where a sidecar lies, the backup is complete. */
 async function send(
   { store, control, integrations }: BackupParts,
   row: Readonly<Recording>,
@@ -62,7 +62,7 @@ async function send(
   }
 }
 
-/** Where its folder was deleted, the one that its Destination names now. Throws AppError not_found. */
+/** Answers the Recording's folder or, when that was deleted, the present one of its Destination. Throws AppError not_found. */
 function folderOf(tx: Tx, { remotefolder, publishingId }: Readonly<Recording>): Readonly<RemoteFolder> {
   const present = tx.get('publishings', publishingId)?.settings.remotefolder;
   const found = [remotefolder, present].flatMap((id) => (id == null ? [] : (tx.get('remoteFolders', id) ?? [])));
@@ -83,7 +83,7 @@ function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: Sent):
   addEvent(tx, now, row.livestreamId, 'recording_backed_up', 'info', message, facts);
 }
 
-/** One event for each reason, not for each attempt that fails for it. */
+/** Writes one event for each reason, not for each attempt that fails for it. */
 function noteFailure(tx: Tx, nowMs: number, id: number, reason: AppError): void {
   const row = tx.get('recordings', id);
   if (row === undefined) return;

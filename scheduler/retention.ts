@@ -1,31 +1,31 @@
 /**
- * Retention: a Recording goes when its days are over; one with a Remote Folder not before its backup there was read back and found the
- * same. What goes wrong deletes nothing.
+ * Retention deletes a Recording when its days are over; one with a Remote Folder not before its backup there was read back and compared. No
+ * failure deletes anything.
  */
 import { toIso } from '../domain/clock.ts';
 import type { Recording } from '../domain/recording.ts';
 import { deleteRecording } from '../domain/resources/recording.ts';
 import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
-import type { Duty } from './scheduler.ts';
+import type { Duty } from './duty.ts';
 import { DueQueue } from './due-queue.ts';
 
-/** A Device that is away, or a disk that refuses, is not asked more often. */
+/** A Device that is offline, or a disk that refuses, is not tried more often. */
 const DELETE_RETRY_MS = 60_000;
 
 export class Retention implements Duty {
   private readonly parts: BackupParts;
-  private readonly line: DueQueue;
+  private readonly dueQueue: DueQueue;
   private readonly ending = new AbortController();
-  /** Recordings that are waiting for their turn, or have it. */
+  /** Recordings that wait for their turn, or have it. */
   private readonly underWay = new Set<number>();
-  /** Backups go one after the other: a share and a disk have enough to do with one. */
+  /** Backups run one after the other: one keeps a share and a disk busy. */
   private transfers: Promise<void> = Promise.resolve();
   private endWatch: () => void = () => undefined;
 
   constructor(parts: BackupParts) {
     this.parts = parts;
-    this.line = new DueQueue(parts.clock, (id) => this.take(id));
+    this.dueQueue = new DueQueue(parts.clock, (id) => this.take(id));
   }
 
   async begin(): Promise<void> {
@@ -42,27 +42,27 @@ export class Retention implements Duty {
   end(): void {
     this.ending.abort();
     this.endWatch();
-    this.line.close();
+    this.dueQueue.close();
   }
 
   private async follow(id: number): Promise<void> {
     const row = (await this.parts.store.get('recordings', id))?.row;
-    if (row === undefined) this.line.delete(id);
+    if (row === undefined) this.dueQueue.delete(id);
     else this.expect(row);
   }
 
   private expect(row: Readonly<Recording>): void {
     const dueMs = dueAtMs(row);
-    if (dueMs === undefined || this.underWay.has(row.id)) this.line.delete(row.id);
-    else this.line.set(row.id, dueMs);
+    if (dueMs === undefined || this.underWay.has(row.id)) this.dueQueue.delete(row.id);
+    else this.dueQueue.set(row.id, dueMs);
   }
 
-  /** The folder was changed, perhaps put right: what waits for it does not wait any longer. */
+  /** The folder was changed and perhaps repaired, so backups that wait for it are tried at once. */
   private async tryAgain(folderId: number): Promise<void> {
     const { rows } = await this.parts.store.find('recordings', { where: { remotefolder: folderId } });
     const now = this.parts.clock.now();
     for (const { id, backup } of rows)
-      if (backup?.state === 'waiting' && !this.underWay.has(id)) this.line.set(id, now);
+      if (backup?.state === 'waiting' && !this.underWay.has(id)) this.dueQueue.set(id, now);
   }
 
   private take(id: number): void {
@@ -91,19 +91,19 @@ export class Retention implements Duty {
     try {
       await backUpRecording(this.parts, row, this.ending.signal);
     } catch (error) {
-      // The store refuses, or there is a fault of ours; what waits behind it has its turn all the same.
+      // The store refuses, or there is a fault of ours; the backups behind it get their turn all the same.
       this.parts.log.error({ err: error, recordingId: id }, 'The outcome of a backup could not be stored.');
     }
   }
 
-  /** The files go first: what lies on a Device without a row would be taken for one that was lost here. */
+  /** The files go first: a file on a Device without a row would look like a loss of this store. */
   private async remove(id: number): Promise<void> {
     const { store, clock, control } = this.parts;
     const row = (await store.get('recordings', id))?.row;
     const dueMs = row && dueAtMs(row);
     if (row === undefined || dueMs === undefined || dueMs > clock.now() || mustBeBackedUp(row)) return;
     if (this.ending.signal.aborted) return;
-    // Who has it open, a download or a clip, reads on: Linux keeps what has no name any more until it is closed.
+    // A download or a clip that has the file open reads on: Linux keeps a deleted file until it is closed.
     await control.recordings.remove(row);
     const why =
       row.backup === null
@@ -119,7 +119,7 @@ export class Retention implements Duty {
     work.catch((error: unknown) => {
       if (this.ending.signal.aborted) return;
       this.parts.log.warn({ err: error, recordingId: id }, 'Retention could not go on; it is tried again.');
-      this.line.set(id, this.parts.clock.now() + DELETE_RETRY_MS);
+      this.dueQueue.set(id, this.parts.clock.now() + DELETE_RETRY_MS);
     });
   }
 }

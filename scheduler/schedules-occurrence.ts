@@ -1,4 +1,4 @@
-/** The life of one occurrence: begun, tried again, handed over, ended or missed; each inside the commit of its turn. */
+/** The life of one occurrence: it is begun, tried again, handed over, ended or missed, each inside the commit of its turn. */
 import { toIso } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 const DAY_MS = 86_400_000;
-/** Past firings that a new one takes out of memory: more than one, so that of a long outage none are left in the end. */
+/** Past firings that a new one moves out of memory; more than one, so that none of a long outage are left in the end. */
 const RETIRED_WITH_ONE = 4;
 
 export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
@@ -40,8 +40,18 @@ function record(
   state: 'failed' | 'missed',
 ): Readonly<Firing> {
   const row = {
-    ...{ created_at: now, scheduleId, livestreamId, occurrence_start: toIso(startMs), occurrence_end: toIso(endMs) },
-    ...{ state, open: state === 'failed', aired: false, runId: null, attempts: 0, retry_at: null, reasons: [] },
+    created_at: now,
+    scheduleId,
+    livestreamId,
+    occurrence_start: toIso(startMs),
+    occurrence_end: toIso(endMs),
+    state,
+    open: state === 'failed',
+    aired: false,
+    runId: null,
+    attempts: 0,
+    retry_at: null,
+    reasons: [],
   };
   retireFirings(tx, scheduleId, now, RETIRED_WITH_ONE);
   if (before === undefined) return tx.insert('firings', row);
@@ -49,7 +59,7 @@ function record(
   return { ...row, id: before.id };
 }
 
-/** The first start of an occurrence, or another one after it came to nothing. */
+/** The first start of an occurrence, or another one after a failure. */
 export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Firing>): void {
   const { tx, now, nowMs, control } = turn;
   const { id: scheduleId, livestreamId, created_by: username } = schedule;
@@ -68,7 +78,7 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
     const { retryAfterSeconds } = error.extras;
     const pauseMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
     const isNew = failFiring(tx, firing, error.message, nowMs, pauseMs);
-    // Still being stopped is no failure: it is a matter of seconds.
+    // A run that is still being stopped is no failure: it is a matter of seconds.
     if (!isNew || pauseMs !== undefined) return;
     audit(turn, schedule, firing, 'startLivestream', error.code);
     const message = `Schedule ${schedule.name} could not start it: ${error.message} It is tried again until ${firing.occurrence_end}.`;
@@ -76,7 +86,9 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
   }
 }
 
-/** It is on air already: started early by somebody, or handed on by the occurrence before. From here it is this one's. */
+/**
+ * The Live stream is on air already, started early by somebody or handed on by the occurrence before; from here on it belongs to this one.
+ */
 function takeOver(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Firing>, run: Readonly<Run>): void {
   const { tx, nowMs } = turn;
   const before = openFirings(tx, { livestreamId: run.id }).find(
@@ -102,7 +114,7 @@ function isHandedOver(before: Readonly<Schedule> | undefined, next: Readonly<Sch
   return next.idEncoderGroup === null || next.idEncoderGroup === before?.idEncoderGroup;
 }
 
-/** Its time is over: what it has on air is stopped, or handed to the occurrence that begins now. */
+/** The time of the occurrence is over: its run is stopped, or handed to the occurrence that begins now. */
 export function end(turn: Turn, firing: Readonly<Firing>): void {
   const { tx } = turn;
   const schedule = tx.get('schedules', firing.scheduleId);
@@ -123,7 +135,7 @@ function endRun(turn: Turn, firing: Readonly<Firing>): void {
   if (schedule !== undefined) audit(turn, schedule, firing, 'stopLivestream', 'ok');
 }
 
-/** `heir`: the Schedule that goes on with its run. */
+/** `heir` is the name of the Schedule that continues its run. */
 function close(turn: Turn, firing: Readonly<Firing>, heir?: string): void {
   const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing);
   const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
@@ -142,7 +154,7 @@ function heirOf(
   { livestreamId }: Readonly<Firing>,
 ): { schedule: Readonly<Schedule>; pending: Pending } | undefined {
   for (const schedule of tx.find('schedules', { where: { livestreamId, enabled: true } }).rows) {
-    // What is not on now needs no look at its record: a Live stream may have hundreds of Schedules.
+    // A Live stream may have hundreds of Schedules, so the records of those that are not on now are not read.
     if (!isHandedOver(before, schedule) || !hasOccurrenceAt(seriesOf(schedule), nowMs)) continue;
     for (const pending of pendingOf(tx, schedule, nowMs)) {
       if (pending.startMs > nowMs) break;
@@ -172,7 +184,7 @@ export function tell(
   addEvent(tx, now, livestreamId, kind, severity, message, { scheduleId, occurrence_start });
 }
 
-/** As if the one who made the Schedule had called the operation. */
+/** Writes the audit entry as if the Schedule's maker had called the operation. */
 function audit(
   { tx, now }: Turn,
   { created_by: user, livestreamId: resource_id }: Readonly<Schedule>,

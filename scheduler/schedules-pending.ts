@@ -1,4 +1,4 @@
-/** Occurrences of a Schedule that nobody has dealt with yet. */
+/** Occurrences of a Schedule that have not been dealt with yet. */
 import { toIso } from '../domain/clock.ts';
 import { occurrencesIn, type Occurrence } from '../domain/recurrence.ts';
 import { firingOf } from '../domain/resources/schedule-firings.ts';
@@ -8,11 +8,11 @@ import type { View } from '../domain/store.ts';
 const DAY_MS = 86_400_000;
 
 export interface Pending extends Occurrence {
-  /** A record that the clock has overtaken: it was set back, and what had been missed is still to come. */
+  /** A record that a clock set back has overtaken: an occurrence that was missed is still to come. */
   record: Readonly<Firing> | undefined;
 }
 
-/** In order of time, from the first that was not over when the Schedule became what it is; without end for most series. */
+/** Yields in order of time, from the first that was not over when the Schedule got its present form; most series have no end. */
 export function* pendingOf(view: View, schedule: Readonly<Schedule>, nowMs: number): Generator<Pending> {
   const { id: scheduleId } = schedule;
   const series = seriesOf(schedule);
@@ -31,18 +31,18 @@ export function* pendingOf(view: View, schedule: Readonly<Schedule>, nowMs: numb
   }
 }
 
-/** Start of the last one that is over and recorded: occurrences are dealt with in order, so that none before it is left. */
+/** Start of the last recorded occurrence that is over. Occurrences are dealt with in order, so none before it is left. */
 function lastDealtWith(view: View, { id: scheduleId, effective_from }: Readonly<Schedule>, nowMs: number): number {
   const where = { scheduleId, occurrence_end: { lt: toIso(nowMs + 1) } };
   const sort = { field: 'occurrence_end', descending: true };
   const [last] = view.find('firings', { where, sort, limit: 1 }).rows;
-  // One from before an edit says nothing about the series that it has made.
+  // A record from before an edit says nothing about the series that the edit has made.
   return last === undefined || last.created_at < effective_from ? -Infinity : Date.parse(last.occurrence_start);
 }
 
 /**
- * Start before which everything that is over has been dealt with, though no record of it is left here: a record that was made later than
- * it is now says that the clock was set back, and those before it may be in history.
+ * Start before which everything that is over has been dealt with, although no record of it is left here. A record with a later time than
+ * now shows that the clock was set back, and those before it may be in history.
  */
 function retiredBefore(view: View, { id: scheduleId, effective_from }: Readonly<Schedule>, nowMs: number): number {
   const now = toIso(nowMs);

@@ -1,4 +1,4 @@
-/** One turn of one Schedule: everything of it that is due, in one commit, and when it is due next. */
+/** One turn of one Schedule: it does everything that is due in one commit, and answers when the next is due. */
 import { toIso } from '../domain/clock.ts';
 import { openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Firing, Schedule } from '../domain/schedule.ts';
@@ -6,15 +6,15 @@ import type { Tx } from '../domain/store.ts';
 import { begin, end, miss, startOf, tell, type Turn } from './schedules-occurrence.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
 
-/** Long enough to mend a source or to free a Device, short enough to be about what will be found at the start. */
+/** Long enough to repair a source or to free a Device, short enough to be true for the start. */
 export const LOOK_AHEAD_MS = 300_000;
-/** Of a long outage, in one commit: the store has others to serve. */
+/** Bound for one commit after a long outage, because the store has others to serve. */
 const MAX_AT_ONCE = 100;
 
 export interface Settled {
-  /** undefined: nothing of it is to come. */
+  /** undefined when nothing of it is to come. */
   dueMs: number | undefined;
-  /** Start of the occurrence whose start was tried out beforehand. */
+  /** Start of the occurrence whose start was checked beforehand. */
   lookedAtMs: number | undefined;
 }
 
@@ -44,7 +44,7 @@ function attend(turn: Turn, firing: Readonly<Firing>): void {
   if (isDue && schedule?.enabled === true) startOf(turn, schedule, firing);
 }
 
-/** Answers the first that is not due; one that is left for the next turn is due at once. */
+/** Answers the first occurrence that is not due; one that is left for the next turn is due at once. */
 function dealWithDue(turn: Turn, schedule: Readonly<Schedule>): Pending | undefined {
   const due: Pending[] = [];
   let next: Pending | undefined;
@@ -71,7 +71,7 @@ function earliest(instants: readonly number[]): number | undefined {
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
-/** Tells once what would be in the way of the start that is near, as things are now. Asks nobody outside, starts nothing. */
+/** Reports once what would be in the way of the start that is near, as things are now. It asks nobody outside and starts nothing. */
 function look(turn: Turn, schedule: Readonly<Schedule>, { startMs }: Pending): void {
   const { tx, nowMs, control } = turn;
   const { id: scheduleId, livestreamId, idEncoderGroup, name } = schedule;

@@ -1,33 +1,33 @@
-/** Starts and stops by the clock. Who is due is kept in memory, what is due is decided and done in one commit. */
+/** Starts and stops Live streams by the clock. The due instants are kept in memory; what is due is decided and done in one commit. */
 import { toIso } from '../domain/clock.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
-import type { Duty, SchedulerParts } from './scheduler.ts';
+import type { Duty, SchedulerParts } from './duty.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';
 
-/** After an error of our own, or of the disk: the occurrence is still due. */
+/** Pause after an error of our own or of the disk; the occurrence is still due. */
 const REPEAT_MS = 1000;
-/** Read or moved together at the start; the store has others to serve in between. */
+/** Number of rows that are read or moved together at the start; the store serves others in between. */
 const BATCH = 200;
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 
 export class Schedules implements Duty {
   private readonly parts: Parts;
-  private readonly timeline: DueQueue;
+  private readonly dueQueue: DueQueue;
   private readonly due: number[] = [];
   private readonly settling = new Set<number>();
   private readonly again = new Set<number>();
   private readonly lookedAt = new Map<number, number>();
-  /** Schedules by skip: of a skip that is gone, its id is all that is told. */
+  /** Schedules by skip, because a deleted skip is known by its id alone. */
   private readonly skips = new Map<number, number>();
   private endChanges: () => void = () => undefined;
   private ended = false;
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.timeline = new DueQueue(parts.clock, (id) => this.queue(id));
+    this.dueQueue = new DueQueue(parts.clock, (id) => this.queue(id));
   }
 
   async begin(): Promise<void> {
@@ -41,7 +41,7 @@ export class Schedules implements Duty {
     void this.retirePast();
   }
 
-  /** What became past while nothing fired, and what an older version kept in memory. */
+  /** Moves firings that ended while nothing fired, and those that an older version kept in memory. */
   private async retirePast(): Promise<void> {
     const { store, clock, log } = this.parts;
     try {
@@ -56,7 +56,7 @@ export class Schedules implements Duty {
     }
   }
 
-  /** What was told before a restart of the service is not told again. */
+  /** A warning from before a restart of the service is not repeated. */
   private async recallWarnings(): Promise<void> {
     const { store, clock } = this.parts;
     const where = { kind: 'schedule_warning', at: { gte: toIso(clock.now() - LOOK_AHEAD_MS) } };
@@ -69,7 +69,7 @@ export class Schedules implements Duty {
   end(): void {
     this.ended = true;
     this.endChanges();
-    this.timeline.close();
+    this.dueQueue.close();
   }
 
   private follow(changes: readonly Change[]): void {
@@ -87,7 +87,7 @@ export class Schedules implements Duty {
     await this.settle(scheduleId);
   }
 
-  /** Of a hundred that start on the hour each has its own turn of the event loop: calls are answered in between. */
+  /** Each of a hundred Schedules that start on the hour has its own turn of the event loop, so calls are answered in between. */
   private queue(id: number): void {
     if (this.due.push(id) > 1) return;
     const next = (): void => {
@@ -98,7 +98,7 @@ export class Schedules implements Duty {
     setImmediate(next);
   }
 
-  /** One turn at a time for each Schedule; a change that comes meanwhile brings another. */
+  /** Runs one turn at a time for each Schedule; a change that comes meanwhile brings another. */
   private async settle(id: number): Promise<void> {
     if (this.settling.has(id)) {
       this.again.add(id);
@@ -119,12 +119,12 @@ export class Schedules implements Duty {
       const { dueMs, lookedAtMs } = await store.tx((tx) => settle(tx, clock.now(), control, id, this.lookedAt.get(id)));
       if (lookedAtMs === undefined) this.lookedAt.delete(id);
       else this.lookedAt.set(id, lookedAtMs);
-      if (dueMs === undefined) this.timeline.delete(id);
-      else this.timeline.set(id, dueMs);
+      if (dueMs === undefined) this.dueQueue.delete(id);
+      else this.dueQueue.set(id, dueMs);
     } catch (error) {
       if (this.ended) return;
       log.error({ err: error, scheduleId: id }, 'A Schedule could not be attended to; it is tried again.');
-      this.timeline.set(id, clock.now() + REPEAT_MS);
+      this.dueQueue.set(id, clock.now() + REPEAT_MS);
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Answers to the last queries of a table until one of its rows changes: those who watch a list ask the same again and again. */
 import type { Found, Query } from '../domain/store.ts';
-import type { AnyRow } from './table.ts';
 
 const MAX_ANSWERS = 64;
 /** Rows of the longest page; what answers more is no page. */
@@ -8,15 +7,15 @@ const MAX_ROWS = 500;
 /** A filter by hundreds of ids; a longer one costs more to compare than it saves. */
 const MAX_KEY = 8192;
 
-export class Answers {
-  private readonly known = new Map<string, Found<AnyRow>>();
+export class Answers<Row> {
+  private readonly known = new Map<string, Found<Row>>();
 
   clear(): void {
     if (this.known.size > 0) this.known.clear();
   }
 
   /** The known answer to the query, else that of `run`, which throws where the query is none. */
-  get(query: Query, run: () => Found<AnyRow>): Found<AnyRow> {
+  get(query: Query, run: () => Found<Row>): Found<Row> {
     // Looking one row up is as short as remembering it. NaN and Infinity would be the same key.
     if (query.limit === undefined || !Number.isInteger(query.limit) || query.limit <= 1) return run();
     const key = JSON.stringify(query);

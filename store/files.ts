@@ -18,7 +18,10 @@ export function unfinishedSnapshotPath(dir: string): string {
 export function numbersIn(names: readonly string[], kind: FileKind): number[] {
   const pattern = new RegExp(`^${kind}-(\\d{8,})\\.jsonl$`, 'u');
   const own = names.filter((name) => name.startsWith(kind));
-  return own.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number).sort((a, b) => a - b); // prettier-ignore
+  return own
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
 /** A new name, and that an old one is gone, are on disk only when the directory is. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { lockFile } from '../linux/file-lock.ts';
 import { isFull } from './disk-space.ts';
@@ -33,7 +34,7 @@ export async function lockFolder(dir: string): Promise<FolderLock> {
   const path = join(dir, 'lock.json');
   const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
   const unlock = lockFile(join(dir, 'lock'));
-  if (unlock === undefined) throw held(dir, await read(path));
+  if (unlock === undefined) throw folderInUse(dir, await read(path));
   try {
     await assertFree(dir, path, own);
     await write(path, own);
@@ -60,7 +61,7 @@ function beating(path: string, own: Holder, unlock: () => void): FolderLock {
       problem = `process ${holder.pid} on ${holder.host} took over the data folder while this one was silent`;
     } else {
       if (holder === undefined) await write(path, own);
-      else await utimes(path, new Date(), new Date());
+      else await renewHeartbeat(path);
       heartbeatAt = performance.now();
     }
     return problem;
@@ -88,13 +89,19 @@ async function assertFree(dir: string, path: string, own: Holder): Promise<void>
   const holder = await read(path);
   if (holder === undefined) return;
   const seen = await lookFor(holder, own);
-  if (seen === 'running') throw held(dir, holder);
+  if (seen === 'running') throw folderInUse(dir, holder);
   if (seen === 'gone') return;
   const before = await heartbeatOf(path);
   for (let waited = 0; waited < SILENCE_MS; waited += HEARTBEAT_MS / 2) {
     await wait(HEARTBEAT_MS / 2);
-    if ((await heartbeatOf(path)) !== before) throw held(dir, holder);
+    if ((await heartbeatOf(path)) !== before) throw folderInUse(dir, holder);
   }
+}
+
+/** The file's time is the real one, whatever clock the store is given: other processes compare it. */
+async function renewHeartbeat(path: string): Promise<void> {
+  const now = systemClock.now() / 1000;
+  await utimes(path, now, now);
 }
 
 /** Time of the last beat; it is only compared with itself, so clocks that differ do no harm. */
@@ -143,7 +150,7 @@ async function read(path: string): Promise<Holder | undefined> {
   }
 }
 
-function held(dir: string, holder: Holder | undefined): AppError {
+function folderInUse(dir: string, holder: Holder | undefined): AppError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
   return new AppError(
     'unavailable',

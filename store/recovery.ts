@@ -98,18 +98,18 @@ export class Recovery {
     let footer: SnapshotFooter | undefined;
     let rows = 0;
     for await (const line of linesOf(path)) {
-      const said = parseLine(line);
-      if (said === undefined || footer !== undefined) throw damaged(path, line.number);
+      const value = parseLine(line);
+      if (value === undefined || footer !== undefined) throw damaged(path, line.number);
       if (line.number === 1) {
-        const header = said as SnapshotHeader;
+        const header = value as SnapshotHeader;
         if (header.format !== 'onair-snapshot') throw damaged(path, 1);
         this.reachVersion(header.schemaVersion, path);
         this.seq = header.after;
-      } else if (Array.isArray(said)) {
-        const op = said as unknown as Operation;
+      } else if (Array.isArray(value)) {
+        const op = value as unknown as Operation;
         if (!(await this.old.take(op))) this.apply(op);
         rows += 1;
-      } else footer = said as SnapshotFooter;
+      } else footer = value as SnapshotFooter;
     }
     if (footer?.rows !== rows) throw unusable(`${path} ends early: it is not whole`, { file: path });
     if (footer.history !== undefined) this.history.adopt(footer.history);
@@ -125,17 +125,17 @@ export class Recovery {
     let end = 0;
     for await (const line of linesOf(path)) {
       end = line.end;
-      const said = parseLine(line);
-      if (said === undefined) {
+      const value = parseLine(line);
+      if (value === undefined) {
         if (!isLast || !looksTorn(line)) throw damaged(path, line.number);
         torn ??= line;
       } else if (torn !== undefined) {
         // Blocks of one write reach the disk in any order, so whole lines of the torn batch may follow. A later batch was only
         // begun when the torn one was durable: then this is no tear.
-        if (torn.number === 1 || (said as JournalEntry).batch > this.seq + 1) throw damaged(path, torn.number);
+        if (torn.number === 1 || (value as JournalEntry).batch > this.seq + 1) throw damaged(path, torn.number);
       } else {
-        if (line.number === 1) this.readHeader(said as JournalHeader, path);
-        else this.readEntry(said as JournalEntry, path, line);
+        if (line.number === 1) this.readHeader(value as JournalHeader, path);
+        else this.readEntry(value as JournalEntry, path, line);
         whole = line.end;
       }
     }

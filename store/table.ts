@@ -31,7 +31,7 @@ export class Table {
   /** Next id to allot; above every id that ever was. */
   nextId = 1;
   /** Of queries over the rows as they are now. */
-  readonly answers = new Answers();
+  readonly answers = new Answers<AnyRow>();
   private readonly rows = new Map<number, Entry>();
   private readonly indexes: readonly FieldIndex[];
   private readonly indexOf: ReadonlyMap<string, SortedIndex>;

@@ -4,7 +4,7 @@ import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:o
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { toIso, type Clock } from '../domain/clock.ts';
+import { systemClock, toIso, type Clock } from '../domain/clock.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import type { SupportBundle, SupportFacts } from '../domain/system.ts';
 import { createRedactor, redactValue, type Redactor } from './redactor.ts';
@@ -159,7 +159,7 @@ async function create(dir: string, nowMs: number): Promise<Created> {
 async function sweep(dir: string): Promise<void> {
   for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry))) {
     const path = join(dir, name);
-    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
-    if (Date.now() - modifiedMs > STALE_MS) await rm(path, { force: true });
+    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? systemClock.now();
+    if (systemClock.now() - modifiedMs > STALE_MS) await rm(path, { force: true });
   }
 }

@@ -4,7 +4,7 @@ import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/c
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import { reachIssues } from '../domain/reachable.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
-import { assertRules } from '../domain/resources/rules.ts';
+import { assertRules } from '../domain/rules/references.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input/input.ts';

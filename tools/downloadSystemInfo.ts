@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
-import { supportFacts, supportFeeds } from '../domain/resources/support-facts.ts';
+import { supportFacts, supportFeeds } from '../domain/rules/support-facts.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { enrich, enrichedOutput } from '../domain/resources/enriched.ts';
+import { enrich, enrichedOutput } from '../domain/rules/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { startConfigField } from '../domain/livestream.ts';
-import { startReason } from '../domain/resources/enriched.ts';
+import { startReason } from '../domain/rules/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';

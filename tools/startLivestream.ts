@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { invalidInput } from '../domain/errors.ts';
 import { livestreamOutput, startFields } from '../domain/livestream.ts';
-import { startShapeIssues } from '../domain/resources/command-rules.ts';
+import { startShapeIssues } from '../domain/rules/command-rules.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';

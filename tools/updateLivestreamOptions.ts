@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { livestreamOptions, type Livestream } from '../domain/livestream.ts';
 import { livestreamResource, pictureIssues } from '../domain/resources/livestream.ts';
-import { assertRules } from '../domain/resources/rules.ts';
+import { assertRules } from '../domain/rules/references.ts';
 import { mergePatch, reference, toPartial } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { assertRow } from '../toolkit/crud.ts';

@@ -1,5 +1,5 @@
 import { reachIssues } from '../domain/reachable.ts';
-import { assertRules } from '../domain/resources/rules.ts';
+import { assertRules } from '../domain/rules/references.ts';
 import { changedConfig, CONFIG_ID } from '../domain/resources/transcription.ts';
 import { toPartial } from '../domain/schema.ts';
 import {

@@ -60,7 +60,7 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
       slot: run.slot,
       livestreamId: run.id,
       name: livestream?.name ?? '',
-      // A switch on air leaves the configured one where it is.
+      // A switch on air leaves the configured Channel where it is.
       channelId: run.inForce?.channelId ?? livestream?.channelId ?? null,
       status: run.status,
     };

@@ -48,11 +48,11 @@ function sentence(view: LivestreamStatusView): string {
     number === 0 ? [] : [`${count(number, 'output')} of ${wanted.length} ${number === 1 ? 'is' : 'are'} ${how}`];
   const short = [...some(down, 'down'), ...some(late, 'still connecting')];
   const delivery = short.length === 0 ? 'and all its outputs deliver' : `and ${short.join(', ')}`;
-  const told = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
-  return `${name} is on air for ${duration(view.uptime_seconds)} ${told}.${picture(view)}`;
+  const outputsText = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
+  return `${name} is on air for ${duration(view.uptime_seconds)} ${outputsText}.${picture(view)}`;
 }
 
-/** What viewers see, where that is not the programme. */
+/** Describes what viewers see where that is not the broadcast itself. */
 function picture({ source, runtime }: LivestreamStatusView): string {
   if (runtime.blackout === 'Black Frame') return ' Viewers see a black picture.';
   if (runtime.blackout === 'File') return ' Viewers see the blackout file in place of the programme.';

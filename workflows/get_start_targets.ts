@@ -58,11 +58,11 @@ export const get_start_targets = defineTool({
   async handle(ctx, { livestream: wanted }) {
     const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     const { reasons, targets } = await ctx.store.view((view) => ctx.control.startTargets(view, id));
-    const told = targets.map(targetOf);
-    const recommended = told.find((each) => each.recommended) ?? null;
+    const rows = targets.map(targetOf);
+    const recommended = rows.find((each) => each.recommended) ?? null;
     const why = reasons.map((reason) => reason.message).join(' ');
-    const message = why !== '' ? `${say(name)} cannot start anywhere now. ${why}` : sentence(name, recommended, told);
-    return { body: { livestreamId: id, name, recommended, targets: told, reasons, message } };
+    const message = why !== '' ? `${say(name)} cannot start anywhere now. ${why}` : sentence(name, recommended, rows);
+    return { body: { livestreamId: id, name, recommended, targets: rows, reasons, message } };
   },
 });
 
@@ -71,7 +71,11 @@ const WORDS = { device_group: 'Device group', device: 'Device', cloud: 'cloud ac
 
 function targetOf({ kind, id, name, recommended, available, reason, capacity, needed }: StartTarget): Target {
   return {
-    ...{ kind, name, recommended, available, reason },
+    kind,
+    name,
+    recommended,
+    available,
+    reason,
     start: { [FIELDS[kind]]: id },
     free_cores: capacity === null ? null : round(capacity.free),
     needed_cores: needed === null ? null : round(needed),

@@ -55,20 +55,20 @@ export const schedule_livestream = defineTool({
   effect: 'create',
   input,
   output,
-  async handle(ctx, asked) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', asked.livestream);
-    const given = { ...asked, idEncoderGroup: await resolveGroup(ctx, asked.idEncoderGroup) };
-    if (given.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, given)) };
+  async handle(ctx, input) {
+    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', input.livestream);
+    const request = { ...input, idEncoderGroup: await resolveGroup(ctx, input.idEncoderGroup) };
+    if (request.dry_run) return { body: await ctx.store.view((view) => plan(ctx, view, stream, request)) };
     return ctx.commit((tx, now) => {
-      const draft = draftOf(ctx, tx, stream, given, now);
+      const draft = draftOf(ctx, tx, stream, request, now);
       const { id } = tx.insert('schedules', draft);
       return { body: { ...answer(ctx, stream, draft, 'is to be'), scheduleId: id, changed: true } };
     });
   },
 });
 
-function draftOf(ctx: ToolContext, view: View, stream: Stream, given: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, given), {
+function draftOf(ctx: ToolContext, view: View, stream: Stream, request: Input, now: string): Draft {
+  return draftSchedule(view, fieldsOf(ctx, view, stream, request), {
     now,
     timezone: ctx.control.timezone,
     created_by: ctx.caller.username,
@@ -79,24 +79,24 @@ function fieldsOf(
   { control }: ToolContext,
   view: View,
   stream: Stream,
-  given: Input,
+  request: Input,
 ): Parameters<typeof draftSchedule>[1] {
-  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = given;
-  const [start, end] = [instantFrom(given.start, timezone), instantFrom(given.end, timezone)];
+  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = request;
+  const [start, end] = [instantFrom(request.start, timezone), instantFrom(request.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
   const times = { start, end, recurrence, timezone };
   return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
 }
 
-function plan(ctx: ToolContext, view: View, stream: Stream, given: Input): Output {
+function plan(ctx: ToolContext, view: View, stream: Stream, request: Input): Output {
   try {
-    const told = answer(ctx, stream, draftOf(ctx, view, stream, given, toIso(ctx.clock.now())), 'would be');
-    return { ...told, message: `${told.message} Nothing is planned yet.` };
+    const body = answer(ctx, stream, draftOf(ctx, view, stream, request, toIso(ctx.clock.now())), 'would be');
+    return { ...body, message: `${body.message} Nothing is planned yet.` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const told = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, given) } as Draft, 'would be');
+    const body = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, request) } as Draft, 'would be');
     return {
-      ...told,
+      ...body,
       message: `${say(stream.name)} cannot be scheduled then. ${error.message}`,
       conflict: error.message,
     };

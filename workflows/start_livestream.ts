@@ -42,7 +42,7 @@ const output = z
   })
   .strict();
 type Output = z.infer<typeof output>;
-type Told = Pick<Output, 'message' | 'changed' | 'seconds'>;
+type Outcome = Pick<Output, 'message' | 'changed' | 'seconds'>;
 type Stream = Readonly<Livestream>;
 
 export const start_livestream = defineTool({
@@ -65,24 +65,24 @@ export const start_livestream = defineTool({
     const ordered = await ctx.commit((tx, now) => {
       const { accepted, run } = ctx.control.orderStart(tx, now, stream.id, request, { username: ctx.caller.username });
       const verb = accepted ? 'is starting' : running(run);
-      const told = { message: `${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
-      return { body: answer(ctx, stream, run, told), status: accepted ? 202 : 200 };
+      const outcome = { message: `${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
+      return { body: answer(ctx, stream, run, outcome), status: accepted ? 202 : 200 };
     });
     if (ordered.body.on_air) return ordered;
     const begun = await waitForRun(ctx, stream.id, [0, 2, 3], wait_seconds, `${say(stream.name)} is starting.`);
     const run = await waitForOthers(ctx, stream, begun, begunMs + wait_seconds * 1000 - ctx.clock.now());
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     assertStarted(stream, run, seconds);
-    const told = { message: sentence(ctx, stream, run), changed: ordered.body.changed, seconds };
-    return { body: answer(ctx, stream, run, told), status: ordered.status ?? 202 };
+    const outcome = { message: sentence(ctx, stream, run), changed: ordered.body.changed, seconds };
+    return { body: answer(ctx, stream, run, outcome), status: ordered.status ?? 202 };
   },
 });
 
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Output> {
   const { check, run, plan } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
-    const said = sayPlan(view, ctx.control, stream.id, checked, request);
-    return { check: checked, run: view.get('runs', stream.id), plan: said };
+    const planMessage = sayPlan(view, ctx.control, stream.id, checked, request);
+    return { check: checked, run: view.get('runs', stream.id), plan: planMessage };
   });
   const { startAllowed, reasons } = check;
   const why = reasons.map((reason) => reason.message).join(' ');
@@ -94,7 +94,7 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
   return { ...answer(ctx, stream, run, { message, changed: false, seconds: 0 }), startAllowed, reasons };
 }
 
-/** It runs and is to go on: a start leaves it as it is. */
+/** The run is wanted and stays on, so a start leaves it as it is. */
 function isWanted(run: Readonly<Run> | undefined): boolean {
   return run?.desired === 'on' && (run.status === 1 || run.status === 2);
 }
@@ -103,10 +103,10 @@ function running(run: Readonly<Run> | undefined): string {
   return run?.status === 2 ? 'is on air already' : 'is starting already';
 }
 
-function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined, told: Told): Output {
+function answer(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined, outcome: Outcome): Output {
   const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
   const watch = ctx.control.watchAddresses(id);
-  return { livestreamId: id, name, status, on_air, ...told, errorstatus, deviceId, watch };
+  return { livestreamId: id, name, status, on_air, ...outcome, errorstatus, deviceId, watch };
 }
 
 function sentence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): string {

@@ -50,46 +50,53 @@ export const stop_livestream = defineTool({
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     if (dry_run) return { body: await planOf(ctx, stream) };
     const begunMs = ctx.clock.now();
-    let held: StoppedSchedule | undefined;
+    let stoppedSchedule: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
-      held = scheduleOnAir(tx, stream.id, now);
+      stoppedSchedule = scheduleOnAir(tx, stream.id, now);
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
-      if (held !== undefined) cancelOnce(tx, held, now);
-      const changed = accepted || held !== undefined;
+      if (stoppedSchedule !== undefined) cancelOnce(tx, stoppedSchedule, now);
+      const changed = accepted || stoppedSchedule !== undefined;
       return {
-        body: answer(ctx, stream, run, held, { changed, seconds: 0, message: sentence(stream, run, accepted) }),
+        body: answer(ctx, stream, run, stoppedSchedule, {
+          changed,
+          seconds: 0,
+          message: sentence(stream, run, accepted),
+        }),
       };
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, `${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     const { changed } = ordered.body;
-    return { body: answer(ctx, stream, run, held, { changed, seconds, message: sentence(stream, run, true) }) };
+    return {
+      body: answer(ctx, stream, run, stoppedSchedule, { changed, seconds, message: sentence(stream, run, true) }),
+    };
   },
 });
 
 async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
   const now = toIso(ctx.clock.now());
-  const { run, held, ending } = await ctx.store.view((view) => ({
+  const { run, stoppedSchedule, ending } = await ctx.store.view((view) => ({
     run: view.get('runs', stream.id),
-    held: scheduleOnAir(view, stream.id, now),
+    stoppedSchedule: scheduleOnAir(view, stream.id, now),
     ending: endingRecordings(view, stream.id),
   }));
   const message = [consequence(ctx, stream, run), ...ending].join(' ');
-  return answer(ctx, stream, run, held, { changed: false, seconds: 0, message });
+  return answer(ctx, stream, run, stoppedSchedule, { changed: false, seconds: 0, message });
 }
 
 function answer(
   ctx: ToolContext,
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
-  held: StoppedSchedule | undefined,
+  stoppedSchedule: StoppedSchedule | undefined,
   { changed, seconds, message }: Pick<Output, 'changed' | 'seconds' | 'message'>,
 ): Output {
   const status = run?.status ?? 0;
-  const said = held === undefined ? message : `${message} ${afterStop(held, ctx.clock.now())}`;
-  const schedule = toldStop(held);
-  return { livestreamId: id, name, status, on_air: status === 2, message: said, changed, seconds, schedule };
+  const fullMessage =
+    stoppedSchedule === undefined ? message : `${message} ${afterStop(stoppedSchedule, ctx.clock.now())}`;
+  const schedule = toldStop(stoppedSchedule);
+  return { livestreamId: id, name, status, on_air: status === 2, message: fullMessage, changed, seconds, schedule };
 }
 
 function sentence({ name }: Stream, run: Readonly<Run> | undefined, changed: boolean): string {
@@ -101,6 +108,6 @@ function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> 
   const { status, uptime_seconds, publishings } = ctx.control.status({ id, name }, run);
   if (status === 0) return `${say(name)} is off air already; a stop would change nothing.`;
   if (status !== 2) return `${say(name)} is not on air; a stop would end what is left of its run.`;
-  const fed = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
-  return `${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(fed.length, 'destination')}.`;
+  const active = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);
+  return `${say(name)} is on air for ${duration(uptime_seconds)}; a stop would end ${count(active.length, 'destination')}.`;
 }

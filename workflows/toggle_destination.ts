@@ -16,7 +16,7 @@ const input = z
     dry_run: dryRunField,
   })
   .strict();
-type Asked = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
+type PathRequest = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
 
 const output = z
   .object({
@@ -46,21 +46,21 @@ export const toggle_destination = defineTool({
   effect: 'control',
   input,
   output,
-  async handle(ctx, { livestream: wanted, destination, dry_run, ...asked }) {
+  async handle(ctx, { livestream: wanted, destination, dry_run, ...request }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    const found = await findPath(ctx, stream, destination, asked);
+    const found = await findPath(ctx, stream, destination, request);
     const { publishing, body, was } = found;
-    if (dry_run) return { body: await planOf(ctx, stream, found, asked) };
+    if (dry_run) return { body: await planOf(ctx, stream, found, request) };
     return ctx.control.changeLive(
       stream.id,
       { kind: 'paths', body, by: ctx.caller.username },
       ({ status, notes, settle }) =>
         ctx.commit((tx) => {
           settle(tx);
-          const told = answer(publishing, status, asked);
-          const more = isIgnored(publishing, asked) ? [] : notes;
-          const message = [sentence(publishing, told, asked), ...more].join(' ');
-          return { body: { ...told, changed: told.enabled !== was, message, notes } };
+          const outcome = answer(publishing, status, request);
+          const more = isIgnored(publishing, request) ? [] : notes;
+          const message = [sentence(publishing, outcome, request), ...more].join(' ');
+          return { body: { ...outcome, changed: outcome.enabled !== was, message, notes } };
         }),
       ctx.request.changeId,
     );
@@ -72,20 +72,19 @@ async function planOf(
   { store, control }: ToolContext,
   { id }: Readonly<Livestream>,
   { publishing, body, before, was }: FoundPath,
-  asked: Asked,
+  request: PathRequest,
 ): Promise<Output> {
   const notes = await store.view((view) => control.checkChange(view, id, { kind: 'paths', body }));
-  const message = intention(publishing, before, asked, was);
-  return { ...answer(publishing, before, asked), changed: false, message, notes };
+  const message = intention(publishing, before, request, was);
+  return { ...answer(publishing, before, request), changed: false, message, notes };
 }
 
 function answer(
   { id, name }: Readonly<Publishing>,
   status: LivestreamStatusView,
-  { path }: Asked,
+  { path }: PathRequest,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
-  const told = pathOf(status, id, path);
-  const { enabled = false, state = 'idle' } = told ?? {};
+  const { enabled = false, state = 'idle' } = pathOf(status, id, path) ?? {};
   return {
     livestreamId: status.livestreamId,
     name: status.name,
@@ -97,22 +96,31 @@ function answer(
   };
 }
 
-function sentence(publishing: Readonly<Publishing>, told: Pick<Output, 'name' | 'state'>, asked: Asked): string {
-  const { path, enabled } = asked;
-  if (isIgnored(publishing, asked))
+function sentence(
+  publishing: Readonly<Publishing>,
+  outcome: Pick<Output, 'name' | 'state'>,
+  request: PathRequest,
+): string {
+  const { path, enabled } = request;
+  if (isIgnored(publishing, request))
     return `${say(publishing.name)} has a single path, and no backup to turn on or off.`;
-  const state = !enabled ? 'off' : told.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
-  return `For ${say(told.name)}, ${sayPath(publishing, path)} is ${state}.`;
+  const state = !enabled ? 'off' : outcome.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
+  return `For ${say(outcome.name)}, ${sayPath(publishing, path)} is ${state}.`;
 }
 
-function intention(publishing: Readonly<Publishing>, { name }: { name: string }, asked: Asked, was: boolean): string {
-  const { path, enabled } = asked;
+function intention(
+  publishing: Readonly<Publishing>,
+  { name }: { name: string },
+  request: PathRequest,
+  was: boolean,
+): string {
+  const { path, enabled } = request;
   const which = sayPath(publishing, path);
-  if (isIgnored(publishing, asked)) return `${say(publishing.name)} has a single path; nothing would change.`;
+  if (isIgnored(publishing, request)) return `${say(publishing.name)} has a single path; nothing would change.`;
   if (was && enabled) return `For ${say(name)}, ${which} is on already; it would be tried again if it is in trouble.`;
   return `For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
 }
 
-function isIgnored(publishing: Readonly<Publishing>, { path }: Asked): boolean {
+function isIgnored(publishing: Readonly<Publishing>, { path }: PathRequest): boolean {
   return path === 'backup' && isSinglePath(publishing);
 }

@@ -1,7 +1,9 @@
-/** From what is asked of a Live stream on air to the steps of its encoder. Pure over a view: the same check serves a dry run. */
+/**
+ * Turns a requested change of a Live stream on air into steps of its encoder. It is pure over a view, so the same check serves a dry run.
+ */
 import { invalidInput } from '../../domain/errors.ts';
-import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import type { AdValues, InForce, OutputSpec } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';
@@ -13,7 +15,7 @@ import { inForceStep, plainStep, withFiles, type Plan, type Step } from './chang
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 
-/** Throws AppError for what cannot be asked of this run. */
+/** Throws AppError for a change that this run cannot carry out. */
 export function planChange(at: OnAir, change: LiveChange): Plan {
   switch (change.kind) {
     case 'logo':
@@ -39,9 +41,9 @@ export function planChange(at: OnAir, change: LiveChange): Plan {
   }
 }
 
-/** What may not be under way at once: two of these would each take what is in force before for what it leaves as it was. */
+/** Names what the change touches. Two changes of one subject must not be under way at once: each would keep the other's old values. */
 export function queueKeysOf(livestreamId: number, change: LiveChange): string[] {
-  const lanes = {
+  const subjects = {
     logo: ['logo'],
     blackout: ['blackout'],
     text: ['text'],
@@ -52,14 +54,14 @@ export function queueKeysOf(livestreamId: number, change: LiveChange): string[] 
     paths: change.kind === 'paths' ? change.body.publishings.map(({ publishingId }) => `path ${publishingId}`) : [],
     output: change.kind === 'output' ? [`path ${change.body.id}`] : [],
   }[change.kind];
-  return [...new Set(lanes)].map((lane) => `${livestreamId} ${lane}`);
+  return [...new Set(subjects)].map((subject) => `${livestreamId} ${subject}`);
 }
 
-function planLogo(at: OnAir, { logo: given }: Body<'logo'>): Plan {
+function planLogo(at: OnAir, { logo: input }: Body<'logo'>): Plan {
   assertPicture(at, 'A logo');
-  assertRules(logoIssues(at.view, { logo: given }));
-  const position = given.position ?? at.inForce.logo?.position ?? 'Top-Right';
-  return { steps: [logoStep(at, { filename: given.filename, position })], notes: [] };
+  assertRules(logoIssues(at.view, { logo: input }));
+  const position = input.position ?? at.inForce.logo?.position ?? 'Top-Right';
+  return { steps: [logoStep(at, { filename: input.filename, position })], notes: [] };
 }
 
 function logoStep({ inForce, files }: OnAir, logo: InForce['logo']): Step {
@@ -67,21 +69,21 @@ function logoStep({ inForce, files }: OnAir, logo: InForce['logo']): Step {
   return withFiles(step, [{ use: 'logo', asset: logoAsset(logo) }]);
 }
 
-function planBlackout(at: OnAir, { mode, keepAudio, ...given }: Body<'blackout'>): Plan {
-  const filename = given.filename ?? null;
+function planBlackout(at: OnAir, { mode, keepAudio, ...input }: Body<'blackout'>): Plan {
+  const filename = input.filename ?? null;
   assertNotCopied(at, 'A blackout');
-  assertRules(blackoutIssues(at.view, { mode, keepAudio, ...given }));
+  assertRules(blackoutIssues(at.view, { mode, keepAudio, ...input }));
   const blackout = { mode, filename, keepAudio };
   const change = { type: 'picture', picture: { blackout: blackoutSpec(blackout, at.files) } } as const;
   const step = inForceStep(change, at.inForce, { blackout });
   return { steps: [withFiles(step, [{ use: 'blackout', asset: fileAsset(filename, 'blackout') }])], notes: [] };
 }
 
-function planText(at: OnAir, { action, ...given }: Body<'text'>): Plan {
+function planText(at: OnAir, { action, ...input }: Body<'text'>): Plan {
   assertPicture(at, 'A text');
   const before = at.inForce.overlay;
-  const text = given.text ?? before?.text ?? '';
-  assertRules(textIssues({ action, ...given }));
+  const text = input.text ?? before?.text ?? '';
+  assertRules(textIssues({ action, ...input }));
   if (action === 'show' && text === '')
     assertRules([{ field: 'text', code: 'required', message: 'is required: no text was shown before' }]);
   const { position, size, color } = {
@@ -89,7 +91,7 @@ function planText(at: OnAir, { action, ...given }: Body<'text'>): Plan {
     size: 36,
     color: '#ffffff',
     ...before,
-    ...defined(given),
+    ...defined(input),
   } as const;
   const overlay = { text, position, size, color, visible: action === 'show' };
   const notes = action === 'hide' && textSpec(before) === null ? ['No text was shown.'] : [];
@@ -101,29 +103,34 @@ function textStep({ inForce }: OnAir, overlay: InForce['overlay']): Step {
 }
 
 function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
-  const given = defined(body) as Partial<AdValues>;
+  const input = defined(body) as Partial<AdValues>;
   const issues = adValueIssues(body);
   if (issues.length > 0) throw invalidInput(issues);
-  const news = { ...inForce.adValues, ...given };
-  const said = (seconds: number | null): string => (seconds === null ? 'none' : `${seconds} s`);
-  const next = given.next_ad_duration === undefined ? [] : [`of the next break alone ${said(news.next_ad_duration)}`];
-  const told = [`by default ${said(news.default_ad_duration)}`, `at most ${said(news.max_ad_duration)}`, ...next];
-  // The next break uses its value up: a run that is handed over again must not take it for another one.
+  const news = { ...inForce.adValues, ...input };
+  const secondsText = (seconds: number | null): string => (seconds === null ? 'none' : `${seconds} s`);
+  const next =
+    input.next_ad_duration === undefined ? [] : [`of the next break alone ${secondsText(news.next_ad_duration)}`];
+  const durations = [
+    `by default ${secondsText(news.default_ad_duration)}`,
+    `at most ${secondsText(news.max_ad_duration)}`,
+    ...next,
+  ];
+  // The next break uses its value up, and a run that is handed over again must not use it a second time.
   const kept = { ...news, next_ad_duration: null };
-  const step = inForceStep({ type: 'adValues', adValues: given }, inForce, { adValues: kept });
-  return { steps: [step], notes: [`Ad durations: ${told.join(', ')}.`] };
+  const step = inForceStep({ type: 'adValues', adValues: input }, inForce, { adValues: kept });
+  return { steps: [step], notes: [`Ad durations: ${durations.join(', ')}.`] };
 }
 
-/** One step for what is drawn and one for the rest: each is taken or left by itself. */
+/** Drawn options and the others are separate steps, because each succeeds or fails by itself. */
 function planOptions(at: OnAir, options: Body<'options'>): Plan {
   const { inForce, files } = at;
   const { logo, overlay, crop, fallback, scteMarkers } = options;
   const differs = (field: keyof typeof options): boolean =>
     JSON.stringify(options[field]) !== JSON.stringify(inForce[field]);
   const steps: Step[] = [];
-  // One that was cleared on air is remembered for its position alone.
+  // A logo that was cleared on air is remembered for its position alone.
   if (differs('logo') && (logo?.filename || inForce.logo?.filename)) steps.push(logoStep(at, logo));
-  // Words that are hidden before and after are remembered for their next showing.
+  // A text that is hidden before and after is remembered for its next showing.
   const changesText = JSON.stringify(textSpec(overlay)) !== JSON.stringify(textSpec(inForce.overlay));
   if (changesText) steps.push(textStep(at, overlay));
   if (differs('crop')) steps.push(inForceStep({ type: 'options', options: { crop } }, inForce, { crop }));
@@ -142,6 +149,6 @@ function outputOf({ run, keyOf }: OnAir, publishing: Body<'output'>): OutputSpec
   return outputSpec(publishing, entry, run.boundEncodings, keyOf);
 }
 
-function defined<T extends object>(given: T): Partial<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+function defined<T extends object>(input: T): Partial<T> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

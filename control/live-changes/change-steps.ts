@@ -1,4 +1,4 @@
-/** One step of a change on air: what the encoder is told, and what becomes of the run's row before it, after it and without it. */
+/** One step of a change on air: what the encoder gets, and how the run's row changes before it, after it and when it fails. */
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/run.ts';
 import type { StartConfigEntry } from '../../domain/livestream.ts';
@@ -7,31 +7,31 @@ type OfRun = (run: Readonly<Run>) => Run;
 
 export interface Step {
   change: RunChange;
-  /** Before the encoder is asked: what the run is about to use is in use. */
+  /** Runs before the encoder is called: files that the run is about to use count as used. */
   hold: OfRun;
-  /** The encoder has confirmed it. */
+  /** Runs once the encoder has confirmed the step. */
   settle: OfRun;
-  /** It has not. */
+  /** Runs when the encoder has refused the step. */
   release: OfRun;
 }
 
 export interface Plan {
   steps: Step[];
   notes: string[];
-  /** What the run's row is to know, and the encoder need not: nobody sees it yet. */
+  /** Facts for the run's row that the encoder does not need, because nothing of them is visible yet. */
   remember?: Partial<InForce>;
-  /** What is to be said of the outcome. */
+  /** Sentences about the outcome for the caller. */
   tell?: (status: LivestreamStatusView) => string[];
 }
 
 const same: OfRun = (run) => ({ ...run });
 
-/** Leaves nothing behind in the row. */
+/** A step that changes nothing in the row. */
 export function plainStep(change: RunChange): Step {
   return { change, hold: same, settle: same, release: same };
 }
 
-/** `before` is in force now: the row of a run of an earlier version does not say. */
+/** `before` is in force now; the row of a run of an earlier version does not say it. */
 export function inForceStep(change: RunChange, before: InForce, news: Partial<InForce>): Step {
   return { ...plainStep(change), settle: (run) => withInForce(run, before, news) };
 }
@@ -40,13 +40,13 @@ export function withInForce(run: Readonly<Run>, before: InForce, news: Partial<I
   return { ...run, inForce: { ...(run.inForce ?? before), ...news } };
 }
 
-/** The file that is used so from now on; undefined: none. */
+/** The file that has this use from now on; undefined when none has. */
 export interface FileUse {
   use: AssetUse;
   asset: BoundAsset | undefined;
 }
 
-/** As `step`, with the files that it brings on air and those that it takes off. */
+/** Adds to `step` the files that it brings on air and those that it takes off. */
 export function withFiles(step: Step, files: readonly FileUse[]): Step {
   const brought = files.flatMap(({ asset }) => asset ?? []);
   const freed = files.map(({ use }) => use);
@@ -62,7 +62,7 @@ export function withFiles(step: Step, files: readonly FileUse[]): Step {
   };
 }
 
-/** As `step`, with the Channel that it brings on air. */
+/** Adds to `step` the Channel that it brings on air. */
 export function withChannel(step: Step, channelId: number): Step {
   const bound = (run: Readonly<Run>): number[] => run.boundChannels ?? [];
   return {
@@ -73,7 +73,7 @@ export function withChannel(step: Step, channelId: number): Step {
   };
 }
 
-/** Paths switched on count against the licences before they deliver, those switched off until they have ended. */
+/** Paths that are switched on count against the licences before they deliver; those that are switched off count until they have ended. */
 export function pathsStep(paths: PathChange[], before: readonly StartConfigEntry[]): Step {
   const on = paths.map(({ publishingId, primary, backup }) => ({
     publishingId,
@@ -100,7 +100,7 @@ export function withPaths(startConfig: readonly StartConfigEntry[], paths: reado
   });
 }
 
-/** Others may have changed other Destinations meanwhile: only these go back. */
+/** Others may have changed other Destinations meanwhile, so only these paths go back. */
 function asBefore(
   startConfig: readonly StartConfigEntry[],
   paths: readonly PathChange[],
@@ -112,7 +112,7 @@ function asBefore(
   });
 }
 
-/** Each of the second list takes one of its like out of the first, the last one. */
+/** Removes from the first list, for each entry of the second, the last equal one. */
 function without(assets: readonly BoundAsset[], released: readonly BoundAsset[]): BoundAsset[] {
   const left = [...assets];
   for (const { fileType, filename, use } of released) {

@@ -1,6 +1,7 @@
-/** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder is asked. */
+/** Changes of a Live stream on air, from the check to the run's row. No lock is held while the encoder works. */
 import type { AssetFiles, ConfirmedChange, Control } from '../../domain/control.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import type { Run, RunChange, RunReport } from '../../domain/run.ts';
@@ -8,7 +9,6 @@ import type { Ahead, LiveChange } from '../../domain/runtime.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import { KeyedQueue } from '../keyed-queue.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
@@ -25,12 +25,12 @@ export interface ChangeParts {
   clock: Clock;
 }
 
-/** What is being changed: the order under which the run is on air. */
+/** The order under which the run is on air while it is being changed. */
 interface Changing {
   id: number;
   runId: string;
   link: DeviceLink;
-  /** The same in each retry of the call. */
+  /** The same id comes with each retry of the call. */
   changeId: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface Begun {
 
 export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
   private readonly parts: ChangeParts;
-  private readonly queue = new KeyedQueue();
+  private readonly queue = new KeyedQueue<string>();
 
   constructor(parts: ChangeParts) {
     this.parts = parts;
@@ -73,7 +73,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   ): Promise<T> {
     const { store } = this.parts;
     const begun = await store.tx((tx) => this.begin(tx, id, change, changeId));
-    // Options are stored whatever becomes of the run.
+    // Options are stored whatever happens to the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
     const { at, plan, changing } = begun;
     const { done, missed, report } = await this.ask(
@@ -89,19 +89,19 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
       if (isOnAir(present, changing)) tx.put('runs', settled(present, done, at, plan));
-      // All but options was asked of this run alone.
+      // Every change but that of options was meant for this run alone.
       else if (change.kind !== 'options') throw stopped(at.livestream, present);
     };
     try {
       return await commit({ status, notes, missed, settle });
     } catch (error) {
-      // A disk that refused the commit refuses this too: then what is held stays in use.
+      // A disk that refused the commit refuses this too; what the run uses then stays marked as used.
       await this.release(changing, done).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Inside a transaction; `idle`: there is no encoder that could take the options. */
+  /** Runs inside a transaction. `idle` means that no encoder could take the options. */
   private begin(
     tx: Tx,
     id: number,
@@ -119,17 +119,17 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     }
   }
 
-  /** The check, and what the run is about to use. */
+  /** Checks the change and marks what the run is about to use. */
   private hold(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
     const at = this.onAir(tx, id);
     const plan = planChange(at, change);
     const changing = { id, runId: at.run.runId, link: this.linkOf(at.run), changeId };
-    const held = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
-    if (JSON.stringify(held) !== JSON.stringify(at.run)) tx.put('runs', held);
+    const runWithHolds = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
+    if (JSON.stringify(runWithHolds) !== JSON.stringify(at.run)) tx.put('runs', runWithHolds);
     return { at, plan, changing };
   }
 
-  /** One step after the other. `lenient`: a step that fails is told and let be; otherwise it ends the change. */
+  /** Carries out one step after the other. With `lenient` a step that fails is reported and skipped; otherwise it ends the change. */
   private async ask(
     changing: Changing & Pick<LiveChange, 'by'>,
     { steps }: Plan,
@@ -152,7 +152,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
         if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
         done.push(step);
       } catch (error) {
-        // Whether a change without an answer is in force nobody knows: what it would use stays in use.
+        // Nobody knows whether a change without an answer is in force, so what it would use stays marked as used.
         const isKnown = !(error instanceof AppError && error.code === 'timeout') || step.change.type === 'paths';
         if (isKnown) await this.release(changing, [step]);
         if (!lenient) return this.fail(changing, error);
@@ -172,11 +172,11 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private untilItsTime(ahead: Ahead): Promise<void> {
-    ahead.told();
+    ahead.onScheduled();
     return new Promise((resolve) => this.parts.clock.after(this.leftMs(ahead), resolve));
   }
 
-  /** What is refused before its time may be right when it comes, so the refusal is not the outcome yet. */
+  /** A change that is refused before its time may succeed when its time comes, so this refusal is not the outcome yet. */
   private early(error: unknown, ahead: Ahead | undefined): never {
     const leftMs = ahead === undefined ? 0 : this.leftMs(ahead);
     if (!(error instanceof AppError) || leftMs === 0 || error.extras.retryAfterSeconds !== undefined) throw error;
@@ -193,7 +193,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     });
   }
 
-  /** What a Device says of a run that has ended meanwhile is beside the point. */
+  /** An error from a Device about a run that has ended meanwhile is replaced by the run's state. */
   private async fail({ id, runId }: Pick<Changing, 'id' | 'runId'>, error: unknown): Promise<never> {
     const { store } = this.parts;
     const { livestream, run } = await store.tx((tx) => ({
@@ -203,7 +203,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     if (livestream !== undefined && !isOnAir(run, { runId })) throw stopped(livestream, run);
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'wrong_state') {
-      // Its runner is being started again; the Live stream is on air for all that is known here.
+      // The run's runner is being started again; the Live stream counts as on air.
       throw new AppError('unavailable', `${error.message} Try again in a moment.`, {
         ...(error.extras.upstream !== undefined && { upstream: error.extras.upstream }),
         retryAfterSeconds: 1,
@@ -221,7 +221,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private linkOf(run: Readonly<Run>): DeviceLink {
-    const device = this.parts.registry.at(run);
+    const device = this.parts.registry.deviceFor(run);
     if (device !== undefined) return device.link;
     throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected; what is on air goes on as it is.`);
   }
@@ -244,7 +244,7 @@ function settled(run: Readonly<Run>, steps: readonly Step[], { inForce }: OnAir,
   return remember === undefined ? changed : withInForce(changed, inForce, remember);
 }
 
-/** The options that a step was to bring on air, by their names. */
+/** Names the options that a step was to bring on air. */
 function namesOf({ change }: Step): string {
   if (change.type === 'picture') return 'logo' in change.picture ? 'logo' : 'overlay';
   return change.type === 'options' ? Object.keys(change.options).join(', ') : change.type;

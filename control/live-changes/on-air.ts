@@ -1,4 +1,4 @@
-/** A Live stream on air as a change finds it, and what a change may ask of it. */
+/** A Live stream on air as a change finds it, and the checks that changes share. */
 import type { AssetFiles } from '../../domain/control.ts';
 import { AppError, notFound } from '../../domain/errors.ts';
 import type { Encoding } from '../../domain/encoding.ts';
@@ -9,17 +9,17 @@ import type { View } from '../../domain/store.ts';
 import { inForceOf } from '../start/in-force.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 
-/** A run that viewers see, and what is known of it. */
+/** A run that viewers see, with its rows and its last report. */
 export interface OnAir {
   view: View;
   now: string;
   livestream: Readonly<Livestream>;
   run: Readonly<Run>;
   inForce: InForce;
-  /** What its runner last told. */
+  /** The last report of its runner. */
   report: RunReport | undefined;
   files: Pick<AssetFiles, 'path'>;
-  /** Of Destinations with tokens. */
+  /** Keys of Destinations with tokens. */
   keyOf: PlaybackKeys | undefined;
 }
 
@@ -42,7 +42,7 @@ export function notOnAir({ id, name }: Pick<Livestream, 'id' | 'name'>, status: 
   const detail = `Live stream ${id} "${name}" ${state}; this can be changed in status 2 (on air) only.`;
   return new AppError('wrong_state', remedy === undefined ? detail : `${detail} ${remedy}`, {
     facts: { state: status, allowed: [2] },
-    // A start is about to be over: the same call may then be made again.
+    // A start is about to end; the same call may succeed then.
     ...(status === 1 && { retryAfterSeconds: 1 }),
   });
 }

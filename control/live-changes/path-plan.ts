@@ -1,9 +1,9 @@
-/** Which paths of which Destinations are switched on and off on air. */
+/** Plans which paths of which Destinations are switched on and off on air. */
 import { unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { delivered, togglingReason } from '../../domain/licence.ts';
+import { delivered, togglingReason } from '../../domain/rules/licence-limits.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
-import { pathIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { pathIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
 import type { PathChange } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
@@ -37,16 +37,16 @@ export function planPaths(at: OnAir, body: { publishings: Entry[] }): Plan {
   return { steps: [pathsStep(paths, at.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
 }
 
-/** Its backup path got a URL after the start. */
+/** Finds a backup path whose URL was set after the start. */
 function unstartedIssues({ report }: OnAir, publishing: Readonly<Publishing>, entry: Entry, at: number): FieldIssue[] {
   if (entry.backup !== true || isSinglePath(publishing)) return [];
-  const told = report?.publishings.find(({ publishingId }) => publishingId === publishing.id);
-  if (told === undefined || told.backup !== null) return [];
+  const destination = report?.publishings.find(({ publishingId }) => publishingId === publishing.id);
+  if (destination === undefined || destination.backup !== null) return [];
   const message = `Destination "${publishing.name}" had no backup_url when the Live stream was started; start it anew to use it`;
   return [{ field: `publishings.${at}.backup`, code: 'no_url', message }];
 }
 
-/** One more path of a Destination that delivers already needs nothing more. Throws AppError forbidden. */
+/** One more path of a Destination that delivers already needs no further licence. Throws AppError forbidden. */
 function assertLicensed({ view, now, livestream, run }: OnAir, paths: readonly PathChange[]): void {
   const startConfig = withPaths(run.startConfig, paths);
   if (delivered(startConfig) <= delivered(run.startConfig)) return;
@@ -55,13 +55,15 @@ function assertLicensed({ view, now, livestream, run }: OnAir, paths: readonly P
 }
 
 function outcomeOf({ name, publishings }: LivestreamStatusView, paths: readonly PathChange[]): string[] {
-  const late = publishings.flatMap((told) => {
-    const turned = paths.find(({ publishingId }) => publishingId === told.publishingId);
+  const late = publishings.flatMap((destination) => {
+    const turned = paths.find(({ publishingId }) => publishingId === destination.publishingId);
     const waits = (path: PathStatus | null, on: boolean | undefined): boolean => on === true && path?.state !== 'up';
     return [
-      ...(waits(told.primary, turned?.primary) ? [`${told.name}, primary path, ${STATES[told.primary.state]}.`] : []),
-      ...(waits(told.backup, turned?.backup)
-        ? [`${told.name}, backup path, ${STATES[told.backup?.state ?? 'idle']}.`]
+      ...(waits(destination.primary, turned?.primary)
+        ? [`${destination.name}, primary path, ${STATES[destination.primary.state]}.`]
+        : []),
+      ...(waits(destination.backup, turned?.backup)
+        ? [`${destination.name}, backup path, ${STATES[destination.backup?.state ?? 'idle']}.`]
         : []),
     ];
   });

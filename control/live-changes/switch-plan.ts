@@ -1,9 +1,9 @@
-/** To which Channel a broadcast may switch while it is on air. */
+/** Plans the switch of a broadcast to another Channel while it is on air. */
 import type { Channel } from '../../domain/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { hasFeature } from '../../domain/licence.ts';
-import { switchIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { hasFeature } from '../../domain/rules/licence-limits.ts';
+import { switchIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';
@@ -32,7 +32,7 @@ function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>)
   throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
 }
 
-/** Throws AppError unsupported_by_device that names what the run's Device lacks. */
+/** Throws AppError unsupported_by_device that names the missing capability of the run's Device. */
 function assertAble({ view, run }: OnAir, channel: Readonly<Channel>): void {
   const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
   if (device === undefined) return;

@@ -1,10 +1,10 @@
-/** Where the media of Recordings lie: on the Devices that have written them. */
+/** Access to the media of Recordings, which lie on the Devices that wrote them. */
 import { AppError, notFound } from '../../domain/errors.ts';
 import type { DeviceRecordings } from '../../domain/device-link.ts';
 import type { Recording, RecordingFiles } from '../../domain/recording.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 
-/** `isDevice`: whether the Device still has a row. What lies on one that was deleted is out of reach for good. */
+/** `isDevice` answers whether the Device still has a row; files on a deleted Device are out of reach for good. */
 export function recordingFiles(registry: DeviceRegistry, isDevice: (deviceId: number) => boolean): RecordingFiles {
   function heldBy({ deviceId }: Readonly<Recording>): DeviceRecordings {
     const recordings = registry.get(deviceId)?.link.recordings;

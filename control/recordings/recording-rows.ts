@@ -1,4 +1,4 @@
-/** Rows of Recordings, as the events of their runs move them. */
+/** Rows of Recordings, as the events of their runs change them. */
 import type { Publishing } from '../../domain/publishing.ts';
 import type { HeldRecording, Recording, RecordingTrack } from '../../domain/recording.ts';
 import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
@@ -7,7 +7,7 @@ import type { Tx, View } from '../../domain/store.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { renditionsOf } from '../start/run-spec.ts';
 
-/** The row of a run and Record Destination. */
+/** Finds the row of one run and one Record Destination. */
 export function findRecording(
   view: View,
   { runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>,
@@ -15,12 +15,15 @@ export function findRecording(
   return view.find('recordings', { where: { runId, publishingId }, limit: 1 }).rows[0];
 }
 
-/** In the commit that stores the event: the first part opens the row, each part that is closed adds to it; a full disk is said until the next. */
+/**
+ * Runs in the commit that stores the event. The first part opens the row, each closed part adds to it, and a full disk is noted until the
+ * next part.
+ */
 export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent): void {
   const { publishingId, file, seconds, bytes, started_at = event.at } = event.data;
   if (typeof publishingId !== 'number' || run.deviceId === null) return;
   const present = findRecording(tx, { runId: event.runId, publishingId });
-  // Told late: what the Device made of its parts since is newer.
+  // The event arrives late: the Device has joined the parts since, so its figures are newer.
   if (present?.ended_at != null && event.at <= present.ended_at) return;
   if (event.kind === 'recording_opened') {
     const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
@@ -37,7 +40,7 @@ export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent):
   }
 }
 
-/** Another part: after an interruption, or of a run that its Device has begun anew. */
+/** Fields of a row whose run writes another part, after an interruption or after its Device has begun the run anew. */
 function reopened({ status, files }: Readonly<Recording>): Partial<Recording> {
   return { status: 'recording', ended_at: null, errorstatus: null, files: status === 'recording' ? files + 1 : 2 };
 }
@@ -54,10 +57,22 @@ export function openRecording(
   const publishing = tx.get('publishings', publishingId);
   const renditions = livestream === undefined ? [] : recorded(tx, livestream, run, publishingId);
   return tx.insert('recordings', {
-    ...{ created_at: started_at, updated_at: started_at, name: nameOf(livestream, publishing, started_at) },
-    ...{ livestreamId, livestream_name: livestream?.name ?? '', publishingId, runId, deviceId: run.deviceId ?? 0 },
-    ...{ status: 'recording', errorstatus: null, container, started_at, ended_at: null },
-    ...{ duration_seconds: 0, size_bytes: 0, files: 1 },
+    created_at: started_at,
+    updated_at: started_at,
+    name: nameOf(livestream, publishing, started_at),
+    livestreamId,
+    livestream_name: livestream?.name ?? '',
+    publishingId,
+    runId,
+    deviceId: run.deviceId ?? 0,
+    status: 'recording',
+    errorstatus: null,
+    container,
+    started_at,
+    ended_at: null,
+    duration_seconds: 0,
+    size_bytes: 0,
+    files: 1,
     qualities: renditions.map(({ name }) => name),
     tracks: plannedTracks(renditions),
     remotefolder: publishing?.settings.remotefolder ?? null,
@@ -66,7 +81,7 @@ export function openRecording(
   });
 }
 
-/** Cut to what a name may have: the end tells two Recordings of a Live stream apart. */
+/** The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
 function nameOf(
   livestream: Pick<Livestream, 'name'> | undefined,
   publishing: Pick<Publishing, 'name'> | undefined,
@@ -77,7 +92,7 @@ function nameOf(
   return `${(livestream?.name ?? 'Recording').slice(0, 45)} ${when}${where}`;
 }
 
-/** Best first, whatever the order of the ladder. */
+/** Recorded renditions, best first, whatever the order of the ladder. */
 function recorded(
   view: View,
   livestream: Readonly<Livestream>,
@@ -92,7 +107,7 @@ function recorded(
     .sort((a, b) => rate(b) - rate(a));
 }
 
-/** As ordered; what is in the file is asked of it when it is finished. */
+/** Tracks as ordered; the file itself is probed when it is finished. */
 function plannedTracks(renditions: readonly RenditionSpec[]): RecordingTrack[] {
   const videos = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
   const audios = renditions.flatMap(({ audio }) => (audio === null ? [] : [audio]));
@@ -106,15 +121,15 @@ function plannedTracks(renditions: readonly RenditionSpec[]): RecordingTrack[] {
   return [...pictures, ...tracks].map((track, index) => ({ trackId: index + 1, language: null, ...track }));
 }
 
-/** With what its encoder has told of it last, while it is written. */
+/** Adds the last figures of the encoder while the Recording is being written. */
 export function measured(recording: Readonly<Recording>, report: RunReport | undefined): Readonly<Recording> {
   if (recording.status !== 'recording') return recording;
-  const told = report?.recordings?.find(({ publishingId }) => publishingId === recording.publishingId);
-  if (told === undefined) return recording;
+  const progress = report?.recordings?.find(({ publishingId }) => publishingId === recording.publishingId);
+  if (progress === undefined) return recording;
   return {
     ...recording,
-    duration_seconds: Math.max(recording.duration_seconds, told.seconds),
-    size_bytes: Math.max(recording.size_bytes, told.bytes),
-    files: Math.max(recording.files, told.files),
+    duration_seconds: Math.max(recording.duration_seconds, progress.seconds),
+    size_bytes: Math.max(recording.size_bytes, progress.bytes),
+    files: Math.max(recording.files, progress.files),
   };
 }

@@ -1,30 +1,34 @@
-/** Keeps the rows of Recordings true to what lies on the Devices: whatever died meanwhile, the Device's word counts in the end. */
+/** Keeps the rows of Recordings true to the files on the Devices: after any crash the Device's account counts in the end. */
 import { toIso, type Clock } from '../../domain/clock.ts';
+import { ChangeSignal } from '../../domain/change-signal.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import type { Log } from '../../domain/log.ts';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
 import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
-import type { ReconcilerParts } from '../reconciler.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {
   store: Store;
   clock: Clock;
-  log: ReconcilerParts['log'];
+  log: Log;
 }
 
 /** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
 const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
+/** There is one queue for all Devices, so that reports of two of them about one row never run at once. */
+const ALL = 'all';
 
 export class RecordingSync {
   private readonly parts: RecordingSyncParts;
   /** Rows that are being written, by id. */
   private readonly open = new Map<number, Readonly<Recording>>();
-  private readonly waiting = new Set<() => void>();
-  /** Files that were told of once. */
+  private readonly openChanged = new ChangeSignal();
+  /** Files without a row that the log has named already. */
   private readonly strays = new Set<string>();
-  private tail: Promise<void> = Promise.resolve();
+  private readonly queue = new KeyedQueue<typeof ALL>();
 
   constructor(parts: RecordingSyncParts) {
     this.parts = parts;
@@ -37,48 +41,37 @@ export class RecordingSync {
       if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
   }
 
-  /** The row has changed. */
+  /** Reads the changed row anew. */
   async refresh(id: number): Promise<void> {
     const row = (await this.parts.store.get('recordings', id))?.row;
     if (row?.status === 'recording') this.open.set(id, row);
     else this.open.delete(id);
-    for (const wake of this.waiting) wake();
+    this.openChanged.notify();
   }
 
-  /** The Recording that the run writes; of several, the first. */
+  /** Answers the Recording that the run writes; the first if there are several. */
   openOf(runId: string): number | null {
     return [...this.open.values()].find((row) => row.runId === runId)?.id ?? null;
   }
 
-  /** Resolves when the run's Recordings are finished, or after a second: a long one needs its time. */
-  settled(runId: string): Promise<void> {
-    if (this.openOf(runId) === null) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        this.waiting.delete(wake);
-        cancel();
-        resolve();
-      };
-      const wake = (): void => {
-        if (this.openOf(runId) === null) finish();
-      };
-      const cancel = this.parts.clock.after(SETTLE_MS, finish);
-      this.waiting.add(wake);
-    });
+  /** Resolves when the run's Recordings are finished, or after a second, because a long one needs its time. */
+  async settled(runId: string): Promise<void> {
+    const { clock } = this.parts;
+    await this.openChanged.until(() => this.openOf(runId) === null, { clock, timeoutMs: SETTLE_MS });
   }
 
-  /** Told by a Device, one after the other. */
-  receive(deviceId: number, held: HeldRecording): void {
-    this.enqueue(() => this.settle(deviceId, held));
+  /** Takes a Device's account of one Recording; accounts are handled one after the other. */
+  receive(deviceId: number, recording: HeldRecording): void {
+    this.enqueue(() => this.settle(deviceId, recording));
   }
 
-  /** Compares all rows of a Device that has come back with all that it holds. */
+  /** Compares all rows of a Device that has come back with all that is on it. */
   sync(device: KnownDevice): void {
     const { link } = device;
     if (link.recordings === undefined) return;
     const list = link.recordings.list();
     list.then(
-      (held) => this.enqueue(() => this.compare(device.id, held)),
+      (recordings) => this.enqueue(() => this.compare(device.id, recordings)),
       (error: unknown) => {
         this.parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
         this.parts.clock.after(RETRY_MS, () => {
@@ -88,7 +81,7 @@ export class RecordingSync {
     );
   }
 
-  /** The Device has been deleted: what it had not finished is out of reach. */
+  /** The Device has been deleted, so what it had not finished is out of reach. */
   markLost(deviceId: number): void {
     const rows = [...this.open.values()].filter((row) => row.deviceId === deviceId);
     this.enqueue(async () => {
@@ -96,26 +89,26 @@ export class RecordingSync {
     });
   }
 
-  private async compare(deviceId: number, held: readonly HeldRecording[]): Promise<void> {
-    for (const recording of held) await this.settle(deviceId, recording);
-    const known = new Set(held.map(keyOf));
+  private async compare(deviceId: number, recordings: readonly HeldRecording[]): Promise<void> {
+    for (const recording of recordings) await this.settle(deviceId, recording);
+    const known = new Set(recordings.map(keyOf));
     const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
       if (row.status !== 'failed' && !known.has(keyOf(row)))
         await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
   }
 
-  private async settle(deviceId: number, held: HeldRecording): Promise<void> {
-    // Its events tell of it.
-    if (held.state === 'recording') return;
+  private async settle(deviceId: number, recording: HeldRecording): Promise<void> {
+    // The events of its run keep this row up to date.
+    if (recording.state === 'recording') return;
     const { store, clock } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
-      store.tx((tx) => settle(tx, deviceId, held, ordered, toIso(clock.now())));
-    const isKnown = (await attempt(false)) || ((await wasOrdered(store, held)) && (await attempt(true)));
-    if (isKnown || this.strays.has(keyOf(held))) return;
-    this.strays.add(keyOf(held));
+      store.tx((tx) => settle(tx, deviceId, recording, ordered, toIso(clock.now())));
+    const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
+    if (isKnown || this.strays.has(keyOf(recording))) return;
+    this.strays.add(keyOf(recording));
     this.parts.log.warn(
-      { deviceId, ...held },
+      { deviceId, ...recording },
       'A Device holds a Recording that nothing here knows of; it is left alone.',
     );
   }
@@ -124,7 +117,7 @@ export class RecordingSync {
     await this.parts.store.tx((tx) => {
       const present = tx.get('recordings', row.id);
       const run = tx.get('runs', row.livestreamId);
-      // While its run goes on, the Device is about to tell.
+      // While its run goes on, the Device is about to report it.
       const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
       const now = toIso(this.parts.clock.now());
@@ -135,35 +128,38 @@ export class RecordingSync {
   }
 
   private enqueue(task: () => Promise<void>): void {
-    this.tail = this.tail.then(task).catch((error: unknown) => {
+    this.queue.run([ALL], task).catch((error: unknown) => {
       this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
   }
 }
 
-/** False when no row is about it, and none is made: unless it was `ordered`, its files may be another control plane's, or of a store that was lost. */
-function settle(tx: Tx, deviceId: number, held: HeldRecording, ordered: boolean, now: string): boolean {
-  const found = findRecording(tx, held);
-  // Over before its first fragment: nobody was told that it had begun.
-  if (found === undefined && held.files === 0) return true;
+/**
+ * Answers false when no row is about the Recording and none is made: unless it was `ordered`, its files may belong to another control plane
+ * or to a store that was lost.
+ */
+function settle(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
+  const found = findRecording(tx, recording);
+  // The run ended before the first fragment, so its beginning was never reported.
+  if (found === undefined && recording.files === 0) return true;
   if (found === undefined && !ordered) return false;
-  const run = tx.get('runs', held.livestreamId);
-  const startConfig = run?.runId === held.runId ? run.startConfig : [];
-  const row = found ?? openRecording(tx, { deviceId, startConfig }, held);
+  const run = tx.get('runs', recording.livestreamId);
+  const startConfig = run?.runId === recording.runId ? run.startConfig : [];
+  const row = found ?? openRecording(tx, { deviceId, startConfig }, recording);
   if (row.deviceId !== deviceId) return true;
-  const { reason: errorstatus, size_bytes, files, state } = held;
+  const { reason: errorstatus, size_bytes, files, state } = recording;
   if (state === 'joining') {
     if (errorstatus === null || errorstatus === row.errorstatus) return true;
     tx.put('recordings', { ...row, errorstatus, updated_at: now });
     tell(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
     return true;
   }
-  const { ended_at, tracks } = held;
+  const { ended_at, tracks } = recording;
   const status = state === 'failed' ? 'failed' : 'finished';
-  const duration_seconds = held.duration_seconds ?? row.duration_seconds;
-  const told = { ...row, status, errorstatus, size_bytes, files, ended_at, tracks, duration_seconds } as const;
-  if (JSON.stringify(told) === JSON.stringify(row)) return true;
-  tx.put('recordings', { ...told, updated_at: now });
+  const duration_seconds = recording.duration_seconds ?? row.duration_seconds;
+  const next = { ...row, status, errorstatus, size_bytes, files, ended_at, tracks, duration_seconds } as const;
+  if (JSON.stringify(next) === JSON.stringify(row)) return true;
+  tx.put('recordings', { ...next, updated_at: now });
   if (row.status === status) return true;
   const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
   const words = `Recording ${row.name} ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
@@ -171,7 +167,7 @@ function settle(tx: Tx, deviceId: number, held: HeldRecording, ordered: boolean,
   return true;
 }
 
-/** The event log is the memory of what this control plane has started. */
+/** The event log remembers what this control plane has started. */
 async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
   const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
   return rows.some(({ data }) => data.runId === runId);

@@ -1,14 +1,14 @@
-/** Whether a Live stream may start now, where, and if not, why. Pure over a view and what the Devices last told. */
+/** Decides whether a Live stream may start now and where, and otherwise why not. It is pure over a view and the presence of Devices. */
 import { workOf } from '../../domain/capacity.ts';
 import { channelIssues } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
 import { drmIssues } from '../../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
-import { licenceReasons } from '../../domain/licence.ts';
+import { licenceReasons } from '../../domain/rules/licence-limits.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import { placeReferenceIssues, startConfigIssues } from '../../domain/resources/command-rules.ts';
-import { assertRules } from '../../domain/resources/rules.ts';
+import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/command-rules.ts';
+import { assertRules } from '../../domain/rules/references.ts';
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
@@ -23,11 +23,11 @@ export interface Admission {
   boundPublishings: number[];
   boundEncodings: number[];
   reasons: StartReason[];
-  /** Of those, what would be in the way on every Device. */
+  /** Those of the reasons that would be in the way on every Device. */
   ownReasons: StartReason[];
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
-  /** To what speaks against the place, where that of its code would mislead. */
+  /** Remedy for a refused place, where the general one of its code would mislead. */
   remedy: string | undefined;
 }
 
@@ -85,13 +85,13 @@ const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
   unsupported: 'unsupported_by_device',
 };
 
-/** By reason, where the remedy of its code would mislead. */
+/** Remedies by reason, where the general one of the code would mislead. */
 const REMEDIES: { [R in StartRefusal]?: string } = {
   licence: LICENCE_REMEDY,
   no_device: 'Connect or enable a Device that may run it, or name another one.',
 };
 
-/** The first reason decides the code and the remedy; all of them are in the answer. */
+/** The first reason decides the code and the remedy; the answer has all of them. */
 export function refusal({ reasons, remedy: placeRemedy }: Pick<Admission, 'reasons' | 'remedy'>): AppError {
   const [first] = reasons;
   const code = first === undefined ? 'internal' : REFUSAL_CODES[first.code];
@@ -100,17 +100,17 @@ export function refusal({ reasons, remedy: placeRemedy }: Pick<Admission, 'reaso
   return new AppError(code, detail, { facts: { reasons }, ...(remedy !== undefined && { remedy }) });
 }
 
-/** What the caller asks, else the last one with what was bound since switched on, else all on. */
+/** Answers the requested configuration, else the last one with newly bound Destinations switched on, else all switched on. */
 function startConfigOf(
   { publishings, encodings }: Bindings,
-  asked: StartConfigEntry[] | undefined,
+  requestEntries: StartConfigEntry[] | undefined,
   last: Readonly<Run> | undefined,
 ): StartConfigEntry[] {
   const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
-  if (asked !== undefined && asked.length > 0) {
+  if (requestEntries !== undefined && requestEntries.length > 0) {
     const ladder = encodings.map(({ id }) => id);
-    assertRules(startConfigIssues(publishings, ladder, asked));
-    return asked;
+    assertRules(startConfigIssues(publishings, ladder, requestEntries));
+    return requestEntries;
   }
   const ladder = encodings.map(({ id }) => id);
   const kept = (last?.startedWith ?? last?.startConfig ?? [])
@@ -130,7 +130,7 @@ function startConfigOf(
   ];
 }
 
-/** Renditions that have left the ladder are forgotten; when none is left, all of the new ladder are delivered. */
+/** Renditions that have left the ladder are dropped; when none is left, the whole new ladder is delivered. */
 function withinLadder({ qualities, ...entry }: StartConfigEntry, ladder: readonly number[]): StartConfigEntry {
   const left = qualities?.filter((id) => ladder.includes(id)) ?? [];
   return left.length > 0 ? { ...entry, qualities: left } : entry;
@@ -174,7 +174,7 @@ function bindingReasons(
     const how = `switch one on with startLivestream and startConfig ${JSON.stringify(shown)}`;
     reasons.push({ code: 'unbound', message: `Every Destination is switched off; ${how}.` });
   }
-  // Whatever its paths are set to: one that is off now can be switched on while the stream runs.
+  // This holds for every path, because one that is off now can be switched on while the stream runs.
   for (const publishing of bindings.publishings) {
     const message =
       deliveryRefusal(publishing) ?? keyRefusal(view, publishing) ?? codecRefusal(publishing, bindings.encodings);
@@ -183,7 +183,7 @@ function bindingReasons(
   return reasons;
 }
 
-/** A row of an earlier version may hold what is refused by now. */
+/** A row of an earlier version may hold a setting that is refused by now. */
 function deliveryRefusal(publishing: Readonly<Publishing>): string | undefined {
   const drm = publishing.drm?.active === true ? drmIssues(publishing) : [];
   const [issue] = [...deliveryIssues(publishing), ...drm];

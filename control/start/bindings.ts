@@ -1,4 +1,4 @@
-/** What a Live stream is bound to, resolved through a view. */
+/** Bindings of a Live stream, resolved through a view. */
 import { orderLadder } from '../../domain/ladder.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { Encoding } from '../../domain/encoding.ts';
@@ -9,7 +9,7 @@ import type { Asset } from '../../domain/asset.ts';
 
 export interface Bindings {
   channel: Readonly<Channel> | undefined;
-  /** In ladder order. */
+  /** Encodings in ladder order. */
   encodings: readonly Readonly<Encoding>[];
   publishings: readonly Readonly<Publishing>[];
   /** The file of a Channel of type File. */

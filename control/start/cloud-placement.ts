@@ -1,4 +1,4 @@
-/** A start on the cloud platform: through which Cloud account, or what speaks against it. */
+/** Places a start on the cloud platform: finds the Cloud account, or the reason against it. */
 import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/cloud-account.ts';
 import type { StartReason, StartRequest, StartTarget } from '../../domain/control.ts';
 import type { View } from '../../domain/store.ts';
@@ -9,7 +9,7 @@ import { missingCapabilities } from './missing-capabilities.ts';
 type Online = (place: number) => boolean;
 type TargetReason = NonNullable<StartTarget['reason']>;
 
-/** What the request names; a Channel that is received on the platform brings its own account. */
+/** Answers the account that the request names, else that of a Channel which is received on the platform. */
 export function accountIdOf(
   { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
   { channel }: Pick<Bindings, 'channel'>,
@@ -19,7 +19,7 @@ export function accountIdOf(
   return channel?.type === 'SRT Cloud' || channel?.type === 'UDP-R Cloud' ? channel.settings.cloudAccountId : undefined;
 }
 
-/** undefined: it can start there. */
+/** undefined when the Live stream can start there. */
 export function accountRefusal(
   view: View,
   isOnline: Online,
@@ -52,7 +52,7 @@ export function judgeAccount(
     : { code: 'unsupported', message: `${account}: the cloud platform ${missing}.` };
 }
 
-/** What no list of capabilities tells: keys stay at this site, and a Channel is received by the account that it names. */
+/** Checks what no list of capabilities says: keys stay at this site, and a Channel is received by the account that it names. */
 function missingOfAccount(accountId: number, { channel, publishings }: Bindings): string | undefined {
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)

@@ -1,4 +1,4 @@
-/** The content keys of a start: they are asked for once, and from then on lie with the run on its Device. */
+/** The content keys of a start: they are requested once and then lie with the run on its Device. */
 import { contentKeyId } from '../../domain/content-key-id.ts';
 import { ENCRYPTABLE_VIDEO, encryptionMode } from '../../domain/drm.ts';
 import { SUPPORTED_SYSTEMS, type DrmProvider } from '../../domain/drm-provider.ts';
@@ -10,18 +10,18 @@ import { isSupported } from '../../domain/resources/drm-provider.ts';
 import type { OutputSpec, RunSpec } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 
-/** A key server is asked for 10 s at most; whatever holds it up beyond that, the start has 29 s in all. */
+/** A key server gets 10 s at most; the start has 29 s in all, however long other steps take. */
 const KEYS_MS = 12_000;
 
 export interface KeyOrder {
   publishingId: number;
-  /** As a person knows it. */
+  /** The Destination's name, for messages. */
   destination: string;
   provider: Readonly<DrmProvider>;
   request: KeyRequest;
 }
 
-/** Why the keys of a Destination cannot be asked for, as one sentence; undefined when nothing is in the way or nothing is encrypted. */
+/** Answers one sentence why the keys of a Destination cannot be requested; undefined when nothing is in the way or nothing is encrypted. */
 export function keyRefusal(view: View, { name, drm }: Pick<Publishing, 'name' | 'drm'>): string | undefined {
   if (drm?.active !== true) return undefined;
   const provider = view.get('drmProviders', drm.provider_id);
@@ -33,7 +33,7 @@ export function keyRefusal(view: View, { name, drm }: Pick<Publishing, 'name' | 
   return lost.length === 0 ? undefined : `${destination}, and ${who} does not deliver ${lost.join(', ')}.`;
 }
 
-/** As `keyRefusal`, for the codecs of the ladder. */
+/** Does the same as `keyRefusal` for the codecs of the ladder. */
 export function codecRefusal(
   { name, drm }: Pick<Publishing, 'name' | 'drm'>,
   encodings: readonly Readonly<Encoding>[],
@@ -44,7 +44,7 @@ export function codecRefusal(
   return `Destination "${name}" is to be encrypted, which cannot be done with ${found.settings_video.codec} of Encoding "${found.name}"; use h264 or hevc.`;
 }
 
-/** What is to be asked for all Destinations of a run, those that are off included: they can be switched on later. Throws AppError. */
+/** Keys to request for all Destinations of a run, including those that are off, since they can be switched on later. Throws AppError. */
 export function keyOrders(view: View, { outputs, renditions }: RunSpec): KeyOrder[] {
   return outputs.flatMap(({ publishingId, qualities, encrypted }) => {
     const publishing = view.get('publishings', publishingId);
@@ -63,7 +63,7 @@ export function keyOrders(view: View, { outputs, renditions }: RunSpec): KeyOrde
   });
 }
 
-/** Rejects with AppError upstream_failed or rule_violated that names the Destination and the provider; no key is in it. */
+/** Rejects with AppError upstream_failed or rule_violated that names the Destination and the provider; the error holds no key. */
 export async function withContentKeys(
   spec: RunSpec,
   orders: readonly KeyOrder[],
@@ -94,7 +94,7 @@ async function requested(
     const keys = await integrations.requestKeys(provider, request, signal);
     return { ...keys, systems: request.systems };
   } catch (error) {
-    // A time-out of the key server is not one of the Device, which would be asked again.
+    // A timeout of the key server must not look like one of the Device, which would be asked again.
     const code = error instanceof AppError && error.code === 'rule_violated' ? 'rule_violated' : 'upstream_failed';
     const reason = error instanceof AppError ? error.message : 'it did not answer in time.';
     const upstream = error instanceof AppError ? error.extras.upstream : undefined;

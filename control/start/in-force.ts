@@ -1,4 +1,4 @@
-/** What a run shows and plays: what its row remembers of it, and what of that its runner gets. */
+/** What a run shows and plays: the part that its row remembers, and the part that its runner gets. */
 import type { AssetFiles } from '../../domain/control.ts';
 import type { Asset } from '../../domain/asset.ts';
 import type { Channel } from '../../domain/channel.ts';
@@ -16,7 +16,7 @@ import {
 
 type Files = Pick<AssetFiles, 'path'>;
 
-/** What a start puts on air. */
+/** The options that a start puts on air. */
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
   const { channelId, logo, overlay, crop, fallback, scteMarkers } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
@@ -33,7 +33,7 @@ export function sourceSpec(channel: Readonly<Channel>, asset: Readonly<Asset> | 
   return { channelId: id, name, type, settings, path };
 }
 
-/** in_use keeps the file there for as long as anything names it. */
+/** An Asset in use cannot be deleted, so the file exists as long as anything names it. */
 export function fallbackSpec({ mode, filename }: InForce['fallback'], files: Files): FallbackSpec {
   if (mode === 'file' && filename) return { mode, path: files.path('files', filename) };
   return { mode: mode === 'none' ? 'none' : 'slate', path: null };

@@ -1,16 +1,16 @@
-/** What a Live stream asks, beside what a Device or the cloud platform can do. */
+/** Compares the needs of a Live stream with the capabilities of a Device or the cloud platform. */
 import type { Capabilities } from '../../domain/device.ts';
 import { encryptionMode } from '../../domain/drm.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import type { Bindings } from './bindings.ts';
 
-/** What the Device cannot do of what the Live stream asks, in words; undefined when nothing is missing. */
+/** Names in words what the Device cannot do for the Live stream; undefined when nothing is missing. */
 export function missingCapabilities(
   capabilities: Capabilities | null,
   { channel, encodings, publishings }: Bindings,
 ): string | undefined {
   if (capabilities === null) return 'has not told what it can do yet (retry in a moment)';
-  // Named as the Device's own list of what it lacks names them.
+  // The names are those of the Device's own list of missing capabilities.
   const needs: [string, boolean][] = [
     ...(channel === undefined ? [] : [need(`Channel ${channel.type}`, capabilities.inputs, channel.type)]),
     ...publishings.map(({ type }) => need(`Publishing ${type}`, capabilities.outputs, type)),

@@ -1,4 +1,4 @@
-/** On which Device a start runs: the least loaded one of its pool that can carry it, or what speaks against each. */
+/** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
 import { capacityOf, estimate, NOTHING_LEARNED, type DeviceCapacity, type Factors, type WorkPart } from '../../domain/capacity.ts'; // prettier-ignore
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
@@ -10,17 +10,17 @@ import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 
 export interface Placement {
-  /** null: on the cloud platform, whose capacity is its own matter. */
+  /** null on the cloud platform, whose capacity is its own matter. */
   deviceId: number | null;
   cloudAccountId: number | null;
-  /** Cores reserved, by what that Device has taught. */
+  /** Reserved cores, estimated with the factors learned on that Device. */
   cost: number;
   work: WorkPart[];
   /** Lowest free input slot, from 1; null on the cloud platform. */
   slot: number | null;
 }
 
-/** `remedy`: where that of the reason's code would mislead. */
+/** `remedy` is set where the general one of the reason's code would mislead. */
 export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined };
 type Online = (deviceId: number) => boolean;
 
@@ -54,7 +54,7 @@ export function place(
   return { reason: refusalOf(pool.name, judged, judgeEach(others)), remedy: tooSmall(judged) ? LESS_WORK : undefined };
 }
 
-/** A Device as a place for one start. */
+/** A Device, judged as a place for one start. */
 export interface Judged {
   device: Readonly<Device>;
   capacity: DeviceCapacity;
@@ -63,23 +63,23 @@ export interface Judged {
   against: Against | undefined;
 }
 
-/** The least loaded of those that can take the start; of equally loaded ones, the one with most cores free. */
+/** Answers the least loaded Device that can take the start; among equally loaded ones, that with most cores free. */
 export function bestOf(judged: readonly Judged[]): Judged | undefined {
   return judged.filter(({ against }) => against === undefined).sort(byRoom)[0];
 }
 
-export function byRoom({ capacity: a }: Judged, { capacity: b }: Judged): number {
+function byRoom({ capacity: a }: Judged, { capacity: b }: Judged): number {
   return a.load - b.load || b.free - a.free;
 }
 
 export interface Pool {
-  /** As a refusal names it; empty: all Devices. */
+  /** The pool's name in a refusal; empty for all Devices. */
   name: string;
   devices: readonly Readonly<Device>[];
 }
 
-/** The request decides; what it leaves open, the Live stream's own pin or group does. */
-export function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
+/** The request decides; what it leaves open follows from the Live stream's own Device or group. */
+function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
   const pinned = request.deviceId ?? (request.idEncoderGroup == null ? livestream.deviceId : null);
   const grouped = request.idEncoderGroup ?? (pinned === null ? livestream.idEncoderGroup : null);
   const group = grouped === null ? undefined : view.get('deviceGroups', grouped);
@@ -98,7 +98,7 @@ function noDevice(message: string): StartReason {
   return { code: 'no_device', message };
 }
 
-/** `why` goes on after the Device's name. */
+/** `why` continues a sentence that begins with the Device's name. */
 export interface Against {
   cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity';
   why: string;
@@ -139,7 +139,7 @@ export function judge(
 
 const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
 
-/** Whether no Device that lacks room could have enough of it. */
+/** True when no Device that lacks room could ever have enough of it. */
 function tooSmall(judged: readonly Judged[]): boolean {
   const full = judged.filter(({ against }) => against?.cause === 'no_capacity');
   return full.length > 0 && full.every(({ capacity, needed }) => exceeds(capacity, needed));
@@ -151,7 +151,7 @@ function exceeds({ promised, free }: DeviceCapacity, needed: number): boolean {
 
 const NAMED = 5;
 
-/** With what could be stopped to make room, the dearest first. */
+/** Names what could be stopped to make room, the dearest first. */
 function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed: number): string {
   const room = `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`;
   if (exceeds(capacity, needed)) return `${room}, more than it has when nothing runs`;
@@ -164,18 +164,18 @@ function roomIn({ free, slots }: DeviceCapacity): string {
   return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used)`;
 }
 
-/** The code is that of the Devices that came furthest; the message tells of each. `others` are outside of the pool. */
+/** The code is that of the Devices that passed most checks; the message names each. `others` are outside of the pool. */
 function refusalOf(pool: string, judged: readonly Judged[], others: readonly Judged[]): StartReason {
   const codes = judged.map(({ against }) => against && CODES[against.cause]);
   const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
   const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
-  const told = `${judged
+  const text = `${judged
     .map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`)
     .join(' ')}${elsewhere}`;
-  if (judged.length === 1 && pool === '') return { code, message: told };
-  if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${told}` };
+  if (judged.length === 1 && pool === '') return { code, message: text };
+  if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${text}` };
   const remedy = code === 'no_device' ? ' The command `onair device` starts the agent of this machine.' : '';
-  return { code, message: `No Device can take this Live stream.${told === '' ? '' : ` ${told}`}${remedy}` };
+  return { code, message: `No Device can take this Live stream.${text === '' ? '' : ` ${text}`}${remedy}` };
 }
 
 function roomElsewhere(others: readonly Judged[]): string {
@@ -184,7 +184,7 @@ function roomElsewhere(others: readonly Judged[]): string {
   return `Room elsewhere: ${able.map(({ device, capacity }) => `Device ${device.id} "${device.name}" has ${roomIn(capacity)}`).join('; ')}.`;
 }
 
-/** Reserved by starting and running Live streams alike. */
+/** Runs that reserve cores there, starting and running alike. */
 function heldBy(view: View, deviceId: number): readonly Readonly<Run>[] {
   return view.find('runs', { where: { deviceId, status: { in: [1, 2] } } }).rows;
 }

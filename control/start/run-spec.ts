@@ -1,4 +1,4 @@
-/** From an accepted start to what the runner gets. */
+/** Builds the runner's spec from an accepted start. */
 import { notFound } from '../../domain/errors.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { renditionOf } from '../../domain/ladder.ts';
@@ -18,10 +18,10 @@ import type { Asset } from '../../domain/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
 import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts';
 
-/** A run without evidence fails inside the 30 s of the state table; the rest is for noticing, storing and telling. */
+/** A run without evidence fails inside the 30 s of the state table; the rest is for noticing, storing and reporting it. */
 const START_TIMEOUT_SECONDS = 25;
 
-/** What tokens of a Destination's viewers are signed with, by its id. */
+/** Answers the key that signs tokens of a Destination's viewers, by the Destination's id. */
 export type PlaybackKeys = (publishingId: number) => string;
 
 export function renditionsOf(
@@ -32,7 +32,10 @@ export function renditionsOf(
   return encodings.map((encoding) => renditionOf(encoding, aspect === undefined ? {} : { aspect }));
 }
 
-/** `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when a binding has gone since the start was accepted. */
+/**
+ * `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when
+ * a bound row has gone since the start was accepted.
+ */
 export function buildRunSpec(
   view: View,
   livestream: Readonly<Livestream>,
@@ -62,7 +65,7 @@ export function buildRunSpec(
   };
 }
 
-/** Without the files that are not there: a broadcast is not kept off air by its logo. */
+/** Leaves out files that do not exist: a missing logo does not keep a broadcast off air. */
 function foundIn(view: View, inForce: InForce): InForce {
   const { logo, fallback, blackout } = inForce;
   const gone = (bucket: string, filename: string | null | undefined): boolean =>
@@ -77,7 +80,7 @@ function foundIn(view: View, inForce: InForce): InForce {
   };
 }
 
-/** All that are bound: one that is off can be switched on while the run is on air. */
+/** All bound Destinations are in the spec, because one that is off can be switched on while the run is on air. */
 function outputsOf(
   { publishings, encodings }: Bindings,
   startConfig: readonly StartConfigEntry[],
@@ -92,7 +95,7 @@ function outputsOf(
   return [...named, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
 }
 
-/** `entry` is undefined for a Destination that the start left out: both its paths are off. */
+/** `entry` is undefined for a Destination that the start left out; both its paths are off. */
 export function outputSpec(
   publishing: Readonly<Publishing>,
   entry: Readonly<StartConfigEntry> | undefined,

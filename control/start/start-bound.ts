@@ -1,4 +1,4 @@
-/** How long a start may take, and why one that took longer has come to nothing. */
+/** The bound of a start, and the reason for a start that passed it. */
 import { lastObstacle } from '../../domain/resources/obstacle.ts';
 import type { Run, RunReport } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../../domain/store.ts';
 
 interface Bound {
   ms: number;
-  /** What the state table promises, for people. */
+  /** The bound of the state table, in words for people. */
   words: string;
   silent: string;
 }
@@ -15,35 +15,38 @@ const OF_DEVICE: Bound = { ms: 29_000, words: '30 s', silent: 'the Device did no
 /** The cloud platform may have to make room first. */
 const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platform did not answer' };
 /**
- * The runner's own limit ends so long before the bound of the start: its process starts in 1-2 s on a busy machine, and ends in order
- * in as many. It knows best what is missing, so it is to speak first.
+ * The runner's own limit ends this long before the bound of the start: its process starts in 1-2 s on a busy machine and ends in order in
+ * as many. It knows best what is missing, so its own error should arrive first.
  */
 const FOR_THE_RUNNER_MS = 4000;
-/** Even a run that is handed over late looks at its source. */
+/** A run that is handed over late still has time to look at its source. */
 const MIN_SECONDS = 1;
 
 function boundOf({ cloudAccountId }: Pick<Run, 'cloudAccountId'>): Bound {
   return cloudAccountId == null ? OF_DEVICE : OF_CLOUD;
 }
 
-/** From now until the start has failed. */
+/** Milliseconds from now until the start has failed. */
 export function startLeftMs(run: Pick<Run, 'since' | 'cloudAccountId'>, nowMs: number): number {
   return Math.max(0, Date.parse(run.since) + boundOf(run).ms - nowMs);
 }
 
-/** What a runner that gets its spec now has until it fails by itself: `most`, or what the wait for keys or the Device has left of it. */
+/**
+ * Seconds that a runner which gets its spec now has until it fails by itself: `most`, or what the wait for keys or the Device has left of
+ * it.
+ */
 export function runnerSeconds(
   run: Pick<Run, 'since' | 'cloudAccountId' | 'status'>,
   nowMs: number,
   most: number,
 ): number {
-  // One that was on air has no bound: it begins anew where it was lost.
+  // A run that was on air has no bound: it begins anew where it was lost.
   if (run.status !== 1) return most;
   const left = Math.ceil((startLeftMs(run, nowMs) - FOR_THE_RUNNER_MS) / 1000);
   return Math.max(MIN_SECONDS, Math.min(most, left));
 }
 
-/** `report`: the last of the run's Device; undefined: none came. `refusal`: why the order was not taken, when that was said last. */
+/** `report` is the last of the run's Device, undefined when none came. `refusal` is the Device's last reason for not taking the order. */
 export async function whyLate(
   store: Pick<Store, 'find'>,
   run: Readonly<Run>,
@@ -56,7 +59,7 @@ export async function whyLate(
   return `No media evidence within ${words}: ${ended(reason)}`;
 }
 
-/** Of a Device that answers, and has met no obstacle. */
+/** Describes a Device that answers and has met no obstacle. */
 function stateOf({ source, publishings }: RunReport): string {
   if (source.state === 'idle') return 'the Device answers, but its encoder has not opened the source yet';
   if (source.state !== 'up') return `the source is ${source.state}, and has given no media`;

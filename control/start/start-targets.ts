@@ -1,4 +1,7 @@
-/** Where a Live stream could be started: every Device group, Device and cloud account, judged as a start would be, best first. */
+/**
+ * Lists the places where a Live stream could be started: every Device group, Device and Cloud account, judged as a start would be, best
+ * first.
+ */
 import { workOf } from '../../domain/capacity.ts';
 import type { CloudAccount } from '../../domain/cloud-account.ts';
 import type { StartTarget, StartTargets } from '../../domain/control.ts';
@@ -10,7 +13,7 @@ import { judgeAccount } from './cloud-placement.ts';
 import { bestOf, judge, type Judged } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
-/** A target, and the Device that speaks for it. */
+/** A target, and the Device that stands for it. */
 interface Candidate {
   target: StartTarget;
   best: Judged | undefined;
@@ -29,7 +32,7 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
   ].sort(byMerit);
   const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(account, isOnline, bindings));
   const onSite = candidates.map(({ target }) => target);
-  // The platform is the last resort, and the only one for a Channel that is received there.
+  // The platform is the last resort, and the only place for a Channel that is received there.
   const free = accounts.filter(({ available }) => available);
   const rest = accounts.filter(({ available }) => !available);
   const fits = ({ available, reason }: StartTarget): boolean => available && reason === null;
@@ -39,7 +42,10 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
   return { reasons, targets };
 }
 
-/** Configured ones before others, those with room before those without; then by load, a group before the Device that it would choose. */
+/**
+ * Configured targets come before others, those with room before those without; then the load decides, and a group comes before the Device
+ * that it would choose.
+ */
 function byMerit(a: Candidate, b: Candidate): number {
   const rank = ({ target }: Candidate): number => (target.available ? (target.reason === null ? 0 : 1) : 2);
   const groupFirst = (target: StartTarget): number => (target.kind === 'device_group' ? 0 : 1);
@@ -56,23 +62,29 @@ function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judg
   const { device, capacity, needed, against } = judged;
   const { free, load, slots } = capacity;
   const stray = strayOf(view, livestream, device.id);
-  const told = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
+  const reasonOf = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
     return { code, message: `Device ${device.id} "${device.name}" ${why}` };
   };
   const reason =
     against !== undefined
-      ? told(against.cause, `${against.why}.`)
+      ? reasonOf(against.cause, `${against.why}.`)
       : stray === undefined
         ? null
-        : told('wrong_group', stray);
+        : reasonOf('wrong_group', stray);
   const target: StartTarget = {
-    ...{ kind: 'device', id: device.id, name: device.name, available: against === undefined, recommended: false },
-    ...{ reason, capacity: { free, load, slots }, needed },
+    kind: 'device',
+    id: device.id,
+    name: device.name,
+    available: against === undefined,
+    recommended: false,
+    reason,
+    capacity: { free, load, slots },
+    needed,
   };
   return { target, best: judged };
 }
 
-/** Why a Device is not where the Live stream is configured to run; a start that names it goes there all the same. */
+/** Explains why a Device is not the place that the Live stream is configured for; a start that names it runs there all the same. */
 function strayOf(view: View, livestream: Readonly<Livestream>, deviceId: number): string | undefined {
   const { deviceId: pinned, idEncoderGroup } = livestream;
   if (pinned !== null) {
@@ -99,9 +111,14 @@ function groupsOf(view: View, livestream: Readonly<Livestream>, judged: readonly
     };
     const load = free + promised === 0 ? 0 : Math.round((promised / (free + promised)) * 100) / 100;
     const target: StartTarget = {
-      ...{ kind: 'device_group', id, name, available: best !== undefined, recommended: false },
+      kind: 'device_group',
+      id,
+      name,
+      available: best !== undefined,
+      recommended: false,
       reason: groupReason(livestream, { id, name }, members, best),
-      ...{ capacity: { free, load, slots }, needed: best?.needed ?? null },
+      capacity: { free, load, slots },
+      needed: best?.needed ?? null,
     };
     return { target, best };
   });

@@ -8,20 +8,14 @@ import type { DeviceHello } from '../../domain/device-link.ts';
 import type { RunChange } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
-import { recordingCalls } from './recording-api.ts';
+import type { AgentHealth } from './paths.ts';
+import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId, isSpec } from './runs/run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
-
-export interface AgentHealth {
-  pid: number;
-  startTicks: number;
-  mediaUrl: string;
-  mediaPort: number;
-}
 
 export interface AgentApiOptions {
   fleet: Fleet;
@@ -55,7 +49,7 @@ export function agentApi({
   unpair,
   pairing,
   remote,
-}: AgentApiOptions): Hono<{ Bindings: HttpBindings }> {
+}: AgentApiOptions): AgentApp {
   const app = new Hono<{ Bindings: HttpBindings }>();
 
   app.get('/health', (context) => context.json(health()));
@@ -124,8 +118,6 @@ export function agentApi({
   refuseCall(app, log);
   return app;
 }
-
-export type AgentApp = Hono<{ Bindings: HttpBindings }>;
 
 function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {
   app.post('/shutdown', async (context) => {

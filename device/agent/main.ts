@@ -10,16 +10,16 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { capabilityProbe } from '../capabilities.ts';
+import { capabilityProbe } from '../capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { AssetCache } from './files/asset-cache.ts';
-import { agentApi, type AgentHealth, type AgentApiOptions } from './agent-api.ts';
+import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { openMediaServer } from './media-server.ts';
 import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';
@@ -30,11 +30,12 @@ import {
   formerMediaPort,
   stoppedFile,
   readAgentRecord,
+  type AgentHealth,
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
 import { Recordings } from './recordings/recordings.ts';
-import { writeJson } from './runs/run-record.ts';
+import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
   deviceDir: string;
@@ -63,89 +64,21 @@ export interface RunningAgent {
 }
 
 /** An agent that ends lets go of its directory within some ms. */
-const LOCK_PATIENCE_MS = 500;
+const LOCK_WAIT_MS = 500;
 
 /** Rejects with AppError conflict when another agent serves the directory. */
 export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { host, mediaPort, log } = options;
+  const { log } = options;
   const deviceDir = resolve(options.deviceDir);
   await mkdir(deviceDir, { recursive: true, mode: 0o700 });
-  const release = await acquireLock(deviceDir, LOCK_PATIENCE_MS);
+  const release = await acquireLock(deviceDir, LOCK_WAIT_MS);
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
-  const socket = agentSocket(deviceDir);
-  const fleet = new Fleet(deviceDir, log);
+  const fleet = new Fleet(deviceDir, systemClock, log);
   const recordings = new Recordings({ deviceDir, log, isOver: (runId) => fleet.isOver(runId) });
   const endBound = boundLog(agentLogFile(deviceDir));
-  const note = (record: AgentRecord): Promise<void> =>
-    writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
-      // A full disk takes nothing more, but what is on air there has to be supervised.
-      log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
-    });
   try {
-    const formerPort = formerMediaPort(deviceDir);
-    const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
-    const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
-    // Who holds the lock is known from the start: if this process hangs from here on, it can be found and ended.
-    await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() });
-    await rm(stoppedFile(deviceDir), { force: true });
-    if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
-    // First of all: runners of the last agent are waiting.
-    await fleet.takeOver();
-    await recordings.takeOver();
-    fleet.watch({
-      onReport: (run) => void (run.hasEnded && recordings.look()),
-      onGone: () => undefined,
-      flush: async () => undefined,
-    });
-    const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
-    const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
-    await note({ ...health(), socket, bootId: bootId() });
-
-    const ended = new AbortController();
-    let closing: Promise<void> | undefined;
-    let tellClosed: () => void = () => undefined;
-    const closed = new Promise<void>((done) => (tellClosed = done));
-    const close = (): Promise<void> => (closing ??= shut());
-    const pairing = new Pairing(deviceDir, systemClock);
-    const calls = {
-      fleet,
-      recordings,
-      log,
-      cores: availableParallelism(),
-      health,
-      capabilities: capabilityProbe({ log, signal: ended.signal }),
-    };
-    const network = await openNetwork(options, calls, pairing, deviceDir).catch(async (error: unknown) => {
-      await media.close();
-      throw error;
-    });
-    if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
-      log.warn(
-        { mediaUrl: media.url },
-        'Viewers on other machines cannot reach what this Device delivers; see --host.',
-      );
-    const unpair = async (): Promise<Credentials | null> => {
-      const credentials = await pairing.forget();
-      network?.expel(credentials);
-      return network === undefined ? null : credentials;
-    };
-    const api = agentApi({ ...calls, end: () => void close(), unpair, pairing });
-    const server = await listenOn(socket, createAdaptorServer({ fetch: api.fetch }) as Server);
-    const shut = async (): Promise<void> => {
-      signals.release();
-      endBound();
-      ended.abort();
-      fleet.leave();
-      // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
-      await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
-      release();
-      tellClosed();
-    };
-    signals.onTerm(() => void close());
-    log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
-    void noteSandbox(deviceDir, log);
-    return { close, closed, mediaUrl: media.url, socket, address: network?.address };
+    return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, endBound, release });
   } catch (error) {
     signals.release();
     endBound();
@@ -154,6 +87,86 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     release();
     throw error;
   }
+}
+
+interface AgentParts {
+  signals: Signals;
+  fleet: Fleet;
+  recordings: Recordings;
+  endBound: () => void;
+  /** Lets go of the Device directory. */
+  release: () => void;
+}
+
+async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<RunningAgent> {
+  const { deviceDir, host, mediaPort, log } = options;
+  const { signals, fleet, recordings, endBound, release } = parts;
+  const socket = agentSocket(deviceDir);
+  const formerPort = formerMediaPort(deviceDir);
+  const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
+  const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
+  // The holder of the lock is known from the start: if this process hangs from here on, it can be found and ended.
+  await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() }, deviceDir, log);
+  await rm(stoppedFile(deviceDir), { force: true });
+  if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
+  await adopt(fleet, recordings);
+  const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
+  const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
+  await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
+
+  const ended = new AbortController();
+  const capabilities = capabilityProbe({ log, signal: ended.signal });
+  const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities };
+  const pairing = new Pairing(deviceDir, systemClock);
+  const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
+    await media.close();
+    throw error;
+  });
+  if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
+    log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
+  const unpair = async (): Promise<Credentials | null> => {
+    const credentials = await pairing.forget();
+    network?.expel(credentials);
+    return network === undefined ? null : credentials;
+  };
+  let closing: Promise<void> | undefined;
+  let onClosed: () => void = () => undefined;
+  const closed = new Promise<void>((done) => (onClosed = done));
+  const close = (): Promise<void> => (closing ??= shut());
+  const api = agentApi({ ...calls, end: () => void close(), unpair, pairing });
+  const server = await listenOn(socket, createAdaptorServer({ fetch: api.fetch }) as Server);
+  const shut = async (): Promise<void> => {
+    signals.release();
+    endBound();
+    ended.abort();
+    fleet.leave();
+    // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
+    await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
+    release();
+    onClosed();
+  };
+  signals.onTerm(() => void close());
+  log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
+  void noteSandbox(deviceDir, log);
+  return { close, closed, mediaUrl: media.url, socket, address: network?.address };
+}
+
+async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<void> {
+  await writeJson(agentRecordFile(deviceDir), record).catch((error: unknown) => {
+    // A full disk takes nothing more, but what is on air there has to be supervised.
+    log.warn({ err: error }, 'The agent could not be written down; the next one may have another media port.');
+  });
+}
+
+/** It comes before everything that takes time: runners of the last agent are waiting. */
+async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
+  await fleet.adopt();
+  await recordings.adopt();
+  fleet.watch({
+    onReport: (run) => void (run.hasEnded && recordings.look()),
+    onGone: () => undefined,
+    flush: async () => undefined,
+  });
 }
 
 /** Runners read it: their start has no time for a trial. */
@@ -173,10 +186,9 @@ async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
 }
 
 async function openNetwork(
-  { listen, show = () => undefined, log }: Pick<AgentOptions, 'listen' | 'show' | 'log'>,
+  { deviceDir, listen, show = () => undefined, log }: AgentOptions,
   calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
   pairing: Pairing,
-  deviceDir: string,
 ): Promise<NetworkListener | undefined> {
   if (listen === undefined) return undefined;
   const { fleet } = calls;

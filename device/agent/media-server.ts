@@ -5,7 +5,7 @@ import { systemClock } from '../../domain/clock.ts';
 import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 
 export interface MediaServer {
   port: number;

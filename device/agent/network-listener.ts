@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { AppError } from '../../domain/errors.ts';
 import { refuseCall } from './agent-api.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
 import { CHANNEL, HINTS, type Credentials, type PairingState } from './psk.ts';
 
@@ -35,12 +35,12 @@ const MAX_CONNECTIONS = 64;
 
 export async function openNetworkListener(options: NetworkListenerOptions): Promise<NetworkListener> {
   const { pairing, log, show } = options;
-  const served = httpServer(options.fetch);
-  const asked = httpServer(pairingApi(pairing, log).fetch as NetworkListenerOptions['fetch']);
+  const apiServer = httpServer(options.fetch);
+  const pairingServer = httpServer(pairingApi(pairing, log).fetch as NetworkListenerOptions['fetch']);
   const channels = new Set<TLSSocket>();
   /** Peers that tried one-time credentials: only theirs count as guesses, not what a port scan leaves. */
   const guesses = new WeakSet<TLSSocket>();
-  const once = new WeakSet<TLSSocket>();
+  const oneTimeChannels = new WeakSet<TLSSocket>();
 
   const channelServer = (state: PairingState): TlsServer => {
     const server = createTlsServer({
@@ -49,16 +49,16 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
       pskIdentityHint: HINTS[state],
       pskCallback: (socket, identity) => {
         if (identity.startsWith('pair:')) guesses.add(socket);
-        const found = pairing.secretOf(identity);
-        if (found?.once === true) once.add(socket);
-        return found?.secret.psk ?? null;
+        const secret = pairing.secretOf(identity);
+        if (secret?.isOneTime === true) oneTimeChannels.add(socket);
+        return secret?.psk ?? null;
       },
     });
     server.on('secureConnection', (socket) => {
       channels.add(socket);
       socket.once('close', () => channels.delete(socket));
       socket.on('error', () => socket.destroy());
-      (once.has(socket) ? asked : served).emit('connection', socket);
+      (oneTimeChannels.has(socket) ? pairingServer : apiServer).emit('connection', socket);
     });
     server.on('tlsClientError', (error, socket) => {
       if (guesses.has(socket) && pairing.state === 'unpaired') pairing.noteFailure();
@@ -74,10 +74,10 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
   };
   const listener = createServer((socket) => servers[pairing.state].emit('connection', socket));
   listener.maxConnections = MAX_CONNECTIONS;
-  const raw = new Set<Socket>();
+  const sockets = new Set<Socket>();
   listener.on('connection', (socket) => {
-    raw.add(socket);
-    socket.once('close', () => raw.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   const { host, port } = options.address;
   await new Promise<void>((done, failed) => {
@@ -101,7 +101,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
     },
     async close() {
       const closed = new Promise<void>((done) => listener.close(() => done()));
-      for (const socket of raw) socket.destroy();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

@@ -12,7 +12,7 @@ import {
   type PairingState,
   type Secret,
 } from './psk.ts';
-import { readJson, writeJson } from './runs/run-record.ts';
+import { readJson, writeJson } from '../atomic-file.ts';
 
 /** A person who mistypes needs two or three tries. */
 const FAILURES_ALLOWED = 5;
@@ -54,14 +54,14 @@ export class Pairing {
   }
 
   /** What a peer that gives this identity must prove to know. */
-  secretOf(identity: string): { secret: Secret; once: boolean } | undefined {
+  secretOf(identity: string): (Secret & { isOneTime: boolean }) | undefined {
     if (this.key !== undefined) {
       const secret = keySecret(this.key);
-      return secret.identity === identity ? { secret, once: false } : undefined;
+      return secret.identity === identity ? { ...secret, isOneTime: false } : undefined;
     }
     if (this.state === 'paused') return undefined;
     const secret = pairingSecret(this.currentCredentials);
-    return secret.identity === identity ? { secret, once: true } : undefined;
+    return secret.identity === identity ? { ...secret, isOneTime: true } : undefined;
   }
 
   /** A handshake with the one-time credentials, or guesses at them, did not succeed. */

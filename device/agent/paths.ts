@@ -2,8 +2,15 @@
 import { join, resolve } from 'node:path';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
-import type { AgentHealth } from './agent-api.ts';
-import { readJson } from './runs/run-record.ts';
+import { readJson } from '../atomic-file.ts';
+
+/** The running agent and its delivery, as it answers them. */
+export interface AgentHealth {
+  pid: number;
+  startTicks: number;
+  mediaUrl: string;
+  mediaPort: number;
+}
 
 /** `<device>/agent.json`: who the agent is, and which port the next one should have. */
 export interface AgentRecord extends AgentHealth {

@@ -1,12 +1,15 @@
 /** The agent's calls about Recordings: what lies here, where, its bytes, and its end. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Hono } from 'hono';
 import { AppError } from '../../domain/errors.ts';
 import type { RecordingKey } from '../../domain/recording.ts';
-import type { AgentApp } from './agent-api.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId } from './runs/run-record.ts';
+
+export type AgentApp = Hono<{ Bindings: HttpBindings }>;
 
 const ONE = '/recordings/:livestreamId/:runId/:publishingId';
 

@@ -10,7 +10,7 @@ export interface UserIds {
 }
 
 /** Throws AppError rule_violated when the machine has no such user. */
-export function idsOf(user: string): UserIds {
+function idsOf(user: string): UserIds {
   try {
     const ask = (what: string): number =>
       Number(execFileSync('id', [what, '--', user], { stdio: ['ignore', 'pipe', 'ignore'] }));

@@ -1,6 +1,6 @@
 /**
- * The stream that a control plane follows: NDJSON of DeviceMessage. Memory is bounded whatever the reader does: of reports only
- * the newest waits, events wait in their file and are read when there is room.
+ * The stream that a control plane follows: NDJSON of DeviceMessage. Memory is bounded whatever the reader does: only the newest report
+ * of a run waits, and events wait in their file until there is room.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,32 +12,130 @@ import type { Recordings } from './recordings/recordings.ts';
 import { isFinal } from './runs/own-reports.ts';
 import type { RunSupervisor } from './runs/supervisor.ts';
 
-/** The reader takes the agent for dead after some missing ones (device/link/index.ts). */
-export const HEARTBEAT_MS = 1000;
-/** How late an event may be that no report comes with. A look is one stat(2) a run. */
+/** The reader takes the agent for dead when several are missing (device/link/agent-link.ts). */
+const HEARTBEAT_MS = 1000;
+/** Bounds how late an event is that comes without a report. A look costs one stat(2) a run. */
 const LOOK_MS = 250;
+const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
 
 interface RunInStream {
   run: RunSupervisor;
   /** Bytes of the run's event file that the reader has. */
   position: number;
   reportDue: boolean;
-  /** An ended run's file does not grow: read to its end once more, then never again. */
+  /** The file of an ended run does not grow: it is read to its end once more, then never again. */
   settled: boolean;
 }
 
 export function streamWatch(fleet: Fleet, recordings: Recordings, out: ServerResponse): void {
-  const runs = new Map<string, RunInStream>();
-  const gone: string[] = [];
-  const changed: HeldRecording[] = [];
-  let pumping = false;
-  let again = false;
-  let over = false;
-  let quiet = true;
+  new WatchStream(out).follow(fleet, recordings);
+}
 
-  const write = async (message: DeviceMessage): Promise<void> => {
-    quiet = false;
-    if (over || out.write(`${JSON.stringify(message)}\n`)) return;
+class WatchStream {
+  private readonly out: ServerResponse;
+  private readonly runs = new Map<string, RunInStream>();
+  private readonly goneRunIds: string[] = [];
+  private readonly changedRecordings: HeldRecording[] = [];
+  private isPumping = false;
+  private isPumpDue = false;
+  private isOver = false;
+  private isQuiet = true;
+
+  constructor(out: ServerResponse) {
+    this.out = out;
+  }
+
+  follow(fleet: Fleet, recordings: Recordings): void {
+    const unwatchRuns = fleet.watch({
+      onReport: (run) => this.add(run),
+      onGone: (runId) => {
+        this.runs.delete(runId);
+        this.goneRunIds.push(runId);
+        this.look();
+      },
+      flush: () => this.flush(),
+    });
+    const unwatchRecordings = recordings.watch((recording) => {
+      this.changedRecordings.push(recording);
+      this.look();
+    });
+    const timers = [
+      setInterval(() => this.look(), LOOK_MS),
+      setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
+    ];
+    this.out.once('close', () => {
+      this.isOver = true;
+      unwatchRuns();
+      unwatchRecordings();
+      timers.forEach(clearInterval);
+    });
+    this.out.writeHead(200, HEADERS);
+    this.out.flushHeaders();
+    for (const run of fleet.runs) this.add(run);
+  }
+
+  private add(run: RunSupervisor): void {
+    const entry = this.runs.get(run.spec.runId);
+    if (entry?.run === run) Object.assign(entry, { reportDue: true, settled: false });
+    else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, settled: false });
+    this.look();
+  }
+
+  private async flush(): Promise<void> {
+    while (!this.isOver && (this.isPumping || [...this.runs.values()].some((entry) => entry.reportDue))) {
+      this.look();
+      await delay(10);
+    }
+  }
+
+  private look(): void {
+    this.pump().catch(() => this.out.destroy());
+  }
+
+  private async pump(): Promise<void> {
+    if (this.isPumping) {
+      this.isPumpDue = true;
+      return;
+    }
+    this.isPumping = true;
+    do {
+      this.isPumpDue = false;
+      for (const entry of [...this.runs.values()]) if (!this.isOver) await this.writeRun(entry);
+      // A Recording follows the events of its run: the reader knows by then what it is part of.
+      for (const recording of this.changedRecordings.splice(0)) await this.write({ type: 'recording', recording });
+      for (const runId of this.goneRunIds.splice(0)) await this.write({ type: 'gone', runId });
+    } while (this.isPumpDue && !this.isOver);
+    this.isPumping = false;
+  }
+
+  private async writeRun(entry: RunInStream): Promise<void> {
+    if (entry.settled) return;
+    const report = entry.run.report;
+    const isLast = isFinal(report);
+    const isDue = entry.reportDue;
+    entry.reportDue = false;
+    // The last report comes after the last event: a reader that has it has everything, and may forget the run.
+    if (isDue && !isLast) await this.write({ type: 'report', report });
+    await this.writeEvents(entry);
+    if (isDue && isLast) await this.write({ type: 'report', report });
+    entry.settled = isLast;
+  }
+
+  private async writeEvents(entry: RunInStream): Promise<void> {
+    const path = entry.run.files.events;
+    while (!this.isOver && (await eventBytes(path)) > entry.position) {
+      const { events, position } = await readEvents(path, entry.position);
+      if (position === entry.position) return;
+      entry.position = position;
+      for (const event of events) await this.write({ type: 'event', event });
+    }
+  }
+
+  /** Resolves when the reader has room for the next message. */
+  private async write(message: DeviceMessage): Promise<void> {
+    this.isQuiet = false;
+    const { out } = this;
+    if (this.isOver || out.write(`${JSON.stringify(message)}\n`)) return;
     await new Promise<void>((resolve) => {
       const resume = (): void => {
         out.off('drain', resume).off('close', resume);
@@ -45,97 +143,22 @@ export function streamWatch(fleet: Fleet, recordings: Recordings, out: ServerRes
       };
       out.once('drain', resume).once('close', resume);
     });
-  };
+  }
 
-  const writeEvents = async (entry: RunInStream): Promise<void> => {
-    while (!over && (await eventBytes(entry.run.files.events)) > entry.position) {
-      const { events, position } = await readEvents(entry.run.files.events, entry.position);
-      if (position === entry.position) return;
-      entry.position = position;
-      for (const event of events) await write({ type: 'event', event });
-    }
-  };
-
-  const writeRun = async (entry: RunInStream): Promise<void> => {
-    if (entry.settled) return;
-    const report = entry.run.report;
-    const last = isFinal(report);
-    const due = entry.reportDue;
-    entry.reportDue = false;
-    // The last report comes after the last event: who has it has everything, and may forget the run.
-    if (due && !last) await write({ type: 'report', report });
-    await writeEvents(entry);
-    if (due && last) await write({ type: 'report', report });
-    entry.settled = last;
-  };
-
-  const pump = async (): Promise<void> => {
-    if (pumping) {
-      again = true;
-      return;
-    }
-    pumping = true;
-    do {
-      again = false;
-      for (const entry of [...runs.values()]) if (!over) await writeRun(entry);
-      // Behind the events of their runs: what they are part of is known then.
-      for (const recording of changed.splice(0)) await write({ type: 'recording', recording });
-      for (const runId of gone.splice(0)) await write({ type: 'gone', runId });
-    } while (again && !over);
-    pumping = false;
-  };
-  const look = (): void => {
-    pump().catch(() => out.destroy());
-  };
-
-  const add = (run: RunSupervisor): void => {
-    const entry = runs.get(run.spec.runId);
-    if (entry?.run === run) Object.assign(entry, { reportDue: true, settled: false });
-    else runs.set(run.spec.runId, { run, position: 0, reportDue: true, settled: false });
-    look();
-  };
-  const leave = fleet.watch({
-    onReport: add,
-    onGone: (runId) => {
-      runs.delete(runId);
-      gone.push(runId);
-      look();
-    },
-    flush: async () => {
-      while (!over && (pumping || [...runs.values()].some((entry) => entry.reportDue))) {
-        look();
-        await delay(10);
-      }
-    },
-  });
-  const leaveRecordings = recordings.watch((recording) => {
-    changed.push(recording);
-    look();
-  });
-  const timers = [
-    setInterval(look, LOOK_MS),
-    setInterval(() => {
-      if (quiet && !out.writableNeedDrain) out.write('\n');
-      quiet = true;
-    }, HEARTBEAT_MS),
-  ];
-  out.once('close', () => {
-    over = true;
-    leave();
-    leaveRecordings();
-    timers.forEach(clearInterval);
-  });
-  out.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
-  out.flushHeaders();
-  for (const run of fleet.runs) add(run);
+  private sendHeartbeatIfQuiet(): void {
+    if (this.isQuiet) sendHeartbeat(this.out);
+    this.isQuiet = true;
+  }
 }
 
-/** Heartbeats alone, for who only wants to know that the agent lives. */
+/** Heartbeats alone, for a follower that only wants to know that the agent lives. */
 export function streamAlive(out: ServerResponse): void {
-  const timer = setInterval(() => {
-    if (!out.writableNeedDrain) out.write('\n');
-  }, HEARTBEAT_MS);
+  const timer = setInterval(() => sendHeartbeat(out), HEARTBEAT_MS);
   out.once('close', () => clearInterval(timer));
-  out.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+  out.writeHead(200, HEADERS);
   out.write('\n');
+}
+
+function sendHeartbeat(out: ServerResponse): void {
+  if (!out.writableNeedDrain) out.write('\n');
 }

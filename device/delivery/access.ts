@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgePlaybackToken } from '../../domain/playback.ts';
-import { writeAtomic } from '../runner/process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 
 /** A name that is never served: it begins with a dot. */
 const KEY_FILE = '.playback.key';

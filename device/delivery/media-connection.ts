@@ -97,7 +97,7 @@ class MediaConnection {
     if (!mayBeginHead(this.pending)) return this.refer(undefined);
     const length = headLength(this.pending);
     if (length === undefined || length > MAX_HEAD_BYTES) {
-      if (this.pending.length > MAX_HEAD_BYTES) return this.end(plain(431, 'The headers are longer than 16 KB.'));
+      if (this.pending.length > MAX_HEAD_BYTES) return this.end(plainText(431, 'The headers are longer than 16 KB.'));
       if (this.isEnded) return void this.socket.end();
       this.socket.setTimeout(IDLE_MS);
       if (this.pending.length > 0) this.boundHead();
@@ -123,7 +123,9 @@ class MediaConnection {
   /** Gives a request for something else to who answers it, and the connection with it. */
   private refer(head: RequestHead | undefined): void {
     if (this.elsewhere === undefined)
-      return this.end(head === undefined ? plain(400, 'The request cannot be read.') : plain(404, 'Not found.'));
+      return this.end(
+        head === undefined ? plainText(400, 'The request cannot be read.') : plainText(404, 'Not found.'),
+      );
     const socket = this.socket;
     socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
     socket.off('error', ignore).off('timeout', this.onTimeout).setTimeout(0);
@@ -135,7 +137,7 @@ class MediaConnection {
   private end(answer: MediaAnswer): void {
     this.isAnswering = true;
     this.parts.clock.after(REFUSED_MS, () => void this.socket.destroy());
-    this.socket.end(Buffer.concat([headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
+    this.socket.end(Buffer.concat([headOf(answer, false, this.parts.clock.now()), answer.content ?? Buffer.alloc(0)]));
   }
 
   private async answer(head: RequestHead): Promise<boolean> {
@@ -149,10 +151,10 @@ class MediaConnection {
     const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
-      if (!(await written(socket, headOf(answer, isKept)))) return false;
+      if (!(await write(socket, headOf(answer, isKept, this.parts.clock.now())))) return false;
       let left = Number(answer.headers['content-length'] ?? 0);
       for await (const piece of piecesOf(answer)) {
-        if (!(await written(socket, piece))) return false;
+        if (!(await write(socket, piece))) return false;
         left -= piece.length;
       }
       // Less than was announced: only the end of the connection can say so.
@@ -176,21 +178,21 @@ class MediaConnection {
 }
 
 /** Resolves when the kernel has it: true, or false for a connection that is gone. */
-function written(socket: Socket, bytes: Buffer): Promise<boolean> {
+function write(socket: Socket, bytes: Buffer): Promise<boolean> {
   if (socket.destroyed || !socket.writable) return Promise.resolve(false);
   return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));
 }
 
-function headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
+function headOf({ status, headers }: MediaAnswer, isKept: boolean, nowMs: number): Buffer {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const connection = isKept ? 'keep-alive' : 'close';
-  const date = new Date().toUTCString();
+  const date = new Date(nowMs).toUTCString();
   return Buffer.from(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
   );
 }
 
-function plain(status: number, text: string): MediaAnswer {
+function plainText(status: number, text: string): MediaAnswer {
   const content = Buffer.from(text);
   const headers = { 'content-type': 'text/plain; charset=UTF-8', 'content-length': String(content.length) };
   return { status, headers, content };

@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { selfCommand } from '../self-command.ts';
 import { stopReading, type Take } from './first-bytes.ts';
 
@@ -18,7 +19,7 @@ export interface MediaProcessOptions {
   /** The process has this connection: it is none of ours any more. */
   left(socket: Socket): void;
   clock: Clock;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** Handed over and back: `bytes` were read of the connection, base64. */

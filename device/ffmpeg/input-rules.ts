@@ -1,29 +1,29 @@
-/** What the inputs of every ffmpeg and ffprobe may be: protocols, formats, and how large a picture. */
+/** The inputs that every ffmpeg and ffprobe may have: protocols, formats and the largest frame. */
 import { availableParallelism } from 'node:os';
 
-/** A little more than 8K UHD (33.2 million). A PNG of 3 MB can hold 256 million, which took 2 GB to decode. */
+/** It is a little more than 8K UHD (33.2 million). A PNG of 3 MB can have 256 million pixels, which took 2 GB to decode. */
 export const MAX_PIXELS = 36_000_000;
 /**
- * Each thread of a decoder holds frames of its own. As ffmpeg chooses by itself on a machine of up to 7 cores (one more than there are);
- * eight decode 2160p60, and more would only take memory and delay.
+ * Each thread of a decoder has frames of its own. The number is ffmpeg's own choice on a machine of up to 7 cores (one more than there
+ * are); eight decode 2160p60, and more would only take memory and delay.
  */
 export const DECODER_THREADS = Math.min(availableParallelism() + 1, 8);
 
-/** Containers that hold their media themselves. Playlists, which name other files or addresses, and texts are no part of it. */
+/** Containers that have their media in themselves. Playlists, which name other files or addresses, and texts are not in the list. */
 export const CONTAINERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,flv,avi,mxf,ogg,wav,aiff,mp3,aac,flac';
 
 /**
- * What an address may answer with: containers, HLS and what its segments are, elementary streams of encoders, pictures of cameras.
- * A format is chosen by content or by the ending of an address, and the demuxers for text would show whatever a service inside
- * answers as a picture.
+ * Formats that an address may answer with: containers, HLS and the formats of its segments, elementary streams of encoders, and images of
+ * cameras. ffmpeg chooses a format by content or by the ending of an address, and its demuxers for text would show any answer of an inner
+ * service as a picture.
  */
 export const WEB_FORMATS = `hls,webvtt,${CONTAINERS},live_flv,asf,nut,ac3,eac3,h264,hevc,mpjpeg`;
 
-/** Datagrams and streams without an ending or a playlist. */
+/** Formats of datagrams, and of streams without an ending or a playlist. */
 export const LIVE_FORMATS = `${CONTAINERS},live_flv`;
 
 export interface InputRules {
-  /** ffmpeg's names, separated by commas. */
+  /** Names as ffmpeg has them, separated by commas. */
   protocols: string;
   formats: string;
 }
@@ -32,12 +32,12 @@ export function inputRules({ protocols, formats }: InputRules): string[] {
   return ['-protocol_whitelist', protocols, '-format_whitelist', formats];
 }
 
-/** Inputs of a driver or a runtime of this machine: none of ffmpeg's protocols is in play. */
+/** Inputs of a driver or a runtime of this machine: they use none of ffmpeg's protocols. */
 const DRIVERS = new Set(['decklink', 'libndi_newtek']);
 
 /**
- * The arguments with what each input lacks: the bound of a picture, that of threads, and for a pipe with a given format the rule that it
- * is nothing else. Throws Error for an input that is neither such a pipe nor says what it may be: nothing is opened by guess.
+ * Adds to each input the bounds of its frame and its threads, and for a pipe with a given format the rule that it is nothing else. Throws
+ * Error for an input that is neither such a pipe nor names what it may be: nothing is opened by guess.
  */
 export function withInputRules(args: readonly string[]): string[] {
   let from = 0;
@@ -64,7 +64,7 @@ function decoderThreads(): string[] {
   return ['-threads', String(DECODER_THREADS)];
 }
 
-/** What ffmpeg says when the rules above have ended an input, as a sentence for a person; undefined: it was something else. */
+/** A sentence for a person about an input that the rules above have ended; undefined when ffmpeg failed for another reason. */
 export function refusalByRules(words: string): string | undefined {
   if (words.includes('Format not on whitelist'))
     return 'The source is a text, a picture or a list, and no media that may be taken in. Give the address or the file of a stream: HLS, MPEG-TS, FLV, MP4, WebM or sound.';
@@ -80,7 +80,7 @@ function hasNoMemoryForFrames(words: string): boolean {
   return /get_buffer\(\) failed/u.test(words) && /Cannot allocate memory|Resource temporarily unavailable/u.test(words);
 }
 
-/** Its size, when that has ended a decoder. */
+/** The size of a frame that was too large for the decoder, as `5760x6000`; undefined when that was not the reason. */
 export function tooLargePicture(words: string): string | undefined {
   return /Picture size (\d+x\d+) exceeds specified max pixel count/u.exec(words)?.[1];
 }

@@ -1,15 +1,16 @@
 /**
  * Landlock (landlock(7), Linux 5.13): a process gives up every file that is not named, for itself and all that it starts, and cannot take
- * it back. It needs neither root nor namespaces, and the process stays the one that was started: its pid, its signals and its end are
- * those of ffmpeg, which a monitor around it (bubblewrap) would hide. Node calls no system call by number, and util-linux has learnt
- * Landlock in 2.40 only (Debian 12 has 2.38): so perl, which every Debian has, makes the three calls and becomes ffmpeg.
+ * it back. It needs neither root nor namespaces, and the process stays the one that was started: its pid, its signals and its end are those
+ * of ffmpeg, which a monitor around it (bubblewrap) would hide. Node calls no system call by number, and util-linux has Landlock since 2.40
+ * only (Debian 12 has 2.38). So perl, which every Debian has, makes the three calls and is then replaced by ffmpeg.
  */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { environment } from '../environment.ts';
 
 export const PERL = '/usr/bin/perl';
 
-/** linux/landlock.h: LANDLOCK_ACCESS_FS_… */
+/** Values of LANDLOCK_ACCESS_FS_… in linux/landlock.h. */
 const EXECUTE = 1;
 const WRITE_FILE = 2;
 const READ_FILE = 4;
@@ -21,39 +22,79 @@ const RUN = READ | EXECUTE;
 const WRITE = READ_FILE | WRITE_FILE | TRUNCATE;
 const MAKE = MAKE_REG | WRITE_FILE | TRUNCATE;
 
-/** What a process is let at beside its program, libraries and certificates. Descriptors that it inherits are open to it anyway. */
+/** Files that a process may open beside its program, libraries and certificates. Descriptors that it inherits are open to it anyway. */
 export interface FileAccess {
   reads?: readonly string[];
-  /** Files to write, and to read again. They are made empty beforehand where they are not there. */
+  /** Files that it may write and read again. Missing ones are created empty beforehand. */
   writes?: readonly string[];
-  /** Folders in which it may make files, and write those that are there. */
+  /** Folders in which it may create files, and write those that exist. */
   makesIn?: readonly string[];
 }
 
-/** Programs and libraries; of /usr/local and /opt no more than that, for somebody may keep the data of this service there. */
+/** Folders of programs and libraries. /usr/local and /opt are not in it as a whole: somebody may keep the data of this service there. */
 const SYSTEM = [
-  ...['/bin', '/lib', '/lib32', '/lib64', '/usr/bin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec'],
-  ...['/usr/local/bin', '/usr/local/lib', '/usr/local/lib64', '/nix/store', '/gnu/store'],
+  '/bin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/usr/bin',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/usr/libexec',
+  '/usr/local/bin',
+  '/usr/local/lib',
+  '/usr/local/lib64',
+  '/nix/store',
+  '/gnu/store',
 ];
-/** Names, certificates, fonts, time zones. Not /etc as a whole: users, keys and settings of other services are there. */
+/** Host names, certificates, fonts and time zones. /etc is not in it as a whole: it has users, keys and settings of other services. */
 const READABLE = [
-  ...['/usr/share', '/usr/local/share/ca-certificates', '/usr/local/share/fonts', '/etc/alternatives', '/etc/fonts'],
-  ...['ld.so.cache', 'ld.so.preload', 'ld.so.conf', 'ld.so.conf.d', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf'].map(inEtc),
-  ...['resolv.conf', 'services', 'protocols', 'localtime', 'timezone', 'ssl/certs', 'ssl/openssl.cnf', 'ssl/cert.pem'].map(inEtc),
-  ...['ssl/ca-bundle.pem', 'ca-certificates', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust', 'gnutls'].map(inEtc),
-  ...['crypto-policies', 'libva.conf'].map(inEtc),
-  // How many cores there are, and what they can.
-  ...['/sys/devices/system/cpu', '/sys/devices/system/node', '/proc/cpuinfo', '/proc/meminfo', '/proc/stat', '/proc/self'],
-  ...['/dev/urandom', '/dev/random', '/dev/zero'],
-]; // prettier-ignore
+  '/usr/share',
+  '/usr/local/share/ca-certificates',
+  '/usr/local/share/fonts',
+  '/etc/alternatives',
+  '/etc/fonts',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.preload',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+  '/etc/hosts',
+  '/etc/host.conf',
+  '/etc/nsswitch.conf',
+  '/etc/gai.conf',
+  '/etc/resolv.conf',
+  '/etc/services',
+  '/etc/protocols',
+  '/etc/localtime',
+  '/etc/timezone',
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+  '/etc/ssl/cert.pem',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ca-certificates',
+  '/etc/pki/tls/certs',
+  '/etc/pki/tls/openssl.cnf',
+  '/etc/pki/ca-trust',
+  '/etc/gnutls',
+  '/etc/crypto-policies',
+  '/etc/libva.conf',
+  // ffmpeg and its encoders ask how many cores there are, and what those can.
+  '/sys/devices/system/cpu',
+  '/sys/devices/system/node',
+  '/proc/cpuinfo',
+  '/proc/meminfo',
+  '/proc/stat',
+  '/proc/self',
+  '/dev/urandom',
+  '/dev/random',
+  '/dev/zero',
+];
 
-function inEtc(name: string): string {
-  return `/etc/${name}`;
-}
-
-/** Rights and path of each rule, `7:/a/file`. Of the rights of a file those of a folder are left out by who applies it. */
-export function rulesOf(program: string, access: FileAccess): string[] {
-  const certificates = [process.env.SSL_CERT_FILE ?? '', process.env.SSL_CERT_DIR ?? ''];
+/** The rules as `7:/a/file`, which is rights and path. The perl program drops the rights of folders from a rule about a file. */
+function rulesOf(program: string, access: FileAccess): string[] {
+  const { variables } = environment();
+  const certificates = [variables['SSL_CERT_FILE'] ?? '', variables['SSL_CERT_DIR'] ?? ''];
   const grants: [number, readonly string[]][] = [
     [RUN, [...SYSTEM, program]],
     [READ, [...READABLE, ...resolverFolder(), ...certificates]],
@@ -62,17 +103,17 @@ export function rulesOf(program: string, access: FileAccess): string[] {
     [READ_FILE, access.reads ?? []],
     [WRITE, access.writes ?? []],
     [MAKE, access.makesIn ?? []],
-  ]; // prettier-ignore
+  ];
   return grants.flatMap(([rights, paths]) => paths.filter((path) => path !== '').map((path) => `${rights}:${path}`));
 }
 
 /**
- * The shared libraries that a build brings along, each by its own rule: somebody may have put the program in a home folder, and what else
- * lies beside it is no business of ffmpeg's.
+ * Shared libraries that a build brings along, each with its own rule: the program may lie in a home folder, and ffmpeg needs nothing else
+ * there.
  */
 function librariesOf(program: string): string[] {
   const folder = dirname(program);
-  const named = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(isAbsolute);
+  const named = (environment().variables['LD_LIBRARY_PATH'] ?? '').split(':').filter(isAbsolute);
   const folders = new Set([folder, join(folder, '..', 'lib'), join(folder, '..', 'lib64'), ...named]);
   return [...folders].filter((path) => !SYSTEM.includes(path)).flatMap(librariesIn);
 }
@@ -81,14 +122,18 @@ const LIBRARY = /\.so(?:\.\d+)*$/u;
 
 function librariesIn(folder: string): string[] {
   try {
-    const paths = readdirSync(folder).filter((name) => LIBRARY.test(name)).map((name) => join(folder, name));
+    const paths = readdirSync(folder)
+      .filter((name) => LIBRARY.test(name))
+      .map((name) => join(folder, name));
     return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   } catch {
     return [];
   }
-} // prettier-ignore
+}
 
-/** A rule is about a file, not its name. What writes resolv.conf puts a new file in its place, in a folder under /run mostly. */
+/**
+ * A rule is about a file and not about its name. Programs that write resolv.conf replace it by a new file, mostly in a folder under /run.
+ */
 function resolverFolder(): string[] {
   try {
     const folder = dirname(realpathSync('/etc/resolv.conf'));
@@ -98,22 +143,23 @@ function resolverFolder(): string[] {
   }
 }
 
-/** linux/audit.h and the system call tables: what the filter of sockets is made for. */
+/** Numbers of linux/audit.h and the system call tables, for the machines that the socket filter is made for. */
 const MACHINES: Partial<Record<NodeJS.Architecture, { audit: number; socket: number; prctl: number }>> = {
   x64: { audit: 0xc000003e, socket: 41, prctl: 157 },
   arm64: { audit: 0xc00000b7, socket: 198, prctl: 167 },
 };
 const IO_URING_SETUP = 425;
-/** On x64 the same calls under another number. */
+/** On x64 the same calls exist under another number with this bit. */
 const X32_BIT = 0x40000000;
 const AF_UNIX = 1;
 
 /**
- * Landlock lets a process connect to any socket file that its user may open: our own agent's, and the session bus, which starts
- * programs. So no socket of that family can be made at all (seccomp(2), io_uring with it, which makes sockets past any filter). Names of
- * .local, which glibc asks of Avahi by such a socket, are then not found. Hexadecimal; empty on a machine whose calls are not known.
+ * Landlock lets a process connect to any socket file that its user may open: our own agent's, and the session bus, which starts programs.
+ * So no socket of that family can be made at all (seccomp(2); io_uring is closed with it, since it makes sockets past any filter). Names of
+ * .local, which glibc asks of Avahi by such a socket, do not resolve then. The result is hexadecimal, and empty on a machine whose calls
+ * are not known.
  */
-export function socketFilter(arch: NodeJS.Architecture = process.arch): string {
+function socketFilter(arch: NodeJS.Architecture = process.arch): string {
   const machine = MACHINES[arch];
   if (machine === undefined) return '';
   const LOAD = 0x20;
@@ -122,7 +168,7 @@ export function socketFilter(arch: NodeJS.Architecture = process.arch): string {
   const RETURN = 0x06;
   const ALLOW = 0x7fff0000;
   const DENY = 0x00050000 | 13;
-  // Offsets in struct seccomp_data: 0 the call, 4 the machine, 16 the low half of the first argument.
+  // Offsets in struct seccomp_data are 0 for the call, 4 for the machine and 16 for the low half of the first argument.
   const program: [code: number, jumpIf: number, jumpElse: number, value: number][] = [
     [LOAD, 0, 0, 4],
     [IF_EQUAL, 0, 7, machine.audit],
@@ -146,9 +192,9 @@ export function socketFilter(arch: NodeJS.Architecture = process.arch): string {
 }
 
 /**
- * Arguments: rules, `--`, the filter, the number of prctl, the program and its arguments. 444 to 446 are Landlock's on every machine. It
- * handles what the kernel's version knows (a later one knows more), signals to and abstract sockets of outsiders among it from version 6 on. Whatever cannot be applied ends
- * it: 125 tells its caller that ffmpeg was never there.
+ * Its arguments are the rules, `--`, the filter, the number of prctl, the program and its arguments. The calls 444 to 446 are Landlock's on
+ * every machine. It handles all rights that the kernel's version knows, from version 6 on also signals to other processes and abstract
+ * sockets. Any failure ends it with 125, which tells the caller that ffmpeg never ran.
  */
 const PROGRAM = `
 sub refuse { print STDERR "[error] The sandbox cannot be set up: $_[0]: $!\\n"; exit 125 }
@@ -176,7 +222,7 @@ if (length $filter) {
 exec { $ARGV[0] } @ARGV or refuse($ARGV[0]);
 `;
 
-/** Begins a command that is confined to its rules; what is started must have no_new_privs already. */
+/** The head of a command line that confines the rest to its rules; the process must have no_new_privs already. */
 export function confine(program: string, access: FileAccess): string[] {
   const prctl = MACHINES[process.arch]?.prctl ?? 0;
   return [PERL, '-e', PROGRAM, '--', ...rulesOf(program, access), '--', socketFilter(), String(prctl)];

@@ -1,55 +1,48 @@
-/** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and what the machine has of a sandbox. */
+/** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and the sandbox of the machine. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { foreignEnvironment, mediaEnvironment } from '../environment.ts';
 import { bounded, type Work } from './bounds.ts';
 import { withInputRules } from './input-rules.ts';
 import { confine, type FileAccess } from './landlock.ts';
-import {
-  bareEnvironment,
-  environmentOfOthers,
-  findProgram,
-  notFound,
-  programOf,
-  type MediaProgram,
-} from './programs.ts';
+import { findProgram, notFound, programOf, type MediaProgram } from './programs.ts';
 
 export type { FileAccess } from './landlock.ts';
 export type { Work } from './bounds.ts';
 
-/** How what a process may open is confined on this machine. */
+/** The way in which this machine confines the files of a process. */
 export type Sandbox = 'landlock' | 'none';
 
 export interface LaunchOptions {
   stdio: StdioOptions;
   work: Work;
   sandbox: Sandbox;
-  /** Left out: no file. */
+  /** Without it the process may open no file. */
   access?: FileAccess | undefined;
-  /** It talks to a driver or a daemon of this machine (SDI, NDI), whose files are not ours to know: it is bounded, not confined. */
+  /** The process talks to a driver or a daemon of this machine (SDI, NDI), whose files we cannot know: it is bounded, but not confined. */
   usesDrivers?: boolean | undefined;
-  /** It does not end with this process, but with its input: what it has not written yet is worth more than a quick end. */
+  /** The process ends with its input and not with this process: its unwritten output is worth more than a quick end. */
   outlives?: boolean | undefined;
-  /** URL of a proxy for what it asks of the web. */
+  /** URL of the proxy for its web requests. */
   proxy?: string | undefined;
-  /** Another program in the place of the one of that name. */
+  /** A program that is started in place of the one of that name. */
   program?: string | undefined;
 }
 
 export const SETPRIV = '/usr/bin/setpriv';
-/** Nobody can make a file in /proc: what is looked for there is not found, for certain. */
+/** Nobody can create a file in /proc, so this path is certainly missing. */
 const NO_PROGRAM = '/proc/no-such-program';
 
 /**
- * The program is started by the path that was found, never by its name: what looks for a name may find another file, which nothing
- * would confine. Never throws for a program that is not there: the child then emits `error` (ENOENT), which says so. Throws Error for an
- * input without rules.
+ * Starts the program by the path that was found and never by its name: a search by name may find another file, which nothing would confine.
+ * A missing program does not throw: the child emits `error` (ENOENT) with the reason. Throws Error for an input without rules.
  */
 export function launch(name: MediaProgram, args: readonly string[], options: LaunchOptions): ChildProcess {
   const { stdio, work, sandbox, access = {}, usesDrivers = false, outlives = false } = options;
   const ruled = withInputRules(args);
   const wanted = options.program ?? programOf(name);
   const program = findProgram(wanted);
-  const env = { ...bareEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
+  const env = { ...mediaEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
   if (program === undefined) return neverStarted(wanted, stdio);
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;
@@ -62,15 +55,15 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   return spawn(first!, rest, { stdio, env });
 }
 
-/** A program that is not ours, as the resolver of a video site: it has files, caches and helpers that nobody here knows. */
+/** Starts a program of the Device's owner, such as the resolver of a video site: nobody here knows its files, caches and helpers. */
 export function launchOther(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const path = findProgram(program);
   if (path === undefined) return neverStarted(program, stdio);
   const [first, ...rest] = [...endsWithUs(), path, ...args];
-  return spawn(first!, rest, { stdio, env: environmentOfOthers() });
+  return spawn(first!, rest, { stdio, env: foreignEnvironment() });
 }
 
-/** Its pipes are there and it ends with the reason, as every child that could not be started. */
+/** A child with the pipes that were ordered, which emits the reason as any child that could not be started. */
 function neverStarted(wanted: string, stdio: StdioOptions): ChildProcess {
   const child = spawn(NO_PROGRAM, { stdio, env: {} });
   const explain = (error: NodeJS.ErrnoException): void =>
@@ -78,12 +71,15 @@ function neverStarted(wanted: string, stdio: StdioOptions): ChildProcess {
   return child.once('error', explain);
 }
 
-/** The kernel ends the child with us, whatever it is doing. Broken data pipes do it as well, but later. */
+/** The kernel ends the child with this process, whatever it is doing. Broken data pipes do that as well, but later. */
 function endsWithUs(): string[] {
   return findProgram(SETPRIV) === undefined ? [] : [SETPRIV, '--pdeathsig', 'KILL'];
 }
 
-/** Nothing that it starts can gain rights, by a set-user-id program for one. Of root's it keeps that to open a port below 1024. */
+/**
+ * Nothing that the child starts can gain rights, for example by a set-user-id program. A child of root keeps only the right to open a port
+ * below 1024.
+ */
 function privileges(outlives: boolean, isConfined: boolean): string[] {
   if (findProgram(SETPRIV) === undefined) return [];
   const isRoot = isConfined && process.getuid?.() === 0;

@@ -1,4 +1,4 @@
-/** What ffprobe finds in a file of our own. */
+/** Length and tracks of a media file of our own, found by ffprobe. */
 import { createHash } from 'node:crypto';
 import type { RecordingTrack } from '../../domain/recording.ts';
 import { CONTAINERS, inputRules } from './input-rules.ts';
@@ -7,12 +7,12 @@ import { lowComplexityConfig } from '../media/codecs/aac-config.ts';
 
 export interface ProbedTrack extends RecordingTrack {
   seconds: number;
-  /** Equal for tracks that can follow each other in one file. */
+  /** Tracks with equal values can follow each other in one file. */
   setUp: string;
 }
 
 export interface ProbedMedia {
-  /** Where its own time line begins: a transport stream seldom begins at 0. */
+  /** Seconds at which the file's own time begins: a transport stream seldom begins at 0. */
   startsAt: number;
   seconds: number;
   tracks: ProbedTrack[];
@@ -34,10 +34,10 @@ interface ProbedStream {
 
 /** The index of a day in half-second fragments takes some seconds of a slow disk; a file that takes longer is damaged. */
 const PROBE_MS = 60_000;
-/** ffmpeg's names, where the API has others. */
+/** The API's names of codecs that ffmpeg calls otherwise. */
 const CODECS: Record<string, string> = { aac: 'mp4a', mp2: 'mpga', mpeg2video: 'mpgv', mpeg4: 'mp4v' };
 
-/** By its path or, whatever has become of that, as a file that this process has open. Rejects with Error in ffprobe's words. */
+/** `file` is a path, or a descriptor of this process, which stays readable when its name is gone. Rejects with Error in ffprobe's words. */
 export async function probeMedia(file: string | number): Promise<ProbedMedia> {
   const { format, streams = [] } = await ffprobe(file);
   const tracks = streams
@@ -56,7 +56,7 @@ function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
     trackId,
     kind: isPicture ? 'video' : 'audio',
     codec: name === 'aac' && stream.profile?.startsWith('HE') === true ? 'aacp' : (CODECS[name] ?? name),
-    // ISO 639-2/B: nobody has said which.
+    // ISO 639-2/B: `und` stands for a language that nobody has named.
     language: tags?.language === undefined || tags.language === 'und' ? null : tags.language,
     bitrate_kbps: rate === undefined ? null : Math.round(Number(rate) / 1000),
     width: isPicture ? (width ?? null) : null,
@@ -66,7 +66,7 @@ function trackOf(stream: ProbedStream, trackId: number): ProbedTrack {
   };
 }
 
-/** Of AAC that does not say how it is set up, as in parts of earlier versions: LC, as the joined file will say. */
+/** AAC without a description, as in parts of earlier versions, counts as LC: the joined file will describe it so. */
 function assumedHash({ codec_name, sample_rate, channels }: ProbedStream): string | undefined {
   const config = codec_name === 'aac' ? lowComplexityConfig(Number(sample_rate), channels ?? 0) : undefined;
   return config && `MD5:${createHash('md5').update(config).digest('hex')}`;
@@ -86,6 +86,6 @@ async function ffprobe(file: string | number): Promise<ProbedFile> {
   const { code, signal, stdout, stderr, failure } = await runMedia('ffprobe', args, { ...own, limitMs: PROBE_MS });
   if (code === 0) return JSON.parse(stdout) as ProbedFile;
   if (failure !== undefined) throw failure;
-  const said = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';
-  throw new Error(said === '' ? `ffprobe ended (${signal ?? `exit code ${code}`}).` : said.slice(0, 300));
+  const complaint = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';
+  throw new Error(complaint === '' ? `ffprobe ended (${signal ?? `exit code ${code}`}).` : complaint.slice(0, 300));
 }

@@ -1,23 +1,24 @@
-/** Where ffmpeg and ffprobe are, and the environment that they get. */
+/** The paths of ffmpeg, ffprobe and of the programs that confine them. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { environment } from '../environment.ts';
 
 export type MediaProgram = 'ffmpeg' | 'ffprobe';
 
-/** The program that a setting names, else the one of the name that is found in PATH. */
+/** The program that a setting names, or the name itself, which is then looked for in PATH. */
 export function programOf(name: MediaProgram): string {
-  return (name === 'ffmpeg' ? process.env.ONAIR_FFMPEG : process.env.ONAIR_FFPROBE) ?? name;
+  return environment()[name] ?? name;
 }
 
-/** A service manager or a container may start us without PATH: then programs are where every system has them. */
+/** A service manager or a container may start us without PATH; every system has programs in these folders. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Of PATH the absolute folders alone: an empty or relative one means the working directory, where a stranger's file may lie. */
+/** Only absolute folders of PATH count: an empty or relative one means the working directory, where a stranger's file may lie. */
 function searchFolders(): string[] {
-  return (process.env.PATH || DEFAULT_PATH).split(':').filter(isAbsolute);
+  return (environment().variables['PATH'] || DEFAULT_PATH).split(':').filter(isAbsolute);
 }
 
-/** Absolute, without symbolic links; undefined when there is no such program. */
+/** An absolute path without symbolic links; undefined when there is no such program. */
 export function findProgram(program: string): string | undefined {
   const paths = program.includes('/') ? [resolve(program)] : searchFolders().map((folder) => join(folder, program));
   for (const path of paths) {
@@ -31,30 +32,10 @@ export function findProgram(program: string): string | undefined {
   return undefined;
 }
 
-/** Why a program that was looked for cannot be started, and what to do. */
+/** A sentence that says why the program cannot be started, and what to do. */
 export function notFound(program: string): string {
   const where = program.includes('/')
     ? 'is no executable file'
     : `is in none of the folders ${searchFolders().join(', ')}`;
   return `The program ${program} cannot be started, for it ${where}. Install it, or name its path in the environment of the Device (ONAIR_FFMPEG, ONAIR_FFPROBE).`;
-}
-
-/** Certificates, locale and libraries. What else is in our environment, the tokens of the first start for one, is nobody's business. */
-const KEPT = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
-/** A program that is not ours may keep a cache or its settings in the home folder. */
-const KEPT_FOR_OTHERS = [...KEPT, 'HOME'];
-
-export function bareEnvironment(): NodeJS.ProcessEnv {
-  // Perl, which applies the sandbox, would complain of a locale that this machine does not have.
-  return { ...picked(KEPT), AV_LOG_FORCE_NOCOLOR: '1', PERL_BADLANG: '0' };
-}
-
-export function environmentOfOthers(): NodeJS.ProcessEnv {
-  return picked(KEPT_FOR_OTHERS);
-}
-
-function picked(names: readonly string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
 }

@@ -1,4 +1,4 @@
-/** An ffmpeg or ffprobe that is waited for. */
+/** Runs an ffmpeg or ffprobe to its end. */
 import { setPriority } from 'node:os';
 import { launch, type FileAccess, type Work } from './launch.ts';
 import type { MediaProgram } from './programs.ts';
@@ -7,12 +7,12 @@ import { trySandbox } from './trial.ts';
 export interface RunOptions {
   access?: FileAccess;
   work?: Work;
-  /** Files of this process that it gets as descriptors 3, 4, …: `/proc/self/fd/3` is the first, whatever became of its name. */
+  /** The child gets these open files as descriptors 3, 4, …: `/proc/self/fd/3` is the first, whatever happens to its name. */
   files?: readonly number[];
-  /** Ends it with SIGKILL. Left out: it may take as long as it likes. */
+  /** Milliseconds until it is ended with SIGKILL; without it there is no limit. */
   limitMs?: number;
   signal?: AbortSignal;
-  /** Gets what it writes to stdout, in place of `stdout`; each call gives it `limitMs` once more when it answers true. */
+  /** Receives its stdout, and `stdout` of the outcome stays empty; a call that returns true grants `limitMs` once more. */
   onOutput?: (chunk: Buffer) => boolean;
   /** 1 (behind others) to 19 (only when nobody else wants the processor). */
   niceness?: number;
@@ -21,32 +21,36 @@ export interface RunOptions {
 }
 
 export interface Outcome {
-  /** Null when it could not be started or was ended by a signal. */
+  /** It is null when the program could not be started or was ended by a signal. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
-  /** The last of what it complained of. */
+  /** The end of its stderr. */
   stderr: string;
-  /** It could not be started. */
+  /** The reason why it could not be started. */
   failure?: NodeJS.ErrnoException;
 }
 
-/** More is no answer of ffprobe. */
+/** A longer output is not an answer of ffprobe. */
 const MAX_OUTPUT = 4 << 20;
 const KEPT_COMPLAINTS = 2000;
 
-/** Resolves when it has ended and all that it wrote has been read. Rejects only when a file to write cannot be made. */
+/** Resolves when it has ended and all its output has been read. Rejects only when a file that it is to write cannot be created. */
 export async function runMedia(
   name: MediaProgram,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Outcome> {
   const { access, work = 'read', files = [], limitMs, signal, onOutput, niceness, usesDrivers, program } = options;
-  // What reads nothing but drivers and lists is not confined, and need not wait for a trial.
+  // A process that reads nothing but drivers and lists is not confined, and need not wait for the trial.
   const sandbox = usesDrivers === true ? 'none' : (await trySandbox()).sandbox;
   const opened = { reads: [...(access?.reads ?? []), ...files.map((_, at) => inheritedFile(at))] };
   const child = launch(name, args, {
-    ...{ stdio: ['ignore', 'pipe', 'pipe', ...files], work, sandbox, usesDrivers, program },
+    stdio: ['ignore', 'pipe', 'pipe', ...files],
+    work,
+    sandbox,
+    usesDrivers,
+    program,
     access: { ...access, ...opened },
   });
   const outcome: Outcome = { code: null, signal: null, stdout: '', stderr: '' };
@@ -82,7 +86,7 @@ export async function runMedia(
   return outcome;
 }
 
-/** By which it opens file `at` of those that it got. */
+/** The path under which the child opens file `at` of those that it got. */
 export function inheritedFile(at: number): string {
   return `/proc/self/fd/${3 + at}`;
 }
@@ -91,6 +95,6 @@ function yieldToOthers(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -1,4 +1,4 @@
-/** Whether this machine confines ffmpeg is found out by doing it: kernels, containers and builds of ffmpeg differ too much to be asked. */
+/** Finds out whether this machine confines ffmpeg by trying it: kernels, containers and builds of ffmpeg differ too much for a question. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { findProgram, notFound, programOf } from './programs.ts';
 
 export interface Trial {
   sandbox: Sandbox;
-  /** Why there is none. */
+  /** The reason why there is no sandbox. */
   reason?: string;
-  /** There was no ffmpeg to try it with. */
+  /** There was no ffmpeg to try the sandbox with. */
   isUntried?: true;
 }
 
@@ -28,8 +28,8 @@ let last: Promise<Trial> | undefined;
 const triedFiles = new Set<string>();
 
 /**
- * Tried once by each process; again only when there was no ffmpeg to try it with. `ofOurs`: a file of the data folder that no ffmpeg
- * needs, tried as well and from then on part of the answer. Never rejects.
+ * Each process tries once, and again only when there was no ffmpeg to try with. `ofOurs` is a file of the data folder that no ffmpeg needs;
+ * it is tried as well, and counts in all later answers. Never rejects.
  */
 export function trySandbox(ofOurs?: string): Promise<Trial> {
   const wanted = programOf('ffmpeg');
@@ -42,7 +42,7 @@ export function trySandbox(ofOurs?: string): Promise<Trial> {
   return last;
 }
 
-/** What this Device lacks of what confines and bounds ffmpeg, and what would bring it. */
+/** Tools that confine and bound ffmpeg and that this Device lacks, each with its remedy. */
 export function missingProtection(
   { sandbox, reason, isUntried }: Trial,
   find: (path: string) => string | undefined = findProgram,
@@ -58,7 +58,7 @@ export function missingProtection(
   return [...missing, { feature: 'a sandbox for ffmpeg', needs }];
 }
 
-/** One ffmpeg must work inside, another must not get at a file that it was not given. */
+/** One ffmpeg must work inside, and another must not read a file that it was not given. */
 async function tryLandlock(): Promise<Trial> {
   if (findProgram(PERL) === undefined) return { sandbox: 'none', reason: `${PERL} is not there` };
   const [work, breach] = await Promise.all([
@@ -69,7 +69,7 @@ async function tryLandlock(): Promise<Trial> {
   return breach ?? { sandbox: 'landlock' };
 }
 
-/** Undefined where the file is not to be had. */
+/** Undefined when the file cannot be read inside. */
 async function breachOf(path: string): Promise<Trial | undefined> {
   const { code, bytes } = await outcome([
     ...[...QUIET, '-protocol_whitelist', 'file', '-format_whitelist', 'data', '-f', 'data'],
@@ -95,7 +95,7 @@ function outcome(args: string[]): Promise<{ code: number | null; bytes: number; 
   });
 }
 
-/** What the agent has found out is kept for its runners, whose start has no time for a trial. */
+/** The agent stores its result here for its runners, whose start has no time for a trial. */
 export function sandboxFile(deviceDir: string): string {
   return join(deviceDir, 'sandbox.json');
 }
@@ -104,7 +104,7 @@ export function sandboxRecord({ sandbox }: Trial): { sandbox: Sandbox; bootId: s
   return { sandbox, bootId: bootId() };
 }
 
-/** Of the last agent in this boot, for another boot may have another kernel; else found out here. */
+/** Reads the result of the last agent in this boot, since another boot may have another kernel; without one, tries the sandbox. */
 export async function knownSandbox(deviceDir: string): Promise<Sandbox> {
   try {
     const known = JSON.parse(readFileSync(sandboxFile(deviceDir), 'utf8')) as Partial<ReturnType<typeof sandboxRecord>>;

@@ -1,12 +1,20 @@
-/** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote.ts) on another. */
+/** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote-device.ts) on another. */
 import { systemClock, type Clock } from '../../domain/clock.ts';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
-import { callSocket, followLines, keptConnections, parseLine, SocketTimeout, type Wire } from '../socket-http.ts';
+import {
+  callSocket,
+  followLines,
+  keptConnections,
+  parseLine,
+  SocketTimeout,
+  toAppError,
+  type Wire,
+} from '../socket-http.ts';
 
 export interface DeviceClientOptions {
   socket: Wire;
@@ -14,20 +22,20 @@ export interface DeviceClientOptions {
   clock?: Clock;
 }
 
-/** The first hello may wait for the probe of ffmpeg (device/capabilities.ts: under a second as a rule). */
+/** The first hello may wait for the probe of ffmpeg (device/capability-probe.ts), which takes under a second as a rule. */
 const HELLO_MS = 10_000;
-/** Two small files on a disk that may be slow. */
+/** The agent writes two small files, on a disk that may be slow. */
 const CALL_MS = 5000;
 /** The agent gives up after 8 s (device/agent/runs/supervisor.ts); its answer has to come through. */
 const STOP_MS = 10_000;
-/** A new source has 5 s to give its first picture; then its answer has to come through. */
+/** A new source has 5 s to give its first picture; then the answer has to come through. */
 const CHANGE_MS = 9000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
 const MESSAGES: readonly string[] = ['report', 'event', 'gone', 'recording'] satisfies DeviceMessage['type'][];
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LAST_MS = 1000;
-/** How long a stop waits for its run's last report on the watch, which comes over another connection. */
+/** A stop waits so long for its run's last report, which comes over another connection: that of the watch. */
 const LAST_REPORT_MS = 1000;
 
 export function connectDevice({ socket, log, clock = systemClock }: DeviceClientOptions): DeviceLink & AgentRecordings {
@@ -70,7 +78,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       const reply = (await call('POST', `/runs/${encodeURIComponent(runId)}/stop`, STOP_MS, {})) as {
         known?: boolean;
       } | null;
-      // Whoever forgets the run next would lose events that the watch has not brought yet.
+      // The caller may forget the run next, and would lose events that the watch has not brought yet.
       if (reply?.known === true) await Promise.all(watched.map((wait) => wait(LAST_REPORT_MS)));
     },
     async change(runId, change, changeId) {
@@ -98,18 +106,6 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
   };
 }
 
-/** What the agent answered in place of a result. */
-export function toAppError(body: unknown): AppError {
-  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
-    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
-  >;
-  const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
-  return new AppError(known, detail ?? 'The Device agent refused the call.', {
-    ...(upstream !== undefined && { upstream }),
-    ...(remedy !== undefined && { remedy }),
-  });
-}
-
 interface WatchOptions {
   socket: Wire;
   log: Log;
@@ -118,10 +114,10 @@ interface WatchOptions {
   onState: (online: boolean) => void;
 }
 
-/** One followed `/watch`, connected again whenever it breaks. */
+/** One followed `/watch`, which is connected again whenever it breaks. */
 class Watch {
   private readonly options: WatchOptions;
-  /** Runs whose last report has come through, and who waits for one. */
+  /** Runs whose last report has come through. */
   private readonly over = new Set<string>();
   private readonly waiting = new Map<string, Set<() => void>>();
   private online: boolean | undefined;
@@ -139,7 +135,9 @@ class Watch {
     this.leave();
   }
 
-  /** Call before the run is stopped; the answer waits, at most `boundMs`, and not at all while the watch is broken. */
+  /**
+   * It is called before the run is stopped. The returned function waits for at most `boundMs`, and not at all while the watch is broken.
+   */
   lastReport(runId: string): (boundMs: number) => Promise<void> {
     return (boundMs) => {
       if (this.over.has(runId) || this.online !== true || this.ended) return Promise.resolve();

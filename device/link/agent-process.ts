@@ -5,15 +5,15 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
+import { agentEnvironment } from '../environment.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { selfCommand } from '../self-command.ts';
-import type { AgentHealth } from '../agent/agent-api.ts';
 import { connectDevice } from './agent-link.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../domain/log.ts';
 import { removePairing } from '../agent/pairing.ts';
-import { agentLogFile, agentSocket, stoppedFile, readAgentRecord } from '../agent/paths.ts';
+import { agentLogFile, agentSocket, readAgentRecord, stoppedFile, type AgentHealth } from '../agent/paths.ts';
 import type { Credentials } from '../agent/psk.ts';
 import { callSocket, followLines } from '../socket-http.ts';
 
@@ -21,66 +21,72 @@ export interface EnsureOptions {
   deviceDir: string;
   host: string;
   mediaPort: number;
-  /** What --config named, for the agent that is started. */
+  /** The file that --config named; the agent reads it too. */
   settingsFile?: string | undefined;
-  /** ONAIR_SOURCE_NETWORKS of who keeps the agent: it takes the place of that of an earlier start. */
+  /** ONAIR_SOURCE_NETWORKS of the process that supervises the agent; it replaces the value of an earlier start. */
   sourceNetworks?: string | undefined;
   log: Log;
 }
 
-export interface AgentLink extends DeviceLink {
-  /** Of the agent's HTTP delivery; another one after a restart only if its port was taken meanwhile. */
-  readonly mediaUrl: string;
+export interface LocalAgent {
+  readonly link: DeviceLink;
   readonly socket: string;
+  /** URL of the agent's HTTP delivery; a restart changes it only if the port was taken meanwhile. */
+  readonly mediaUrl: string;
 }
 
-export interface KeptAgent {
-  link: AgentLink;
-  /** Ends the keeping; the agent goes on. */
+export interface SupervisedAgent extends LocalAgent {
+  /** Ends the supervision; the agent goes on. */
   close(): void;
 }
 
-/** From spawn to the first answer: 0.3–1 s, more on a machine at its limits. */
+/** A start takes 0.3–1 s from spawn to the first answer, and more on a machine at its limits. */
 const START_MS = 15_000;
 const HEALTH_MS = 1000;
-/** An agent that says nothing for so long hangs: it sends a heartbeat every second and answers /health in some ms. */
+/** An agent sends a heartbeat every second and answers /health in some ms; one that is silent for so long hangs. */
 const FROZEN_MS = 3000;
-/** One that uses a processor, or waits for one, is late with its heartbeats and not hung: longest that it is waited for. */
+/**
+ * An agent that uses a processor, or waits for one, is late with its heartbeats and does not hang; it is waited for no longer than this.
+ */
 const BUSY_MS = 30_000;
 const RETRY_MS = 500;
 
 /** Resolves when an agent answers: the one that runs, or a new one. Rejects with AppError unavailable. */
-export async function ensureAgent(options: EnsureOptions): Promise<AgentLink> {
+export async function ensureAgent(options: EnsureOptions): Promise<LocalAgent> {
   const socket = agentSocket(options.deviceDir);
   let health = await ensureRunning(options, socket);
-  const link: DeviceLink = connectDevice({ socket, log: options.log });
-  return Object.defineProperties(link as AgentLink, {
-    socket: { value: socket, enumerable: true },
-    // Asked of the record, not of memory: a later agent may have another port.
-    mediaUrl: { get: () => (health = readAgentRecord(options.deviceDir) ?? health).mediaUrl, enumerable: true },
-  });
+  return {
+    link: connectDevice({ socket, log: options.log }),
+    socket,
+    // The record is read each time: a later agent may have another port.
+    get mediaUrl() {
+      health = readAgentRecord(options.deviceDir) ?? health;
+      return health.mediaUrl;
+    },
+  };
 }
 
-/** As ensureAgent, and goes on: an agent that ends or hangs is replaced at once, until `close`. */
-export async function superviseAgent(options: EnsureOptions): Promise<KeptAgent> {
-  const link = await ensureAgent(options);
-  const { socket } = link;
+/** Ensures an agent and, until `close`, replaces one that ends or hangs at once. Rejects as `ensureAgent` does. */
+export async function superviseAgent(options: EnsureOptions): Promise<SupervisedAgent> {
+  const agent = await ensureAgent(options);
+  const { link, socket } = agent;
   const closed = new AbortController();
   let leave: () => void = () => undefined;
+  const pause = (): Promise<void> => delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
 
-  const raiseAgain = async (): Promise<void> => {
+  const restart = async (): Promise<void> => {
     while (!closed.signal.aborted) {
       try {
         if (!isStoppedByHand(options.deviceDir)) await ensureRunning(options, socket);
         else if ((await askHealth(socket)) === undefined) {
-          // Stopped by hand: it is waited for, not brought back.
-          await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+          // An agent that a person stopped is waited for, and not started.
+          await pause();
           continue;
         }
         return follow();
       } catch (error) {
         options.log.error({ err: error }, 'The Device agent could not be started; it is tried again.');
-        await delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
+        await pause();
       }
     }
   };
@@ -96,28 +102,32 @@ export async function superviseAgent(options: EnsureOptions): Promise<KeptAgent>
           { reason },
           'The Device agent does not answer; broadcasts stay on air, it is started again where it has gone.',
         );
-        void raiseAgain();
+        void restart();
       },
     });
   };
   follow();
   return {
     link,
-    close: () => {
+    socket,
+    get mediaUrl() {
+      return agent.mediaUrl;
+    },
+    close() {
       closed.abort();
       leave();
     },
   };
 }
 
-/** Whether a person stopped the Device: `stop` leaves a mark that the next agent takes away. */
+/** Tells whether a person stopped the Device: `stop` leaves a mark that the next agent takes away. */
 function isStoppedByHand(deviceDir: string): boolean {
   return existsSync(stoppedFile(deviceDir));
 }
 
 /**
- * `stop` ends every run first, and the agent then stays away, whoever keeps it, until it or a control plane is started anew.
- * Resolves when the agent has answered, at most some 10 s later; false when none runs.
+ * `stop` ends every run first, and then no supervisor starts the agent again until the agent or a control plane is started anew. Resolves
+ * when the agent has answered, at most some 10 s later; false when none runs.
  */
 export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): Promise<boolean> {
   const mark = stoppedFile(deviceDir);
@@ -136,7 +146,7 @@ export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): P
     throw new AppError('unavailable', detail ?? 'The Device agent could not end.');
   } catch (error) {
     if (isAbsent(error)) return false;
-    // It still runs: should it die later, it is to be brought back.
+    // The agent still runs: should it die later, it has to be started again.
     rmSync(mark, { force: true });
     throw error instanceof AppError
       ? error
@@ -145,8 +155,8 @@ export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): P
 }
 
 /**
- * Forgets the control plane that the agent is paired with. Answers the new one-time credentials of a running agent that listens; null
- * of one that does not; undefined when none runs: its next start shows them.
+ * Forgets the control plane that the agent is paired with. Resolves with the new one-time credentials of a running agent that listens, with
+ * null for one that does not, and with undefined when none runs: its next start shows new ones.
  */
 export async function unpairAgent(deviceDir: string): Promise<Credentials | null | undefined> {
   const dir = resolve(deviceDir);
@@ -185,7 +195,7 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
   for (;;) {
     const health = await askHealth(socket);
     if (health !== undefined) return health;
-    // Two servers may raise an agent at once: the loser's ends, the winner's answers a moment later.
+    // Two servers may start an agent at once: the loser's ends, and the winner's answers a moment later.
     if (gone.how !== undefined && performance.now() > gone.at + HEALTH_MS) {
       throw new AppError(
         'unavailable',
@@ -203,8 +213,8 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
 }
 
 /**
- * Holds its lock and cannot be asked to leave. Its runners stay on air and are adopted by the next agent. Answers the health of one that
- * was only late.
+ * Ends an agent that has the lock and does not answer. Its runners stay on air, and the next agent adopts them. Resolves with the health of
+ * an agent that was only late.
  */
 async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Promise<AgentHealth | undefined> {
   const record = readAgentRecord(deviceDir);
@@ -242,7 +252,7 @@ function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { h
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: withoutSecrets(process.env),
+      env: agentEnvironment(),
     });
     child.once('error', (error) => note(error.message));
     child.once('exit', (code, signal) => note(signal ?? `exit code ${code}`));
@@ -251,9 +261,4 @@ function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { h
     closeSync(log);
   }
   return end;
-}
-
-/** Tokens of the control plane are none of the agent's business: what it starts inherits its environment. */
-function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN|PASSWORD|SECRET/iu.test(name)));
 }

@@ -1,20 +1,20 @@
-/** The control plane's side of the agent's Recordings. */
+/** The control plane's side of the Recordings that an agent has. */
 import type { DeviceRecordings } from '../../domain/device-link.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
 
 export interface FileAtDevice {
   name: string;
-  /** On the Device. */
+  /** The path on the Device. */
   path: string;
   bytes: number;
 }
 
 export type CallAgent = (method: 'GET' | 'DELETE', path: string, timeoutMs: number) => Promise<unknown>;
 
-/** A look at each file of a disk that may be slow. */
+/** The agent looks at each file of a disk that may be slow. */
 const LIST_MS = 20_000;
 const CALL_MS = 5000;
-/** Removing waits for a joining of the same Recording to end, and a filesystem takes a second for some ten gigabytes. */
+/** Removing waits until a joining of the same Recording has ended, and a filesystem takes a second for some ten gigabytes. */
 const REMOVE_MS = 15_000;
 
 export function recordingPath({ livestreamId, runId, publishingId }: RecordingKey): string {
@@ -22,9 +22,9 @@ export function recordingPath({ livestreamId, runId, publishingId }: RecordingKe
 }
 
 export interface AgentRecordings {
-  /** Of an agent on this machine, whose files can be opened where they are. */
+  /** Recordings of an agent on this machine: their files are opened where they are. */
   readonly recordings: DeviceRecordings;
-  /** Where they are on the Device. Rejects with AppError not_found. */
+  /** Paths are those on the Device. Rejects with AppError not_found. */
   filesOf(key: RecordingKey): Promise<FileAtDevice[]>;
 }
 

@@ -10,32 +10,32 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
-import { connectDevice, toAppError } from './agent-link.ts';
-import type { Log } from '../log.ts';
+import { connectDevice } from './agent-link.ts';
+import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
-import { callSocket, overWire, readBody, SocketTimeout, type Wire } from '../socket-http.ts';
+import { callSocket, overWire, readBody, SocketTimeout, toAppError, type Wire } from '../socket-http.ts';
 
-/** A machine that answers does so within a round trip or two; one that is away must not hold the caller. */
+/** A machine that answers does so within a round trip or two; one that is away must not hold the caller up. */
 const PAIR_MS = 5000;
-/** The agent ends its runs first. */
+/** The agent ends its runs before it answers. */
 const LEAVE_MS = 12_000;
 const ASK_MS = 5000;
-/** Below the 25 s that a run has for its first evidence (control/start/run-spec.ts). What is larger goes on being sent. */
+/** It is below the 25 s that a run has for its first evidence (control/start/run-spec.ts). A larger file goes on being sent. */
 const SEND_WAIT_MS = 20_000;
-/** A line without a byte for so long is dead. The longest honest silence is the Device's disk, which flushes the file at its end. */
+/** A connection without a byte for so long is dead. The longest regular silence is at the end, when the Device's disk flushes the file. */
 const SEND_SILENCE_MS = 60_000;
 
 export interface NetworkOptions {
   log: Log;
   clock?: Clock;
-  /** For what is brought here from Devices, for this process alone; left out: under the system's folder for temporary files. */
+  /** The folder for files from Devices, for this process alone; by default it is under the system's folder for temporary files. */
   dir?: string;
 }
 
 export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: NetworkOptions): DeviceNetwork {
-  // What a server that was killed has left.
+  // A server that was killed may have left files here.
   rmSync(dir, { recursive: true, force: true });
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
@@ -43,12 +43,15 @@ export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: N
   };
 }
 
-/** Answers the key that both sides hold from then on. Throws AppError rule_violated, conflict, rate_limited, upstream_failed, timeout. */
+/**
+ * Resolves with the key that both sides have from then on. Rejects with AppError rule_violated, conflict, rate_limited, upstream_failed or
+ * timeout.
+ */
 async function pairDevice(address: string, credentials: PairingCredentials): Promise<string> {
   const key = newKey();
   let hint = '';
   const wire = (): ReturnType<typeof dial> =>
-    dial(parseDeviceAddress(address), pairingSecret(credentials), (told) => (hint = told));
+    dial(parseDeviceAddress(address), pairingSecret(credentials), (text) => (hint = text));
   try {
     const reply = await callSocket({ socket: wire, method: 'POST', path: '/pair', body: { key }, timeoutMs: PAIR_MS });
     if (reply.status !== 200) throw toAppError(reply.body);
@@ -103,7 +106,7 @@ function connectPaired(
   const secret = keySecret(key);
   const wire = (): ReturnType<typeof dial> => dial(at, secret);
   const link = connectDevice({ socket: wire, log, clock });
-  /** Sends under way, by tag: a second start of the same file waits for the first. */
+  /** Transfers under way, by tag: a second start with the same file waits for the first. */
   const sending = new Map<string, Promise<string>>();
 
   async function place(path: string): Promise<string> {
@@ -130,7 +133,7 @@ function connectPaired(
   };
 }
 
-/** What is stored of it is answered by other calls: an agent of another version must not break those. */
+/** Fields of it are stored and answered by other calls: an agent of another version must not break those. */
 function checkedHello(hello: DeviceHello): DeviceHello {
   const capabilities = capabilitiesField.strip().safeParse(hello.capabilities);
   const { cores, mediaUrl, runs } = hello;
@@ -153,7 +156,7 @@ async function tagOf(path: string): Promise<string> {
   return `${size}-${hash}`;
 }
 
-/** The file's path on the Device, sent there unless it is there already. */
+/** Resolves with the file's path on the Device; the file is sent unless it is there already. */
 async function bring(wire: Wire, tag: string, path: string): Promise<string> {
   const target = `/assets/${tag}/${encodeURIComponent(basename(path))}`;
   try {
@@ -171,7 +174,7 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
     ...overWire(wire),
     method: 'PUT',
     path: target,
-    // A Device that refuses early would close while more is being sent, and its answer would be lost.
+    // A Device that refuses early would close the connection while more is being sent, and its answer would be lost.
     headers: { 'content-length': length, connection: 'keep-alive' },
   });
   outgoing.setTimeout(SEND_SILENCE_MS, () => outgoing.destroy(new Error('The Device takes nothing.')));
@@ -179,9 +182,9 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
     outgoing.once('response', (reply) => void readBody(reply).then(resolve, reject));
     outgoing.on('error', reject);
   });
-  // A file that grew meanwhile must not spoil the length that was announced.
+  // A file that grew meanwhile must not exceed the length that was announced.
   const content = createReadStream(path, length === 0 ? {} : { end: length - 1 });
-  // What breaks the pipe breaks the request too, unless the Device has answered before: its words count.
+  // A broken pipe breaks the request too, unless the Device has answered before: then the answer counts.
   pipeline(content, outgoing).catch(() => undefined);
   try {
     return pathIn(await replied);

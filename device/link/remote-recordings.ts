@@ -1,4 +1,4 @@
-/** Recordings of an agent on another machine: what is to be read of them is brought to this one first. */
+/** Recordings of an agent on another machine: their files are brought to this machine before they are read. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
@@ -10,50 +10,102 @@ import type { DeviceRecordings } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenRecording, RecordingKey } from '../../domain/recording.ts';
 import { IncomingRoom } from '../incoming-space.ts';
-import { toAppError } from './agent-link.ts';
 import { recordingPath, type AgentRecordings, type FileAtDevice } from './recording-link.ts';
-import { overWire, readBody, type Wire } from '../socket-http.ts';
+import { overWire, readBody, toAppError, type Wire } from '../socket-http.ts';
 
 export interface RemoteRecordingsOptions {
   wire: Wire;
-  /** Of this machine; large enough for the Recordings that are read at once. */
+  /** A folder of this machine, large enough for the Recordings that are read at the same time. */
   dir: string;
   clock: Clock;
 }
 
-/** Who reads in ranges, as a player or a resumed download does, comes back within this time. */
+/** A player or a resumed download reads in ranges, and comes back within this time. */
 const KEPT_MS = 10 * 60_000;
 const SILENCE_MS = 60_000;
-/** A line that breaks is tried again from where it was. */
+/** A connection that breaks is tried again from the byte where it broke. */
 const ATTEMPTS = 5;
 
-interface Brought {
+interface LocalCopy {
   files: string[];
   users: number;
+  /** Cancels the removal that is due once nobody reads the copy. */
   cancel: () => void;
 }
 
-type Progress = (bytes: number) => void;
-/** Before so many bytes are written; rejects when there is no room for them. */
-type Taken = (bytes: number) => Promise<void>;
+/** Hears of bytes before they are written; rejects when there is no room for them. */
+type OnBytes = (bytes: number) => Promise<void>;
 
-export function remoteRecordings(
-  { recordings, filesOf }: AgentRecordings,
-  { wire, dir, clock }: RemoteRecordingsOptions,
-): DeviceRecordings {
-  const kept = new Map<string, Promise<Brought>>();
+export function remoteRecordings(agent: AgentRecordings, options: RemoteRecordingsOptions): DeviceRecordings {
+  const copies = new LocalCopies(agent.filesOf, options);
+  return { ...agent.recordings, open: (key, signal, progress) => copies.open(key, signal, progress) };
+}
 
-  async function bring(
+class LocalCopies {
+  private readonly filesOf: AgentRecordings['filesOf'];
+  private readonly options: RemoteRecordingsOptions;
+  private readonly copies = new Map<string, Promise<LocalCopy>>();
+
+  constructor(filesOf: AgentRecordings['filesOf'], options: RemoteRecordingsOptions) {
+    this.filesOf = filesOf;
+    this.options = options;
+  }
+
+  async open(
     key: RecordingKey,
-    files: FileAtDevice[],
     signal: AbortSignal,
-    onBytes: Progress,
-  ): Promise<Brought> {
+    progress?: (done: number, total: number) => void,
+  ): Promise<OpenRecording> {
+    const files = await this.filesOf(key);
+    const name = nameOf(key, files);
+    const total = bytesOf(files);
+    let done = 0;
+    const onBytes = (bytes: number): void => progress?.((done += bytes), total);
+    const copy = await this.share(name, () => this.bring(key, files, signal, onBytes));
+    copy.users += 1;
+    copy.cancel();
+    let isReleased = false;
+    const release = async (): Promise<void> => {
+      if (isReleased) return;
+      isReleased = true;
+      copy.users -= 1;
+      if (copy.users === 0) copy.cancel = this.options.clock.after(KEPT_MS, () => void this.drop(name));
+    };
+    return { files: copy.files, release };
+  }
+
+  private async drop(name: string): Promise<void> {
+    this.copies.delete(name);
+    await rm(join(this.options.dir, name), { recursive: true, force: true });
+  }
+
+  /** Two readers of the same Recording wait for one transfer; when its reader gives up, the next one goes on with what has come. */
+  private async share(name: string, fetchAll: () => Promise<LocalCopy>): Promise<LocalCopy> {
+    for (let other = this.copies.get(name); other !== undefined; other = this.copies.get(name)) {
+      const copy = await other.catch(() => undefined);
+      if (copy !== undefined) return copy;
+    }
+    const own = fetchAll();
+    this.copies.set(name, own);
+    try {
+      return await own;
+    } catch (error) {
+      this.copies.delete(name);
+      throw error;
+    }
+  }
+
+  private async bring(
+    key: RecordingKey,
+    files: readonly FileAtDevice[],
+    signal: AbortSignal,
+    onBytes: (bytes: number) => void,
+  ): Promise<LocalCopy> {
+    const { dir, wire } = this.options;
     const folder = join(dir, nameOf(key, files));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const room = await IncomingRoom.of(folder, total);
-    const taken = async (bytes: number): Promise<void> => {
+    const room = await IncomingRoom.of(folder, bytesOf(files));
+    const admit = async (bytes: number): Promise<void> => {
       await room.take(bytes);
       onBytes(bytes);
     };
@@ -62,67 +114,24 @@ export function remoteRecordings(
       for (const file of files) {
         const path = join(folder, file.name);
         const source = `${recordingPath(key)}/${encodeURIComponent(file.name)}`;
-        await fetchFile(wire, source, file.bytes, path, signal, taken);
+        await fetchFile(wire, source, file.bytes, path, signal, admit);
         paths.push(path);
       }
     } catch (error) {
-      // What came of it is kept for the next attempt, but not on a disk that has no room.
+      // A part of a transfer is kept for the next attempt, but not on a disk that has no room.
       if (error instanceof AppError && error.extras.facts?.['reason'] === 'disk')
         await rm(folder, { recursive: true, force: true });
       throw error;
     }
     return { files: paths, users: 0, cancel: () => undefined };
   }
-
-  /** Two readers of the same wait for one transfer; when its reader gives up, the next one goes on with what has come. */
-  async function share(name: string, fetchAll: () => Promise<Brought>): Promise<Brought> {
-    for (let other = kept.get(name); other !== undefined; other = kept.get(name)) {
-      const brought = await other.catch(() => undefined);
-      if (brought !== undefined) return brought;
-    }
-    const own = fetchAll();
-    kept.set(name, own);
-    try {
-      return await own;
-    } catch (error) {
-      kept.delete(name);
-      throw error;
-    }
-  }
-
-  async function open(
-    key: RecordingKey,
-    signal: AbortSignal,
-    progress?: (done: number, total: number) => void,
-  ): Promise<OpenRecording> {
-    const files = await filesOf(key);
-    const name = nameOf(key, files);
-    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    let done = 0;
-    const onBytes = (bytes: number): void => progress?.((done += bytes), total);
-    const brought = await share(name, () => bring(key, files, signal, onBytes));
-    brought.users += 1;
-    brought.cancel();
-    const drop = async (): Promise<void> => {
-      kept.delete(name);
-      await rm(join(dir, name), { recursive: true, force: true });
-    };
-    let released = false;
-    return {
-      files: brought.files,
-      async release() {
-        if (released) return;
-        released = true;
-        brought.users -= 1;
-        if (brought.users === 0) brought.cancel = clock.after(KEPT_MS, () => void drop());
-      },
-    };
-  }
-
-  return { ...recordings, open };
 }
 
-/** Another one as soon as the Recording has grown or was joined. */
+function bytesOf(files: readonly FileAtDevice[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The name changes as soon as the Recording has grown or was joined. */
 function nameOf(key: RecordingKey, files: readonly FileAtDevice[]): string {
   return createHash('sha256')
     .update(JSON.stringify([key, files]))
@@ -137,20 +146,26 @@ async function fetchFile(
   bytes: number,
   target: string,
   signal: AbortSignal,
-  taken: Taken,
+  onBytes: OnBytes,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const have = (await stat(target).catch(() => undefined))?.size ?? 0;
     if (have === bytes) return;
     try {
-      await fetchRest(wire, `${path}?from=${have}`, target, signal, taken);
+      await fetchRest(wire, `${path}?from=${have}`, target, signal, onBytes);
     } catch (error) {
       if (error instanceof AppError || signal.aborted || attempt === ATTEMPTS) throw brokenOff(error);
     }
   }
 }
 
-async function fetchRest(wire: Wire, path: string, target: string, signal: AbortSignal, taken: Taken): Promise<void> {
+async function fetchRest(
+  wire: Wire,
+  path: string,
+  target: string,
+  signal: AbortSignal,
+  onBytes: OnBytes,
+): Promise<void> {
   const outgoing = request({ ...overWire(wire), method: 'GET', path, signal });
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device sends nothing.')));
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -161,7 +176,7 @@ async function fetchRest(wire: Wire, path: string, target: string, signal: Abort
   if (reply.statusCode !== 200) throw toAppError((await readBody(reply)).body);
   const admitted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
-      await taken(chunk.length);
+      await onBytes(chunk.length);
       yield chunk;
     }
   };

@@ -1,13 +1,13 @@
 /** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
 import { AppError } from '../../domain/errors.ts';
-import type { PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
+import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
+import { changedNames, sayChanged } from '../../domain/changed-names.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
-import { writeAtomic } from './process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import type { Output } from './outputs/outputs.ts';
-import { adValuesSentence, settingsSentence } from './change-sentences.ts';
 import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
@@ -60,7 +60,7 @@ export class ChangeExecutor {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {
       // It is in force; only a restart of this process would not know of it.
-      this.say(
+      this.report(
         `${message} It will not outlive a restart of the encoder: ${(error as Error).message}.`,
         change,
         'warning',
@@ -68,7 +68,7 @@ export class ChangeExecutor {
       );
       return;
     }
-    this.say(message, change, 'info', data);
+    this.report(message, change, 'info', data);
   }
 
   /** Answers what happened, as one sentence for a person; with facts for a program, where there are some. */
@@ -112,11 +112,11 @@ export class ChangeExecutor {
       ].flatMap(({ path, on }) => (path === undefined || on === undefined ? [] : [{ path, on, output }]));
     });
     await settled(steps.map(({ path, on }) => path.turn(on)));
-    const said = steps.map(({ path, on, output }) => {
+    const names = steps.map(({ path, on, output }) => {
       const which = path === output.backup ? ' backup' : '';
       return `"${output.spec.name}"${which} ${on ? 'on' : 'off'}`;
     });
-    return said.length === 0 ? 'No path was changed.' : `Destinations: ${said.join(', ')}.`;
+    return names.length === 0 ? 'No path was changed.' : `Destinations: ${names.join(', ')}.`;
   }
 
   private outputOf(publishingId: number): Output {
@@ -126,7 +126,12 @@ export class ChangeExecutor {
     return output;
   }
 
-  private say(message: string, change: RunChange, severity: 'info' | 'warning', data: Record<string, unknown>): void {
+  private report(
+    message: string,
+    change: RunChange,
+    severity: 'info' | 'warning',
+    data: Record<string, unknown>,
+  ): void {
     // The switch of a source is told by the source itself.
     if (change.type === 'source') return;
     const { by } = change;
@@ -139,8 +144,8 @@ export class ChangeExecutor {
 }
 
 /** What is taken away was not there. */
-function isAsBefore(before: PictureSpec, change: Partial<PictureSpec>): boolean {
-  return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === before[part]);
+function isAsBefore(previous: PictureSpec, change: Partial<PictureSpec>): boolean {
+  return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === previous[part]);
 }
 
 function pathsOf({ primary, backup }: Output): DestinationPath[] {
@@ -152,4 +157,23 @@ async function settled(steps: Promise<void>[]): Promise<void> {
   const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
   await Promise.race([Promise.all(steps), bound]);
   clearTimeout(timer);
+}
+
+export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {
+  const retry = changedNames(previous.retry, changed.retry).length > 0 ? ['retry'] : [];
+  const said = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
+  return `Destination "${changed.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
+}
+
+const AD_VALUES: Record<keyof AdValues, string> = {
+  default_ad_duration: 'by default',
+  max_ad_duration: 'at most',
+  next_ad_duration: 'the next one',
+};
+
+function adValuesSentence(values: Partial<AdValues>): string {
+  const said = (Object.keys(AD_VALUES) as (keyof AdValues)[])
+    .filter((field) => values[field] !== undefined)
+    .map((field) => `${AD_VALUES[field]} ${values[field] === null ? 'none' : `${values[field]} s`}`);
+  return `Ad durations are set: ${said.join(', ')}.`;
 }

@@ -2,9 +2,9 @@
  * Stops what writes to the Device's disk before that is full: Recordings first, what viewers watch last. Everything that goes elsewhere
  * is not concerned, and what was stopped goes on when there is room again.
  */
-import { statfs } from 'node:fs/promises';
-import type { PublishingType } from '../../domain/publishing.ts';
+import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
+import { freeSpace, megabytes, reserveOf } from '../disk-space.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 
 export interface DiskUser {
@@ -15,27 +15,10 @@ export interface DiskUser {
 /** Free and total bytes of the filesystem that holds a folder. Rejects with what the filesystem says. */
 export type LookAtDisk = (dir: string) => Promise<NonNullable<RunReport['disk']>>;
 
-/** At 20 Mbit/s these are seven minutes; enough for the store's journal and every log to go on. */
-const RECORD_RESERVE_BYTES = 1024 ** 3;
-/** Of a small disk, at most this much stays free. */
-const RESERVE_SHARE = 0.1;
-/** Segments replace their elders and hardly grow: they are written until an eighth of that is left. */
-const SEGMENT_PART = 1 / 8;
 /** Room that must be there again, as a multiple: what is deleted and written again must not turn recordings on and off. */
 const RETURN_FACTOR = 1.25;
 
 const SEGMENTED: readonly PublishingType[] = ['HLS / TS', 'CMAF', 'DASH'];
-
-export interface Reserve {
-  record: number;
-  segments: number;
-}
-
-/** Bytes that must stay free on a filesystem of this size. */
-export function reserveOf(sizeBytes: number): Reserve {
-  const record = Math.min(RECORD_RESERVE_BYTES, sizeBytes * RESERVE_SHARE);
-  return { record, segments: record * SEGMENT_PART };
-}
 
 export class DiskGuard {
   private readonly dirs: { recordings: string; segments: string };
@@ -91,14 +74,4 @@ export class DiskGuard {
       }
     }
   }
-}
-
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-}
-
-/** What an unprivileged process may still write: the blocks reserved for root do not count. */
-export async function freeSpace(dir: string): Promise<NonNullable<RunReport['disk']>> {
-  const { bavail, blocks, bsize } = await statfs(dir);
-  return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
 }

@@ -7,7 +7,7 @@ import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
 import { redactorFor } from '../media/ffmpeg-output/redact.ts';
-import { writeAtomic } from './process/atomic-file.ts';
+import { writeAtomic } from '../atomic-file.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
@@ -35,8 +35,11 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
     throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
   killOrphans(files);
   rmSync(files.final, { force: true });
-  const last = await carryOut(deviceDir, files, spec);
-  stderrLog.info(`The run ended: ${last.phase}`, { runId, ...(last.error !== null && { error: last.error }) });
+  const finalReport = await carryOut(deviceDir, files, spec);
+  stderrLog.info(`The run ended: ${finalReport.phase}`, {
+    runId,
+    ...(finalReport.error !== null && { error: finalReport.error }),
+  });
 }
 
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
@@ -48,7 +51,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
   await settleRates(spec, files.spec, children);
   let onOver: (report: RunReport) => void;
-  const over = new Promise<RunReport>((resolve) => (onOver = resolve));
+  const end = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
     ...{ spec, deviceDir, files, children, events, clock: systemClock, hide },
     onChange: () => api.changed(),
@@ -65,17 +68,17 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   await api.open();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
-  const last = cleaned(await over, redact);
+  const finalReport = cleaned(await end, redact);
   proxy.close();
   try {
-    writeAtomic(files.final, JSON.stringify(last));
+    writeAtomic(files.final, JSON.stringify(finalReport));
   } catch (error) {
     // A full disk: the agent hears the last word over its watch, and this process must be gone for that word to count.
     stderrLog.warn(`final.json was not written: ${(error as Error).message}`, { runId: spec.runId });
   }
-  await api.close(last);
+  await api.close(finalReport);
   rmSync(files.socket, { force: true });
-  return last;
+  return finalReport;
 }
 
 /** Errors quote what servers and ffmpeg say. */

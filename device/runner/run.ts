@@ -60,7 +60,7 @@ export class Run {
   private readonly startedAt = performance.now();
   private ticker: NodeJS.Timeout | undefined;
   private ticks = 0;
-  private over = false;
+  private isOver = false;
   phase: RunReport['phase'] = 'starting';
   error: string | null = null;
   onAirAt: string | null;
@@ -70,10 +70,10 @@ export class Run {
     const { spec, children, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
-    const line = new StreamClock(clock, join(files.dir, 'time-line.json'));
-    const sheet = new CueInserter(line, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
+    const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
+    const inserter = new CueInserter(streamClock, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
     const Bus = this.plan.fragmented ? FragmentBus : FanOut;
-    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), line, sheet);
+    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), streamClock, inserter);
     this.meter = new RateMeter(this.plan, this.fanOut);
     this.encoder = this.plan.copy
       ? undefined
@@ -122,7 +122,7 @@ export class Run {
    */
   private async startOutputs(): Promise<void> {
     for (const path of this.paths) {
-      if (this.over) return;
+      if (this.isOver) return;
       path.start();
       await delay(BETWEEN_STARTS_MS);
     }
@@ -143,10 +143,10 @@ export class Run {
   }
 
   private assertOnAir(): void {
-    if (this.phase !== 'running' || this.over)
+    if (this.phase !== 'running' || this.isOver)
       throw new AppError(
         'wrong_state',
-        `The encoder is ${this.over ? 'stopping' : this.phase}; it can be changed while it runs.`,
+        `The encoder is ${this.isOver ? 'stopping' : this.phase}; it can be changed while it runs.`,
       );
   }
 
@@ -184,7 +184,7 @@ export class Run {
   }
 
   private evaluate(): void {
-    if (this.over) return;
+    if (this.isOver) return;
     const enabled = this.paths.map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
     if (enabled.length > 0 && failed.length === enabled.length) {
@@ -227,7 +227,7 @@ export class Run {
     const seconds = this.context.spec.startTimeoutSeconds;
     const { name } = this.context.spec.source;
     if (!this.source.seen && !this.resumed) {
-      const why = this.source.trouble?.told;
+      const why = this.source.trouble?.publicMessage;
       return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }
     if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
@@ -242,8 +242,8 @@ export class Run {
 
   /** Source, encoder, Destinations, in the direction of the stream: each gives out what it holds before the next one ends. */
   private async finish(phase: 'stopped' | 'failed', error: string | null): Promise<void> {
-    if (this.over) return;
-    this.over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     clearInterval(this.ticker);
     this.machine.stop();
     const { events, children } = this.context;

@@ -44,7 +44,7 @@ export class RunnerApi {
 
   changed(): void {
     if (this.watchers.size === 0) return;
-    this.pending ??= setTimeout(() => this.tell(), GATHER_MS);
+    this.pending ??= setTimeout(() => this.notify(), GATHER_MS);
   }
 
   /** The last word to every watcher, then the end. */
@@ -59,7 +59,7 @@ export class RunnerApi {
     this.server.closeAllConnections();
   }
 
-  private tell(): void {
+  private notify(): void {
     this.pending = undefined;
     const line = `${JSON.stringify(this.handlers.report())}\n`;
     for (const watcher of this.watchers) {
@@ -102,8 +102,8 @@ export class RunnerApi {
     work().then(
       (body) => this.send(response, 200, body),
       (error: unknown) => {
-        const known = error instanceof AppError ? error : new AppError('internal', (error as Error).message);
-        this.send(response, known.status, { code: known.code, detail: known.message, ...wordsOf(known) });
+        const appError = error instanceof AppError ? error : new AppError('internal', (error as Error).message);
+        this.send(response, appError.status, { code: appError.code, detail: appError.message, ...wordsOf(appError) });
       },
     );
   }

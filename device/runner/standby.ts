@@ -17,13 +17,13 @@ export async function runStandby(deviceDir: string): Promise<void> {
 /** Blocks: there is nothing else to do, and any signal ends it. Undefined when the agent is gone. */
 export function awaitRun(): string | undefined {
   const buffer = Buffer.alloc(200);
-  let said = '';
-  while (!said.endsWith('\n')) {
+  let line = '';
+  while (!line.endsWith('\n')) {
     const bytes = readSync(STDIN, buffer);
     if (bytes === 0) return undefined;
-    said += buffer.toString('utf8', 0, bytes);
+    line += buffer.toString('utf8', 0, bytes);
   }
-  return said.trim();
+  return line.trim();
 }
 
 /** To people, to the process list and in its log it is the run's runner from here on. */

@@ -4,7 +4,7 @@ import type { Livestream } from '../livestream.ts';
 import { defineResource, type ResourceUser } from '../resource.ts';
 import type { BoundAsset } from '../run.ts';
 import type { Found, View } from '../store.ts';
-import { actionUsers, distinctUsers } from './users.ts';
+import { actionUsers, distinctUsers } from '../rules/resource-users.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store. */
 export const assetResource = defineResource({
@@ -50,7 +50,7 @@ export function assetConflict(fileType: string, filename: string): AppError {
 }
 
 /** Base64 travels inside a JSON message that is held in memory several times over; larger files come as multipart over REST. */
-export const BASE64_MAX_BYTES = 8_000_000;
+const BASE64_MAX_BYTES = 8_000_000;
 
 /** Of Linux file systems. */
 const NAME_MAX_BYTES = 255;
@@ -91,19 +91,19 @@ export function uploadOf({ filename, content_base64: base64 }: Given, upload: Co
 /** The same content; tells how much has passed. `total` is the size where it is known, else what has passed so far. */
 export function counted(content: ReadableStream<Uint8Array>, progress: Progress, total = 0): typeof content {
   let done = 0;
-  let told = 0;
+  let reportedBytes = 0;
   const tell = (): void => {
-    told = done;
+    reportedBytes = done;
     progress(done, Math.max(done, total), `${done} bytes received`);
   };
   return content.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         done += chunk.byteLength;
-        if (done - told >= PROGRESS_BYTES) tell();
+        if (done - reportedBytes >= PROGRESS_BYTES) tell();
         controller.enqueue(chunk);
       },
-      flush: () => void (done > told && tell()),
+      flush: () => void (done > reportedBytes && tell()),
     }),
   );
 }

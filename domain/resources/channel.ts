@@ -14,8 +14,8 @@ import {
 import { invalidInput } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import { srtIssues, storedKeyBits } from '../srt.ts';
-import { assertRules, assetIssues, referenceIssues } from './rules.ts';
-import { actionUsers, distinctUsers, livestreamUsers, runUsers } from './users.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',
@@ -26,11 +26,11 @@ export const channelResource = defineResource({
   shortFields: ['id', 'name', 'type', 'description'],
   filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
   complete: (row, present, sent) => {
-    const given =
+    const inputSettings =
       present !== undefined && present.type !== row.type
         ? carriedOver(row.type, row.settings, present.settings)
         : row.settings;
-    const settings = completeSettings(row.type, given);
+    const settings = completeSettings(row.type, inputSettings);
     if (!isSrt(row.type)) return { ...row, settings };
     const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
     return { ...row, settings: { ...settings, encryption } };

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { cloudAccountCreate, cloudAccountOutput } from '../cloud-account.ts';
 import { defineResource } from '../resource.ts';
-import { actionUsers, placeUsers } from './users.ts';
+import { actionUsers, placeUsers } from '../rules/resource-users.ts';
 import { withValidation } from '../validation.ts';
 
 /** What a check of the account speaks with, or that it does not speak at all. */

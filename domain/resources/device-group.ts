@@ -1,8 +1,8 @@
 import { deviceGroupCreate, deviceGroupOutput, type DeviceGroup } from '../device-group.ts';
 import type { FieldIssue } from '../errors.ts';
 import { defineResource, type Lookup } from '../resource.ts';
-import { assertRules, elementIssues } from './rules.ts';
-import { actionUsers, livestreamUsers, scheduleUsers } from './users.ts';
+import { assertRules, elementIssues } from '../rules/references.ts';
+import { actionUsers, livestreamUsers, scheduleUsers } from '../rules/resource-users.ts';
 
 export const deviceGroupResource = defineResource({
   collection: 'deviceGroups',

@@ -8,8 +8,8 @@ import type { PairingCredentials } from '../device-link.ts';
 import type { Run } from '../run.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
-import { assertRules } from './rules.ts';
-import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from './users.ts';
+import { assertRules } from '../rules/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from '../rules/resource-users.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 
@@ -109,9 +109,9 @@ export function assertChange(view: View, present: Readonly<Device>, patch: Field
   if (present.local && pairs)
     issues.push({ field: 'register_username', code: 'local', message: 'the agent of this machine needs no pairing' });
   if (patch.type !== undefined && patch.type !== present.type) {
-    const held = groupsOf(view, present.id).find(({ devices }) => devices.length > 1);
-    if (held !== undefined) {
-      const message = `Device group ${held.id} "${held.name}" holds other Devices of type ${present.type}; take it out of the group first`;
+    const group = groupsOf(view, present.id).find(({ devices }) => devices.length > 1);
+    if (group !== undefined) {
+      const message = `Device group ${group.id} "${group.name}" holds other Devices of type ${present.type}; take it out of the group first`;
       issues.push({ field: 'type', code: 'group_type', message });
     }
   }
@@ -150,7 +150,7 @@ export function liveStatusOf(
   livestreams: readonly Readonly<Livestream>[],
 ): z.infer<typeof deviceLiveStatus> {
   const { online, load, slots } = control.deviceState(device.id);
-  const held = runs
+  const running = runs
     .filter((run) => run.deviceId === device.id)
     .map(({ id, slot, status, since }) => {
       const name = livestreams.find((livestream) => livestream.id === id)?.name ?? '';
@@ -162,7 +162,7 @@ export function liveStatusOf(
     online,
     load,
     slots,
-    livestreams: held.sort((a, b) => a.slot - b.slot),
+    livestreams: running.sort((a, b) => a.slot - b.slot),
   };
 }
 

@@ -13,7 +13,7 @@ import { defineResource, type ResourceUser } from '../resource.ts';
 import type { Publishing } from '../publishing.ts';
 import type { View } from '../store.ts';
 import { withValidation } from '../validation.ts';
-import { assertRules } from './rules.ts';
+import { assertRules } from '../rules/references.ts';
 
 /** What a check of the provider speaks with; another name or an enabled flag does not make it untried. */
 export const PROVIDER_SETTINGS = [

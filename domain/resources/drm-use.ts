@@ -3,8 +3,8 @@ import type { FieldIssue } from '../errors.ts';
 import type { Publishing } from '../publishing.ts';
 import type { View } from '../store.ts';
 import { isSupported } from './drm-provider.ts';
-import { referenceIssues } from './rules.ts';
-import { runUsers } from './users.ts';
+import { referenceIssues } from '../rules/references.ts';
+import { runUsers } from '../rules/resource-users.ts';
 
 export function drmUseIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
   const { drm } = row;

@@ -2,9 +2,9 @@ import { encodingGroupCreate, encodingGroupOutput, pipelineOf, type EncodingGrou
 import type { FieldIssue } from '../errors.ts';
 import { oddRate, RATE_REMEDY } from '../rendition-rules.ts';
 import { defineResource, type Lookup } from '../resource.ts';
-import { dependentFitIssues } from './codec-fit.ts';
-import { assertRules, elementIssues, withRow } from './rules.ts';
-import { livestreamUsers } from './users.ts';
+import { dependentFitIssues } from '../rules/codec-fit.ts';
+import { assertRules, elementIssues, withRow } from '../rules/references.ts';
+import { livestreamUsers } from '../rules/resource-users.ts';
 
 export const encodingGroupResource = defineResource({
   collection: 'encodingGroups',

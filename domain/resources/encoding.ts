@@ -9,9 +9,9 @@ import {
 import type { FieldIssue } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import type { View } from '../store.ts';
-import { dependentFitIssues } from './codec-fit.ts';
-import { assertRules, withRow } from './rules.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
+import { dependentFitIssues } from '../rules/codec-fit.ts';
+import { assertRules, withRow } from '../rules/references.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
 
 export const encodingResource = defineResource({
   collection: 'encodings',

@@ -7,13 +7,13 @@ interface Content {
 }
 
 /** The licence file, as text or as the file that came beside the arguments; throws AppError invalid_input or too_large. */
-export async function licenceText(given: string | undefined, upload: Content | undefined): Promise<string> {
-  if ((upload === undefined) === (given === undefined)) {
+export async function licenceText(text: string | undefined, upload: Content | undefined): Promise<string> {
+  if ((upload === undefined) === (text === undefined)) {
     const found = upload === undefined ? 'neither was sent' : 'both were sent';
     const message = `send the content of the licence file, or the file itself (multipart part file); ${found}`;
     throw invalidInput([{ field: 'license', code: 'one_of', message }]);
   }
-  return (given ?? (await textOf(upload!.content))).trim();
+  return (text ?? (await textOf(upload!.content))).trim();
 }
 
 async function textOf(content: ReadableStream<Uint8Array>): Promise<string> {

@@ -4,11 +4,11 @@ import { livestreamCreate, livestreamOutput, STATUS, type Livestream, type Lives
 import { defineResource, type Lookup } from '../resource.ts';
 import { reference } from '../schema.ts';
 import type { Condition, Store, View } from '../store.ts';
-import { codecFitIssues } from './codec-fit.ts';
-import { clearOther, pairIssues } from './one-of-pair.ts';
-import { assertRules, assetIssues, referenceIssues } from './rules.ts';
+import { codecFitIssues } from '../rules/codec-fit.ts';
+import { clearOther, pairIssues } from '../rules/one-of-pair.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
 import { isEndedFailure } from './run-failure.ts';
-import { scheduleUsers } from './users.ts';
+import { scheduleUsers } from '../rules/resource-users.ts';
 
 export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
 

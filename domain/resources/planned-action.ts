@@ -24,9 +24,9 @@ import {
   startShapeIssues,
   switchIssues,
   textIssues,
-} from './command-rules.ts';
+} from '../rules/command-rules.ts';
 import { addEvent } from './event-log.ts';
-import { assertRules } from './rules.ts';
+import { assertRules } from '../rules/references.ts';
 
 export const plannedActionResource = defineResource({
   collection: 'plannedActions',

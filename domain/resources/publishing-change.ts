@@ -23,12 +23,12 @@ export function noteStoredChange(
   after: Readonly<Publishing>,
 ): void {
   const names = changedNames(before, after).filter((name) => !NOT_OF_A_RUN.includes(name));
-  const said = sayChanged(names.map((name) => name.replace(/^settings\./u, '')));
-  if (said === undefined) return;
+  const summary = sayChanged(names.map((name) => name.replace(/^settings\./u, '')));
+  if (summary === undefined) return;
   const { id: publishingId, name } = after;
   for (const run of tx.find('runs', { where: { status: { in: [1, 2] } } }).rows) {
     if (run.desired !== 'on' || !run.boundPublishings.includes(publishingId)) continue;
-    const message = `${username}: Destination "${name}" is stored with ${said}. On air it goes on as it was started; the change counts from the next start.`;
+    const message = `${username}: Destination "${name}" is stored with ${summary}. On air it goes on as it was started; the change counts from the next start.`;
     const data = { change: 'stored', publishingId, changed: names, user: username, runId: run.runId };
     addEvent(tx, now, run.id, 'runtime_changed', 'info', message, data);
   }

@@ -1,8 +1,8 @@
 import { publishingGroupCreate, publishingGroupOutput } from '../publishing.ts';
 import { defineResource } from '../resource.ts';
-import { dependentFitIssues } from './codec-fit.ts';
-import { assertRules, elementIssues, withRow } from './rules.ts';
-import { livestreamUsers } from './users.ts';
+import { dependentFitIssues } from '../rules/codec-fit.ts';
+import { assertRules, elementIssues, withRow } from '../rules/references.ts';
+import { livestreamUsers } from '../rules/resource-users.ts';
 
 export const publishingGroupResource = defineResource({
   collection: 'publishingGroups',

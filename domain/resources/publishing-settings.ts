@@ -1,12 +1,7 @@
 /** Which settings belong to which type of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
 import type { FieldIssue } from '../errors.ts';
-import {
-  DEFAULT_SETTINGS,
-  KEYED_TYPES,
-  type Publishing,
-  type PublishingSettings,
-  type PublishingType,
-} from '../publishing.ts';
+import { DEFAULT_SETTINGS, KEYED_TYPES, type Publishing, type PublishingSettings } from '../publishing.ts';
+import type { PublishingType } from '../publishing-types.ts';
 import { isPlain } from '../schema.ts';
 import { srtKeyBits } from '../srt.ts';
 

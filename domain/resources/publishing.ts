@@ -10,16 +10,16 @@ import {
   publishingCreate,
   publishingIssues,
   publishingOutput,
-  PUBLISHING_TYPES,
   srtAddresses,
   type Publishing,
   type PublishingSettings,
 } from '../publishing.ts';
+import { PUBLISHING_TYPES } from '../publishing-types.ts';
 import { emptyIssues, settledSettings, strayIssues } from './publishing-settings.ts';
-import { dependentFitIssues } from './codec-fit.ts';
+import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
-import { assertRules, referenceIssues, withRow } from './rules.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from './users.ts';
+import { assertRules, referenceIssues, withRow } from '../rules/references.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
 
 export const publishingResource = defineResource({
   collection: 'publishings',

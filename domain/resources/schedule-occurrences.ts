@@ -20,21 +20,21 @@ export interface OccurrenceWindow {
   search?: string | undefined;
 }
 
-interface Asked extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | 'search'> {
+interface OccurrenceQuery extends Pick<OccurrenceWindow, 'scheduleId' | 'livestreamId' | 'search'> {
   from?: string | undefined;
   to?: string | undefined;
 }
 
 /** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
-export function windowOf(asked: Asked, nowMs: number): OccurrenceWindow {
-  const fromMs = asked.from === undefined ? nowMs : Date.parse(asked.from);
-  const toMs = asked.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(asked.to);
+export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindow {
+  const fromMs = query.from === undefined ? nowMs : Date.parse(query.from);
+  const toMs = query.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(query.to);
   const refuse = (code: string, message: string): never => {
     throw invalidInput([{ field: 'to', code, message }]);
   };
   if (toMs <= fromMs) refuse('order', `must be later than from, which is ${toIso(fromMs)}`);
   if (toMs - fromMs > MAX_MS) refuse('too_large', 'must be 366 days after from at most; ask for the rest apart');
-  const { scheduleId, livestreamId, search } = asked;
+  const { scheduleId, livestreamId, search } = query;
   return { fromMs, toMs, scheduleId, livestreamId, search };
 }
 
@@ -139,7 +139,10 @@ function within({
 
 function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
   const { scheduleId, livestreamId } = window;
-  const { rows } = view.find('firings', { where: { scheduleId, livestreamId, ...within(window) }, limit: MAX_OCCURRENCES + 1 });
+  const { rows } = view.find('firings', {
+    where: { scheduleId, livestreamId, ...within(window) },
+    limit: MAX_OCCURRENCES + 1,
+  });
   return rows.map((firing) => {
     // It is on air once viewers have it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;

@@ -38,13 +38,13 @@ function tellSwitchedOff(
 ): void {
   const { rows } = tx.find('schedules', { where: { livestreamId, enabled: true } });
   const others = rows.filter((row) => row.id !== scheduleId && (row.recurrence.type !== 'none' || row.end > now));
-  const told = others.slice(0, MAX_NAMED);
-  const more = others.length > told.length ? ` and ${others.length - told.length} more` : '';
-  const names = told.map((row) => row.name).join(', ');
-  const waiting = told.length === 0 ? '' : ` Until then these Schedules cannot start it: ${names}${more}.`;
+  const firstRows = others.slice(0, MAX_NAMED);
+  const more = others.length > firstRows.length ? ` and ${others.length - firstRows.length} more` : '';
+  const names = firstRows.map((row) => row.name).join(', ');
+  const waiting = firstRows.length === 0 ? '' : ` Until then these Schedules cannot start it: ${names}${more}.`;
   const message =
     `${user} deleted Schedule ${name} while it was on air, so the Destinations are switched off for the next start. ` +
     `To switch them on, start it once with startLivestream and a startConfig that names them.${waiting}`;
-  const schedules = told.map(({ id }) => id);
+  const schedules = firstRows.map(({ id }) => id);
   addEvent(tx, now, livestreamId, 'schedule_stopped', 'warning', message, { scheduleId, schedules, user });
 }

@@ -6,7 +6,7 @@ import { seriesOf, type Firing, type Schedule, type ScheduleSkip, type SkipView 
 import type { Tx, View } from '../store.ts';
 import { instantOf, wallAt } from '../zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
-import { assertNoOverlap } from './schedule-rules.ts';
+import { assertNoOverlap } from '../rules/schedule-rules.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -63,8 +63,8 @@ export function addSkip(
 function endOf(schedule: Readonly<Schedule>, startMs: number): string {
   const next = nextOccurrence(seriesOf(schedule), startMs);
   if (next?.startMs === startMs) return toIso(next.endMs);
-  const told = next === undefined ? 'The series is over by then' : `The next one begins at ${toIso(next.startMs)}`;
-  const message = `no occurrence begins at ${toIso(startMs)}. ${told}; getScheduleOccurrences lists them`;
+  const hint = next === undefined ? 'The series is over by then' : `The next one begins at ${toIso(next.startMs)}`;
+  const message = `no occurrence begins at ${toIso(startMs)}. ${hint}; getScheduleOccurrences lists them`;
   throw ruleViolated(`occurrence_start: ${message}.`, [{ field: 'occurrence_start', code: 'not_found', message }]);
 }
 

@@ -4,7 +4,7 @@ import { nextOccurrence } from '../recurrence.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Tx, View } from '../store.ts';
 import { openFirings } from './schedule-firings.ts';
-import { plannedOf } from './schedule-rules.ts';
+import { plannedOf } from '../rules/schedule-rules.ts';
 
 export interface StoppedSchedule {
   schedule: Readonly<Schedule>;

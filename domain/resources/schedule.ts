@@ -15,7 +15,7 @@ import { mergePatch, reference } from '../schema.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
-import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, LATEST_MS } from './schedule-rules.ts';
+import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, LATEST_MS } from '../rules/schedule-rules.ts';
 import { carrySkips } from './schedule-skips.ts';
 
 type Fields = z.infer<z.ZodObject<typeof scheduleCreate>>;

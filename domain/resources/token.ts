@@ -1,6 +1,6 @@
 import { ruleViolated } from '../errors.ts';
 import type { View } from '../store.ts';
-import { assertRules, referenceIssues } from './rules.ts';
+import { assertRules, referenceIssues } from '../rules/references.ts';
 
 /** Throws AppError rule_violated for a user who is not there, or whose tokens would be refused at once. */
 export function assertTokenOwner(view: View, userId: number): void {

@@ -1,5 +1,5 @@
 import { AppError, invalidInput, ruleViolated, unlicensed } from '../errors.ts';
-import { hasFeature } from '../licence.ts';
+import { hasFeature } from '../rules/licence-limits.ts';
 import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
 import {

@@ -1,6 +1,6 @@
 import { defineResource } from '../resource.ts';
 import { userGroupCreate, userGroupOutput } from '../user-group.ts';
-import { assertRules, elementIssues } from './rules.ts';
+import { assertRules, elementIssues } from '../rules/references.ts';
 
 export const userGroupResource = defineResource({
   collection: 'userGroups',

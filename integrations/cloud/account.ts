@@ -68,6 +68,6 @@ function refusalOf(host: string, { status, text }: Exchanged, { password }: Read
     return `${who} refuses the password (HTTP 401): the token is unknown, expired or revoked, or its user is not active.`;
   if (status === 403) return `${who} does not let this user in (HTTP 403); ask for its role there.`;
   if (status === 404) return `${who} does not speak this API (HTTP 404); correct ONAIR_CLOUD_URL.`;
-  const said = quoted(text, [password]);
-  return `${who} failed (HTTP ${status}).${said === '' ? '' : ` It said: ${said}`}`;
+  const reply = quoted(text, [password]);
+  return `${who} failed (HTTP ${status}).${reply === '' ? '' : ` It said: ${reply}`}`;
 }

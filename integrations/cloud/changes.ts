@@ -59,7 +59,10 @@ async function renew(
 ): Promise<void> {
   const { stream_key, remotefolder: _, ...others } = settings;
   if (stream_key === null)
-    throw new AppError('unsupported_by_device', 'On the cloud platform a Destination without a stream key begins anew with the next start only.'); // prettier-ignore
+    throw new AppError(
+      'unsupported_by_device',
+      'On the cloud platform a Destination without a stream key begins anew with the next start only.',
+    );
   const secrets = [stream_key, others.password ?? '', others.srt.passphrase ?? ''].filter((secret) => secret !== '');
   await platform.call('PUT', `/publishings/${destination}`, { body: { settings: others, retry }, secrets });
   const args = { livestream: String(livestream), destination: String(destination), stream_key };

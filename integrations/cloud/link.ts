@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
@@ -47,16 +48,21 @@ interface Known {
   names: Map<number, string>;
   lastEventId: number;
 }
-type Platformed = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
+type Collection = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
 /** Users before what they use. */
-const IN_ORDER_OF_DELETION: readonly Platformed[] = [
-  'livestreams', 'publishings/groups', 'encodings/groups', 'publishings', 'encodings', 'channels',
-]; // prettier-ignore
+const DELETION_ORDER: readonly Collection[] = [
+  'livestreams',
+  'publishings/groups',
+  'encodings/groups',
+  'publishings',
+  'encodings',
+  'channels',
+];
 
 export interface CloudLinkOptions extends PlatformAccess {
   /** Letters and digits that tell this service's runs on the platform from those of others. */
   owner: string;
-  log: { warn(facts: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 export class CloudLink implements DeviceLink {
@@ -264,14 +270,14 @@ export class CloudLink implements DeviceLink {
     return known;
   }
 
-  private async find(path: Platformed, search: string): Promise<Row[]> {
+  private async find(path: Collection, search: string): Promise<Row[]> {
     const query = new URLSearchParams({ search, fields: 'id,name,description', pageSize: '500' });
     const { rows } = await this.platform.call<{ rows: Row[] }>('GET', `/${path}?${query}`);
     return rows.filter(({ name }) => name.startsWith(search));
   }
 
   private async remove(runId: string): Promise<void> {
-    for (const path of IN_ORDER_OF_DELETION)
+    for (const path of DELETION_ORDER)
       for (const { id } of await this.find(path, prefixOf(runId)))
         await this.platform.call('DELETE', `/${path}/${id}`).catch((error: unknown) => {
           if (!(error instanceof AppError) || error.code !== 'not_found') throw error;

@@ -51,10 +51,10 @@ export class Platform {
     const params = { name, arguments: args };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
     const reply = (await this.send('POST', '/mcp', { body, secrets })) as Partial<ToolReply<T>> | undefined;
-    const { isError, structuredContent: told } = reply?.result ?? {};
-    if (told !== undefined && isError !== true) return told;
-    const { status = 502 } = (told ?? {}) as { status?: number };
-    const text = JSON.stringify(told ?? reply?.error ?? {});
+    const { isError, structuredContent: content } = reply?.result ?? {};
+    if (content !== undefined && isError !== true) return content;
+    const { status = 502 } = (content ?? {}) as { status?: number };
+    const text = JSON.stringify(content ?? reply?.error ?? {});
     throw refusal(new URL(this.access.cloudUrl).host, status, text, [this.access.password, ...secrets]);
   }
 
@@ -64,7 +64,11 @@ export class Platform {
     const url = new URL(`${cloudUrl.replace(/\/+$/u, '')}${path}`);
     const isForm = body instanceof FormData;
     const { status, text } = await exchange({
-      ...{ service: 'cloud platform', url, method, timeoutMs, maxBytes: MAX_BYTES },
+      service: 'cloud platform',
+      url,
+      method,
+      timeoutMs,
+      maxBytes: MAX_BYTES,
       headers: {
         authorization: `Bearer ${password}`,
         accept: path === '/mcp' ? 'application/json, text/event-stream' : 'application/json',

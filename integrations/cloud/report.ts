@@ -22,17 +22,20 @@ export function reportOf(
   const { runId, livestreamId, channelId } = name;
   const ours = (ids: ReadonlyMap<number, number>, theirs: number): number =>
     [...ids].find(([, remote]) => remote === theirs)?.[0] ?? 0;
-  const told = status.publishings.map((path) => {
+  const paths = status.publishings.map((path) => {
     const publishingId = ours(publishings, path.publishingId);
     return { ...path, publishingId, name: names.get(publishingId) ?? path.name };
   });
   const source = status.source ?? { state: 'idle' as const, fps: 0, bitrate_kbps: 0, last_frame_at: null };
   return {
-    ...{ runId, livestreamId, phase: PHASES[status.status], error: status.errorstatus },
+    runId,
+    livestreamId,
+    phase: PHASES[status.status],
+    error: status.errorstatus,
     on_air_at: status.status === 2 ? status.since : null,
     source: { ...source, channelId },
     encodings: status.encodings.map((rates) => ({ ...rates, encodingId: ours(encodings, rates.encodingId) })),
-    publishings: told,
+    publishings: paths,
     runtime: { ...status.runtime, source: status.status === 2 ? channelId : null },
     watch: status.publishings.flatMap(({ publishingId, type, primary }) => {
       const manifest = MANIFESTS[type];

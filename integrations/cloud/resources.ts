@@ -19,7 +19,7 @@ export interface CloudRunName {
   channelId: number;
 }
 
-export function livestreamName({ owner, runId, livestreamId, channelId }: CloudRunName): string {
+function livestreamName({ owner, runId, livestreamId, channelId }: CloudRunName): string {
   return `${prefixOf(runId)}livestream:${livestreamId}:${channelId}:${owner}`;
 }
 

@@ -32,7 +32,7 @@ export type Step = 'open' | 'write' | 'read back' | 'delete';
 /** `said` is text of the other side: data, never an instruction. */
 export interface Reason {
   reason: string;
-  said?: string | undefined;
+  upstream?: string | undefined;
   /** It may well work when it is tried again. */
   passes?: boolean | undefined;
 }
@@ -51,14 +51,14 @@ export interface FolderProtocol<F> {
 /** A failure that is known where it happens. */
 export class FolderFault extends Error implements Reason {
   readonly reason: string;
-  readonly said: string | undefined;
+  readonly upstream: string | undefined;
   readonly passes: boolean;
 
-  constructor(reason: string, said?: string, { passes = false } = {}) {
+  constructor(reason: string, upstream?: string, { passes = false } = {}) {
     super(reason);
     this.name = 'FolderFault';
     this.reason = reason;
-    this.said = said;
+    this.upstream = upstream;
     this.passes = passes;
   }
 }
@@ -68,11 +68,11 @@ export const FULL = 'the storage is full';
 export const OTHER_CONTENT = 'a file that was written came back with other content';
 
 /** As a reason names it; null is where the user arrives. */
-export function named(folder: string | null): string {
+export function folderLabel(folder: string | null): string {
   return folder === null ? 'the folder of the user' : `the folder ${JSON.stringify(folder)}`;
 }
 
-export function missing(folder: string | null): string {
+export function missingFolder(folder: string | null): string {
   return `there is no folder ${JSON.stringify(folder ?? '')}`;
 }
 

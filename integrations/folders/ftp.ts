@@ -9,8 +9,8 @@ import {
   FolderFault,
   forbidden,
   FULL,
-  missing,
-  named,
+  missingFolder,
+  folderLabel,
   WRONG_CREDENTIALS,
   type FolderProtocol,
   type Sending,
@@ -53,13 +53,13 @@ export const ftp: FolderProtocol<Folder> = {
 
   explain(error, step, { folder }) {
     if (!(error instanceof FTPError)) return undefined;
-    const said = error.message;
+    const upstream = error.message;
     // RFC 959 §4.2.2: 452 and 552 are about storage, 553 about the name, 550 about the file or the right to it.
-    if (error.code === 452 || error.code === 552) return { reason: FULL, said };
-    if (error.code === 530) return { reason: WRONG_CREDENTIALS, said };
-    if (error.code === 421) return { reason: 'the server takes no connection now', said, passes: true };
+    if (error.code === 452 || error.code === 552) return { reason: FULL, upstream };
+    if (error.code === 530) return { reason: WRONG_CREDENTIALS, upstream };
+    if (error.code === 421) return { reason: 'the server takes no connection now', upstream, passes: true };
     if (error.code === 550 || error.code === 553) {
-      return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said };
+      return { reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)), upstream };
     }
     return undefined;
   },

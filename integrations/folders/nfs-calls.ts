@@ -8,9 +8,23 @@ import { NfsFault } from './nfs-rpc.ts';
 import { opaque, opaqueAt, u32, u64 } from './xdr.ts';
 
 const OP = {
-  CLOSE: 4, COMMIT: 5, GETATTR: 9, GETFH: 10, LOOKUP: 15, OPEN: 18, OPEN_CONFIRM: 20, PUTFH: 22, PUTROOTFH: 24, READ: 25, REMOVE: 28,
-  RENAME: 29, SAVEFH: 32, SETCLIENTID: 35, SETCLIENTID_CONFIRM: 36, WRITE: 38,
-} as const; // prettier-ignore
+  CLOSE: 4,
+  COMMIT: 5,
+  GETATTR: 9,
+  GETFH: 10,
+  LOOKUP: 15,
+  OPEN: 18,
+  OPEN_CONFIRM: 20,
+  PUTFH: 22,
+  PUTROOTFH: 24,
+  READ: 25,
+  REMOVE: 28,
+  RENAME: 29,
+  SAVEFH: 32,
+  SETCLIENTID: 35,
+  SETCLIENTID_CONFIRM: 36,
+  WRITE: 38,
+} as const;
 
 /** Attributes by their number, §5.6: the words of a bitmap. */
 const TYPE_AND_SIZE = u32(1, (1 << 1) | (1 << 4));

@@ -3,8 +3,16 @@ import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RemoteFolder } from '../../domain/folder.ts';
-import { FolderFault, forbidden, FULL, missing, named, type FolderProtocol, type Sending } from './folder.ts';
-import { inOrder } from './in-order.ts';
+import {
+  FolderFault,
+  forbidden,
+  FULL,
+  missingFolder,
+  folderLabel,
+  type FolderProtocol,
+  type Sending,
+} from './folder.ts';
+import { inOrder } from './transfer.ts';
 import { closeNfsFile, handleOf, openNfsFile, readNfs, removeNfs, renameNfs, statNfs, writeNfs } from './nfs-calls.ts';
 import { connectNfs, NfsFault, type NfsConnection } from './nfs-rpc.ts';
 
@@ -30,7 +38,7 @@ export const nfs: FolderProtocol<Folder> = {
     const path = folder.split('/').filter(Boolean);
     try {
       const found = await statNfs(connection, path);
-      if (found === undefined) throw new FolderFault(missing(folder));
+      if (found === undefined) throw new FolderFault(missingFolder(folder));
       if (!found.isFolder) throw new FolderFault(`${JSON.stringify(folder)} is a file, not a folder`);
     } catch (error) {
       connection.close();
@@ -48,15 +56,15 @@ export const nfs: FolderProtocol<Folder> = {
 
   explain(error, step, { folder }) {
     if (!(error instanceof NfsFault)) return undefined;
-    const said = STATUS[error.status] ?? error.message;
-    if (said === 'NFS4ERR_NOSPC' || said === 'NFS4ERR_DQUOT') return { reason: FULL, said };
-    if (said === 'NFS4ERR_NOENT' || said === 'NFS4ERR_NOTDIR' || said === 'NFS4ERR_STALE') {
-      return { reason: missing(folder), said };
+    const upstream = STATUS[error.status] ?? error.message;
+    if (upstream === 'NFS4ERR_NOSPC' || upstream === 'NFS4ERR_DQUOT') return { reason: FULL, upstream };
+    if (upstream === 'NFS4ERR_NOENT' || upstream === 'NFS4ERR_NOTDIR' || upstream === 'NFS4ERR_STALE') {
+      return { reason: missingFolder(folder), upstream };
     }
-    if (said === 'NFS4ERR_DELAY' || said === 'NFS4ERR_GRACE') {
-      return { reason: 'the server is not ready yet', said, passes: true };
+    if (upstream === 'NFS4ERR_DELAY' || upstream === 'NFS4ERR_GRACE') {
+      return { reason: 'the server is not ready yet', upstream, passes: true };
     }
-    if (FORBIDDEN.has(said)) return { reason: forbidden(step, named(folder)), said };
+    if (FORBIDDEN.has(upstream)) return { reason: forbidden(step, folderLabel(folder)), upstream };
     return undefined;
   },
 };

@@ -12,7 +12,7 @@ import { quote, sentenceOf, unknownReason } from './reason.ts';
 import { SmallFile } from './small-file.ts';
 
 /** A person waits for the answer, and the request of a proxy before us ends after 30 s or more. */
-export const PROBE_BOUND_MS = 15_000;
+const PROBE_BOUND_MS = 15_000;
 /** A second try on a connection that may be gone. */
 const CLEAN_UP_MS = 1000;
 
@@ -103,6 +103,6 @@ async function writeAndReadBack(
 }
 
 function inWords(reason: Reason, secrets: readonly (string | null)[]): string {
-  const quoted = quote(reason.said ?? '', secrets);
+  const quoted = quote(reason.upstream ?? '', secrets);
   return quoted === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quoted}`;
 }

@@ -2,11 +2,11 @@
 import type { Reason, Step } from './folder.ts';
 
 /** One line of an answer, not a page of it. */
-const MAX_SAID = 200;
+const MAX_QUOTED = 200;
 
 export function unknownReason(error: unknown, step: Step, place: string): Reason {
   const failed = step === 'open' ? 'the folder could not be opened' : `a file could not be ${PAST[step]}`;
-  return { reason: `${failed} on ${place}`, said: error instanceof Error ? error.message : String(error) };
+  return { reason: `${failed} on ${place}`, upstream: error instanceof Error ? error.message : String(error) };
 }
 
 const PAST: Record<Exclude<Step, 'open'>, string> = { write: 'written', 'read back': 'read back', delete: 'deleted' };
@@ -17,8 +17,8 @@ export function sentenceOf({ reason }: Reason): string {
 }
 
 /** A line of what the other side said, without what must not come back: servers repeat what they were sent. */
-export function quote(said: string, secrets: readonly (string | null)[]): string {
-  let line = said;
+export function quote(upstream: string, secrets: readonly (string | null)[]): string {
+  let line = upstream;
   for (const secret of secrets) {
     if (secret === null) continue;
     for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
@@ -26,5 +26,5 @@ export function quote(said: string, secrets: readonly (string | null)[]): string
     }
   }
   const flat = line.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, ' ').trim();
-  return flat.length <= MAX_SAID ? flat : `${flat.slice(0, MAX_SAID - 1)}…`;
+  return flat.length <= MAX_QUOTED ? flat : `${flat.slice(0, MAX_QUOTED - 1)}…`;
 }

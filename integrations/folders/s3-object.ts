@@ -13,9 +13,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { retryDelayMs } from '../../domain/back-off.ts';
 import type { Sending } from './folder.ts';
-import { inOrder } from './in-order.ts';
+import { inOrder } from './transfer.ts';
 
-/** S3 takes parts of 5 MiB or more, and 10,000 of them; three under way hold 24 MiB of memory. */
+/** S3 takes parts of 5 MiB or more, and 10,000 of them; three under to hold 24 MiB of memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 const AT_ONCE = 3;
@@ -27,29 +27,29 @@ export interface S3Place {
   Key: string;
 }
 
-export interface S3Way {
+export interface S3Upload {
   client: S3Client;
   /** Another client, for what is done after the connections of the first were ended. */
-  spare: () => S3Client;
+  secondClient: () => S3Client;
   at: S3Place;
   signal: AbortSignal;
 }
 
-export async function sendObject(way: S3Way, { path, size, progress }: Sending): Promise<void> {
+export async function sendObject(to: S3Upload, { path, size, progress }: Sending): Promise<void> {
   const file = await open(path, 'r');
   try {
-    if (size > PART_BYTES) return await sendParts(way, file, size, progress);
+    if (size > PART_BYTES) return await sendParts(to, file, size, progress);
     const Body = await read(file, 0, size);
-    const command = new PutObjectCommand({ ...way.at, Body, ContentMD5: md5(Body) });
-    await way.client.send(command, { abortSignal: way.signal });
+    const command = new PutObjectCommand({ ...to.at, Body, ContentMD5: md5(Body) });
+    await to.client.send(command, { abortSignal: to.signal });
     progress(size);
   } finally {
     await file.close();
   }
 }
 
-async function sendParts(way: S3Way, file: FileHandle, size: number, progress: Sending['progress']): Promise<void> {
-  const { client, at, signal } = way;
+async function sendParts(to: S3Upload, file: FileHandle, size: number, progress: Sending['progress']): Promise<void> {
+  const { client, at, signal } = to;
   const options = { abortSignal: signal };
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(at), options);
   const upload = { ...at, UploadId };
@@ -68,7 +68,7 @@ async function sendParts(way: S3Way, file: FileHandle, size: number, progress: S
     }
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), options);
   } catch (error) {
-    await giveUp(way, upload);
+    await giveUp(to, upload);
     throw error;
   }
 }
@@ -88,8 +88,8 @@ async function persist<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T
 }
 
 /** Parts of an upload that nobody completes are stored, and paid for, without being seen. */
-async function giveUp({ spare }: S3Way, upload: S3Place & { UploadId: string | undefined }): Promise<void> {
-  const client = spare();
+async function giveUp({ secondClient }: S3Upload, upload: S3Place & { UploadId: string | undefined }): Promise<void> {
+  const client = secondClient();
   try {
     await client.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(CLEAN_UP_MS) });
   } catch {

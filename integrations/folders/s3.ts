@@ -19,8 +19,6 @@ import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 type Folder = Readonly<TargetFolder>;
 export const S3_REGION = 'us-east-1';
 const silent = (): void => undefined;
-// Standard error is a log of one JSON object a line; which Node the SDK of a later year needs is no event of it.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 export const s3: FolderProtocol<Folder> = {
   // Within one transfer every part is tried again by itself.
@@ -32,7 +30,7 @@ export const s3: FolderProtocol<Folder> = {
     const at = (name: string): S3Place => ({ Bucket: folder.bucket ?? '', Key: [...prefix, name].join('/') });
     const options = { abortSignal: signal };
     return Promise.resolve({
-      send: (name, file) => sendObject({ client, spare: () => clientOf(folder), at: at(name), signal }, file),
+      send: (name, file) => sendObject({ client, secondClient: () => clientOf(folder), at: at(name), signal }, file),
       async sizeOf(name) {
         try {
           return (await client.send(new HeadObjectCommand(at(name)), options)).ContentLength;
@@ -56,13 +54,13 @@ export const s3: FolderProtocol<Folder> = {
   explain(error, step, folder): Reason | undefined {
     if (!(error instanceof S3ServiceException)) return undefined;
     const status = error.$metadata.httpStatusCode;
-    const said = `${error.name}: ${error.message}`;
+    const upstream = `${error.name}: ${error.message}`;
     const reason = REASONS[error.name] ?? (status === 507 ? () => FULL : undefined);
-    if (reason !== undefined) return { reason: reason(folder), said };
-    if (status === 301 || status === 307) return { reason: otherRegion(folder), said };
-    if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), said };
+    if (reason !== undefined) return { reason: reason(folder), upstream };
+    if (status === 301 || status === 307) return { reason: otherRegion(folder), upstream };
+    if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), upstream };
     const passes = status === undefined || status >= 500 || status === 429;
-    return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, said, passes };
+    return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, upstream, passes };
   },
 };
 

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import SftpClient from 'ssh2-sftp-client';
 import type { TargetFolder } from '../../domain/folder.ts';
-import { FolderFault, forbidden, FULL, missing, named, WRONG_CREDENTIALS, type FolderProtocol } from './folder.ts';
+import {
+  FolderFault,
+  forbidden,
+  FULL,
+  missingFolder,
+  folderLabel,
+  WRONG_CREDENTIALS,
+  type FolderProtocol,
+} from './folder.ts';
 import { connectTcp } from './network.ts';
 import { isFull, readFile, writeFile } from './sftp-file.ts';
 
@@ -78,16 +86,19 @@ export const sftp: FolderProtocol<SftpFolder> = {
   explain(error, step, { folder }) {
     const { code, message } = error as { code?: unknown; message: string };
     if (/authentication methods failed/u.test(message)) return { reason: WRONG_CREDENTIALS };
-    if (/No space left|quota/iu.test(message)) return { reason: FULL, said: message };
+    if (/No space left|quota/iu.test(message)) return { reason: FULL, upstream: message };
     // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied.
     if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
-      return { reason: step === 'open' ? missing(folder) : forbidden(step, named(folder)), said: message };
+      return {
+        reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)),
+        upstream: message,
+      };
     }
     if (code === 3 || code === 'EACCES' || /Permission denied/iu.test(message)) {
-      return { reason: forbidden(step, named(folder)), said: message };
+      return { reason: forbidden(step, folderLabel(folder)), upstream: message };
     }
     if (/Unable to start subsystem|Unable to exec/iu.test(message)) {
-      return { reason: 'the server offers SSH but no SFTP', said: message };
+      return { reason: 'the server offers SSH but no SFTP', upstream: message };
     }
     return undefined;
   },

@@ -1,20 +1,21 @@
 /**
  * A file of any size into a folder: sent under a name of its own, read back, compared, and only then renamed. What breaks off on the
- * way goes on where the protocol can, and begins anew where it cannot.
+ * state goes on where the protocol can, and begins anew where it cannot.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { SentFile, TransferProgress } from '../../domain/integrations.ts';
+import type { OutgoingFile, SentFile, TransferProgress } from '../../domain/integrations.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Step } from './folder.ts';
 import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
-import { Stall } from './stall.ts';
 
 /** Attempts that brought nothing further, one after the other; about a minute. */
 const RETRY: RetryBudget = { max_attempts: 6, initial_delay_ms: 1000, max_delay_ms: 30_000 };
@@ -38,7 +39,7 @@ export interface Transfer<F> {
   stallMs?: number | undefined;
 }
 
-interface Way {
+interface Progress {
   step: Step;
   /** Bytes that are known to be there. */
   sent: number;
@@ -58,18 +59,18 @@ export async function transferFile<F>(
   const { name, signal, retry = RETRY } = transfer;
   const protocol = await load();
   const file = await digestOf(transfer.path, signal);
-  const way: Way = { step: 'open', sent: 0, spoilt: false, tries: 0 };
+  const state: Progress = { step: 'open', sent: 0, spoilt: false, tries: 0 };
   for (let failures = 1; ; failures += 1) {
-    const before = way.sent;
+    const before = state.sent;
     try {
-      await attempt(protocol, transfer, file, way);
+      await attempt(protocol, transfer, file, state);
       return { name, ...file };
     } catch (error) {
-      if (way.sent > before) failures = 1;
+      if (state.sent > before) failures = 1;
       const delayMs = retryDelayMs(retry, failures, Math.random());
-      const failure = failureOf(error, protocol, transfer, way);
+      const failure = failureOf(error, protocol, transfer, state);
       if (failure.passes && delayMs !== undefined && (await pause(delayMs, signal))) continue;
-      if (way.tries > 0 && failure.error.code !== 'conflict') await removeRest(protocol, transfer);
+      if (state.tries > 0 && failure.error.code !== 'conflict') await removeRest(protocol, transfer);
       throw signal.aborted ? new AppError('timeout', `The transfer of ${name} was given up.`) : failure.error;
     }
   }
@@ -91,15 +92,15 @@ async function attempt<F>(
   protocol: FolderProtocol<F>,
   transfer: Transfer<F>,
   file: Omit<SentFile, 'name'>,
-  way: Way,
+  state: Progress,
 ): Promise<void> {
-  const stall = new Stall(transfer.stallMs ?? STALL_MS, transfer.place);
+  const stall = new StallGuard(transfer.stallMs ?? STALL_MS, transfer.place);
   const signal = AbortSignal.any([transfer.signal, stall.signal]);
-  way.step = 'open';
+  state.step = 'open';
   let open: OpenFolder | undefined;
   try {
     open = await within(signal, protocol.open(transfer.folder, signal));
-    await within(signal, bring(protocol, open, transfer, file, way, stall));
+    await within(signal, bring(protocol, open, transfer, file, state, stall));
   } finally {
     stall.end();
     open?.close();
@@ -111,8 +112,8 @@ async function bring<F>(
   open: OpenFolder,
   { name, path, replace, progress }: Transfer<F>,
   file: Omit<SentFile, 'name'>,
-  way: Way,
-  stall: Stall,
+  state: Progress,
+  stall: StallGuard,
 ): Promise<void> {
   const size = file.size_bytes;
   const part = protocol.whole ? name : partNameOf(name);
@@ -124,24 +125,24 @@ async function bring<F>(
     });
   if (await isTaken()) {
     // An attempt whose last answer was lost has done its work.
-    if (way.tries > 0 && (await compare(name))) return;
+    if (state.tries > 0 && (await compare(name))) return;
     throw nameTaken(name);
   }
-  way.step = 'write';
-  const lies = protocol.resumes && way.tries > 0 && !way.spoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
+  state.step = 'write';
+  const lies = protocol.resumes && state.tries > 0 && !state.spoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
   const from = lies <= size ? lies : 0;
-  way.tries += 1;
-  way.sent = from;
+  state.tries += 1;
+  state.sent = from;
   const moved = (sent: number): void => {
     stall.moved();
     progress(sent, size, 'sent');
   };
   if (from < size || size === 0) await open.send(part, { path, size, from, progress: moved });
-  way.step = 'read back';
-  way.spoilt = !(await compare(part));
-  if (way.spoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
+  state.step = 'read back';
+  state.spoilt = !(await compare(part));
+  if (state.spoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
   if (protocol.whole) return;
-  way.step = 'write';
+  state.step = 'write';
   if (await isTaken()) throw nameTaken(name);
   await open.rename(part, name);
 }
@@ -183,12 +184,12 @@ function failureOf<F>(
   error: unknown,
   protocol: FolderProtocol<F>,
   { folder, place, secrets }: Transfer<F>,
-  { step, tries }: Way,
+  { step, tries }: Progress,
 ): { error: AppError; passes: boolean } {
   if (error instanceof AppError) return { error, passes: false };
   const known = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
   const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
-  const upstream = quote(reason.said ?? '', secrets);
+  const upstream = quote(reason.upstream ?? '', secrets);
   const failed = new AppError('upstream_failed', sentenceOf(reason), upstream === '' ? {} : { upstream });
   // What cannot even be begun is told at once: a retry is for what broke off.
   return { error: failed, passes: tries > 0 && (known === undefined || known.passes === true) };
@@ -213,5 +214,63 @@ async function removeRest<F>(protocol: FolderProtocol<F>, { folder, name }: Tran
     // It is away, or there is nothing: the next attempt with this name writes over it.
   } finally {
     open?.close();
+  }
+}
+
+/** Puts a text on the disk for as long as `use` takes: protocols send files alone. */
+export async function asFile<T>({ path, text }: OutgoingFile, use: (path: string) => Promise<T>): Promise<T> {
+  if (path !== undefined) return use(path);
+  const scratch = await mkdtemp(join(tmpdir(), 'onair-outgoing-'));
+  try {
+    const written = join(scratch, 'text');
+    await writeFile(written, text, { mode: 0o600 });
+    return await use(written);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Yields the answers to `count` requests in their order, with `atOnce` of them under state together: requests that are sent before the last
+ * answer has come keep a connection with a long delay full.
+ */
+export async function* inOrder<T>(
+  count: number,
+  atOnce: number,
+  ask: (index: number) => Promise<T>,
+): AsyncGenerator<T> {
+  const underWay: Promise<T>[] = [];
+  for (let next = 0; next < count || underWay.length > 0;) {
+    for (; next < count && underWay.length < atOnce; next += 1) {
+      const answer = ask(next);
+      // The failure is met in its turn; before that it must not end the process as an unhandled rejection.
+      answer.catch(() => undefined);
+      underWay.push(answer);
+    }
+    yield await underWay.shift()!;
+  }
+}
+
+/** Its signal fires when no byte has moved for `boundMs`. */
+class StallGuard {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(boundMs: number, place: string) {
+    const reason = `${place} took nothing for ${boundMs / 1000} s`;
+    const fault = new FolderFault(reason, undefined, { passes: true });
+    this.timer = setTimeout(() => this.controller.abort(fault), boundMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  moved(): void {
+    if (!this.signal.aborted) this.timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
   }
 }

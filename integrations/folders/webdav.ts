@@ -12,8 +12,8 @@ import {
   FolderFault,
   forbidden,
   FULL,
-  missing,
-  named,
+  missingFolder,
+  folderLabel,
   WRONG_CREDENTIALS,
   type FolderProtocol,
   type Reason,
@@ -78,16 +78,16 @@ export const webdav: FolderProtocol<Folder> = {
   explain(error, step, { folder }): Reason | undefined {
     const { status, response } = error as { status?: number; response?: { statusText?: string } };
     if (status === undefined) return undefined;
-    const said = `${status} ${response?.statusText ?? ''}`;
-    if (status === 401) return { reason: WRONG_CREDENTIALS, said };
-    if (status === 507) return { reason: FULL, said };
-    if (status === 403) return { reason: forbidden(step, named(folder)), said };
-    if (step === 'open' && (status === 404 || status === 410)) return { reason: missing(folder), said };
+    const upstream = `${status} ${response?.statusText ?? ''}`;
+    if (status === 401) return { reason: WRONG_CREDENTIALS, upstream };
+    if (status === 507) return { reason: FULL, upstream };
+    if (status === 403) return { reason: forbidden(step, folderLabel(folder)), upstream };
+    if (step === 'open' && (status === 404 || status === 410)) return { reason: missingFolder(folder), upstream };
     if (status === 405 || status === 501) {
-      return { reason: step === 'open' ? 'it is no WebDAV server' : forbidden(step, named(folder)), said };
+      return { reason: step === 'open' ? 'it is no WebDAV server' : forbidden(step, folderLabel(folder)), upstream };
     }
     const passes = status >= 500 || status === 423 || status === 429;
-    return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, said, passes };
+    return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, upstream, passes };
   },
 };
 
@@ -125,10 +125,10 @@ function keepTo(server: URL, agent: HttpAgent): void {
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, done) => {
-    const { host, port: asked } = options as { host?: string | null; port?: number | string | null };
-    const isServer = agent instanceof HttpsAgent === (server.protocol === 'https:') && Number(asked) === port;
+    const { host, port: targetPort } = options as { host?: string | null; port?: number | string | null };
+    const isServer = agent instanceof HttpsAgent === (server.protocol === 'https:') && Number(targetPort) === port;
     if (isServer && host === server.hostname.replace(/^\[|\]$/gu, '')) return connect(options, done);
-    throw new FolderFault(`the server redirects to ${host}:${asked}; configure the address that answers itself`);
+    throw new FolderFault(`the server redirects to ${host}:${targetPort}; configure the address that answers itself`);
   };
 }
 

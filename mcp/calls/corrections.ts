@@ -70,7 +70,7 @@ function correctedArguments(error: AppError, args: Fields, ids: Ids): Fields | u
   const corrected = structuredClone(args);
   const filled = new Set<string>();
   // What is missed may come by the right name of what was given.
-  const [missed, others] = [errors.filter(isMissed), errors.filter((issue) => !isMissed(issue))];
+  const [missed, others] = [errors.filter(isStillLost), errors.filter((issue) => !isStillLost(issue))];
   const isMended = others.length > 0 && others.every((issue) => mend(corrected, issue, filled, ids));
   return isMended && missed.every(({ field }) => filled.has(field)) ? corrected : undefined;
 }
@@ -109,7 +109,7 @@ function isTaken(args: Fields, tool: Pick<Tool, 'input'> | undefined): boolean {
   return isShownWhole(args) && tool?.input.safeParse(args).success === true;
 }
 
-function isMissed({ code }: FieldIssue): boolean {
+function isStillLost({ code }: FieldIssue): boolean {
   return code === 'required';
 }
 

@@ -4,16 +4,22 @@
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fingerprints } from './fingerprints.ts';
 
 /** The tables of 800,000 keys: more than a day has, unless a script runs wild. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const SLOT_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
+/** A table of fingerprints that the pool may move out of memory. */
+interface PooledTable {
+  readonly bytes: number;
+  /** Moves the table into the pool's file; false means that there was no room for it. */
+  leave(): boolean;
+}
+
 export class FingerprintPool {
   private readonly path: string;
   /** In memory, those that grew last at the end. */
-  private readonly kept = new Set<Fingerprints>();
+  private readonly kept = new Set<PooledTable>();
   private fd: number | undefined;
   private end = 0;
   /** Places of tables that are gone, by the number of their slots. */
@@ -30,7 +36,7 @@ export class FingerprintPool {
   }
 
   /** One that has grown. The oldest leave memory where they are too much together; on a full disk they stay. */
-  keep(grown: Fingerprints): void {
+  keep(grown: PooledTable): void {
     this.kept.delete(grown);
     this.kept.add(grown);
     let { bytes } = this;
@@ -41,7 +47,7 @@ export class FingerprintPool {
     }
   }
 
-  forget(gone: Fingerprints): void {
+  forget(gone: PooledTable): void {
     this.kept.delete(gone);
   }
 

@@ -104,8 +104,10 @@ export class Segment {
     await writeAll(this.handles.records, Buffer.from(records.buffer), before * this.width * NUMBER_BYTES);
     const grown = lines.reduce((sum, { length }) => sum + length, 0);
     const facts = {
-      ...{ number: this.number, rows: before + rows.length },
-      ...{ rowBytes: rowBytes + grown, wordBytes: wordBytes + wordLines.length },
+      number: this.number,
+      rows: before + rows.length,
+      rowBytes: rowBytes + grown,
+      wordBytes: wordBytes + wordLines.length,
       ...this.instantsWith(rows),
     };
     return () => {

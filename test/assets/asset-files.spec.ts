@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { handOnEnvironment } from '../../bin/environment.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import type { AssetFiles, ReceivedAsset } from '../../domain/control.ts';
 import type { AppError } from '../../domain/errors.ts';
@@ -70,6 +71,7 @@ describe('Asset files', () => {
     // Its last complaint is answered: it can write no file.
     writeFileSync(probe, '#!/bin/sh\nenv | tr "\\n" " " >&2\nexit 1\n', { mode: 0o700 });
     Object.assign(process.env, { ONAIR_FFPROBE: probe, ONAIR_BOOTSTRAP_PASSWORD: 'canary-first-password' });
+    handOnEnvironment();
     try {
       await assert.rejects(receive('files', make('heard.mp4', ...PICTURES), 'heard.mp4'), (error: AppError) => {
         assert.equal(error.code, 'unsupported_media');
@@ -80,6 +82,7 @@ describe('Asset files', () => {
     } finally {
       delete process.env['ONAIR_FFPROBE'];
       delete process.env['ONAIR_BOOTSTRAP_PASSWORD'];
+      handOnEnvironment();
     }
   });
 

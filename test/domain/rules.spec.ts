@@ -10,7 +10,7 @@ import { encodingCreate, type Encoding } from '../../domain/encoding.ts';
 import { AppError, ERROR_CODES, inUse, invalidInput, notFound, toProblem } from '../../domain/errors.ts';
 import { orderLadder, renditionOf } from '../../domain/ladder.ts';
 import { isTransition, TRANSITIONS, type Livestream } from '../../domain/livestream.ts';
-import { clearOther, pairIssues } from '../../domain/resources/one-of-pair.ts';
+import { clearOther, pairIssues } from '../../domain/rules/one-of-pair.ts';
 
 type Pairs = Pick<Livestream, 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId'>;
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CHANNEL_TYPES } from '../../domain/channel.ts';
-import { PUBLISHING_TYPES } from '../../domain/publishing.ts';
+import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
 import { operations } from '../../tools/index.ts';
 import { OPEN_ROOMS } from './rooms.ts';
 import { ROOT, sourceFiles, textOf, topFolders } from './sources.ts';

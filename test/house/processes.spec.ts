@@ -37,8 +37,9 @@ describe('processes', () => {
   });
 
   it('of ffmpeg and ffprobe are looked for in one place', () => {
-    const readers = files.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
-    assert.deepEqual(readers, ['device/ffmpeg/programs.ts']);
+    const ours = topFolders().flatMap(sourceFiles).filter((file) => !file.startsWith('test/'));
+    const readers = ours.filter((file) => /env(?:\.|\[')ONAIR_FF/u.test(textOf(file)));
+    assert.deepEqual(readers, ['bin/environment.ts']);
   });
 
   it('of media are launched by the runner’s children and by who waits for one', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../../scheduler/scheduler.ts';
+import type { SchedulerParts } from '../../scheduler/duty.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast, type Row } from '../tools/bench.ts';
 import { openStage, type Stage } from './stage.ts';

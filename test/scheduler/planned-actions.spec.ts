@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { Performance, SchedulerParts } from '../../scheduler/scheduler.ts';
+import type { Performance, SchedulerParts } from '../../scheduler/duty.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
 import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { findStored, removeShelved } from '../../device/agent/recordings/stored-recordings.ts';
+import { findStored, removeStored } from '../../device/agent/recordings/stored-recordings.ts';
 import { partName } from '../../device/recording-names.ts';
 import { recordingsDir } from '../../device/run-dir.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -52,7 +52,7 @@ const shelf: RecordingFiles = {
     if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');
     return { files: held.files.map(({ path }) => path), release: () => Promise.resolve() };
   },
-  remove: (recording) => removeShelved(bench.dir, recording),
+  remove: (recording) => removeStored(bench.dir, recording),
 };
 
 async function begin(recordings = shelf): Promise<void> {

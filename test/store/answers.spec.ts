@@ -18,7 +18,7 @@ function counted(rows: object[]): { run: () => Found<AnyRow>; runs: () => number
 
 describe('known answers', () => {
   it('runs a query once until they are cleared', () => {
-    const answers = new Answers();
+    const answers = new Answers<AnyRow>();
     const source = counted([{ id: 1 }]);
     const query = { where: { type: 'File' }, limit: 50 };
     const first = answers.get(query, source.run);
@@ -30,7 +30,7 @@ describe('known answers', () => {
   });
 
   it('tells queries apart by every part of them', () => {
-    const answers = new Answers();
+    const answers = new Answers<AnyRow>();
     const source = counted([]);
     const queries = [
       { limit: 50 },
@@ -47,7 +47,7 @@ describe('known answers', () => {
   });
 
   it('hands out a list of its own to each caller', () => {
-    const answers = new Answers();
+    const answers = new Answers<AnyRow>();
     const source = counted([{ id: 1 }, { id: 2 }]);
     answers.get({ limit: 50 }, source.run).rows.pop();
     answers.get({ limit: 50 }, source.run).rows.pop();
@@ -55,7 +55,7 @@ describe('known answers', () => {
   });
 
   it('does not remember what is no page, nor what has failed', () => {
-    const answers = new Answers();
+    const answers = new Answers<AnyRow>();
     const source = counted([]);
     for (const query of [{}, { limit: 1 }, { limit: Number.NaN }]) {
       answers.get(query, source.run);
@@ -71,7 +71,7 @@ describe('known answers', () => {
   });
 
   it('holds a bounded number', () => {
-    const answers = new Answers();
+    const answers = new Answers<AnyRow>();
     const source = counted([]);
     for (let limit = 2; limit < 2000; limit += 1) answers.get({ limit }, source.run);
     answers.get({ limit: 2 }, source.run);

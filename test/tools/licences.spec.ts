@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { LicenceFeature } from '../../domain/licence.ts';
-import { hasFeature } from '../../domain/licence.ts';
+import { hasFeature } from '../../domain/rules/licence-limits.ts';
 import { toIso } from '../../domain/clock.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { PUBLISHING_TYPES } from '../../domain/publishing.ts';
+import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
 import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
 
 const URLS: Record<string, string> = {

@@ -23,8 +23,8 @@ export function fieldMeant(
   if (object === undefined) return [];
   const here = path.join('.');
   const missed = issues.flatMap((issue) => {
-    const isMissed = issue.code === 'invalid_type' && issue.received === 'undefined';
-    return isMissed && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
+    const isStillLost = issue.code === 'invalid_type' && issue.received === 'undefined';
+    return isStillLost && issue.path.slice(0, -1).join('.') === here ? [String(issue.path.at(-1))] : [];
   });
   const free = Object.keys(object.shape as z.ZodRawShape).filter((name) => !Object.hasOwn(given, name));
   const known = sameLetters(key, free) ?? fieldCalled(key, free);

@@ -1,6 +1,6 @@
 /** What differs in a row, and what a row is about, field by field and fit to be read: secrets hidden, long values cut, ids by their names. */
 import { COLLECTIONS, type ResidentName } from '../../domain/collections.ts';
-import { isSecretField } from '../../domain/resources/stored-secrets.ts';
+import { isSecretField } from '../../domain/rules/stored-secrets.ts';
 import { isPlain, maskDeliveryUrl } from '../../domain/schema.ts';
 import type { View } from '../../domain/store.ts';
 import { stripInvisible } from '../output/visible.ts';

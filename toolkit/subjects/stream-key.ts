@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated } from '../../domain/errors.ts';
 import { KEYED_TYPES, type Publishing } from '../../domain/publishing.ts';
 import { publishingResource } from '../../domain/resources/publishing.ts';
-import { runUsers } from '../../domain/resources/users.ts';
+import { runUsers } from '../../domain/rules/resource-users.ts';
 import type { View } from '../../domain/store.ts';
 import { pathOf } from './destination.ts';
 import type { ToolContext } from '../tool.ts';

@@ -30,7 +30,7 @@ export function ffconcat(parts: readonly Part[], head?: string): string {
 }
 
 /** Without conversion between the parts (auto_convert): they were found to be set up alike. */
-export function joinArgs(container: StoredFile['container'], first: Part, list: string, target: string): string[] {
+function joinArgs(container: StoredFile['container'], first: Part, list: string, target: string): string[] {
   const pictures = first.media.tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-auto_convert', '0'],

@@ -5,51 +5,46 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toIso } from '../../../domain/clock.ts';
 import type { RecordingTrack } from '../../../domain/recording.ts';
+import { syncFolder } from '../../folder.ts';
 import { joinedName } from '../../recording-names.ts';
-import { reserveOf } from '../../runner/disk-guard.ts';
+import { reserveOf } from '../../disk-space.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../../media/codecs/aac-config.ts';
-import {
-  quarantine,
-  syncFolder,
-  UNFINISHED,
-  type Facts,
-  type StoredRecording,
-  type StoredFile,
-} from './stored-recordings.ts';
+import { quarantine, UNFINISHED, type Facts, type StoredRecording, type StoredFile } from './stored-recordings.ts';
 
 /** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
 const SEAM_SECONDS = 0.25;
 /** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
 const SPARE_PART = 1.5;
 /** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
-export async function joinRecording(shelved: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
-  const { parts, damaged } = await readParts(shelved);
+export async function joinRecording(stored: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
+  const { parts, damaged } = await readParts(stored);
   if (parts.length === 0 && damaged.length === 0) {
-    await Promise.all(shelved.files.map(({ path }) => rm(path, { force: true })));
+    await Promise.all(stored.files.map(({ path }) => rm(path, { force: true })));
     return undefined;
   }
-  if (parts.length === 0) return failure(shelved, 'None of its parts can be read; they are kept on the Device.');
+  if (parts.length === 0) return failure(stored, 'None of its parts can be read; they are kept on the Device.');
   const lost = damaged.length === 0 ? null : `${damaged.length} of its parts could not be read and were left out.`;
   const differing = parts.find((part) => !follows(part, parts[0]!));
   if (differing !== undefined) {
     const why = `${differing.file.name} is set up differently from what came before it, so its parts stay as they are.`;
-    return factsOf(shelved, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
+    return factsOf(stored, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
   }
-  const media = isWhole(parts) ? parts[0]!.media : await writeJoined(shelved, parts, signal);
+  const media = isWhole(parts) ? parts[0]!.media : await writeJoined(stored, parts, signal);
   // Only now: what could not be read is out of the way, and the file speaks for all parts.
   for (const file of damaged) await quarantine(file);
-  return { ...factsOf(shelved, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
+  return { ...factsOf(stored, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
 }
 
 /** As they are, when they cannot become one file. */
-export async function keptAsParts(shelved: StoredRecording, reason: string): Promise<Facts> {
-  const { parts } = await readParts(shelved);
+export async function keptAsParts(stored: StoredRecording, reason: string): Promise<Facts> {
+  const { parts } = await readParts(stored);
   const [first] = parts;
-  return first === undefined ? failure(shelved, reason) : factsOf(shelved, parts, tracksOf(first.media), reason);
+  return first === undefined ? failure(stored, reason) : factsOf(stored, parts, tracksOf(first.media), reason);
 }
 
 async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; damaged: StoredFile[] }> {
@@ -77,14 +72,10 @@ function isWhole([first, ...others]: readonly Part[]): boolean {
   return others.length === 0 && first!.file.isJoined;
 }
 
-async function writeJoined(
-  shelved: StoredRecording,
-  parts: readonly Part[],
-  signal: AbortSignal,
-): Promise<ProbedMedia> {
-  const { dir, container, upTo } = shelved;
+async function writeJoined(stored: StoredRecording, parts: readonly Part[], signal: AbortSignal): Promise<ProbedMedia> {
+  const { dir, container, upTo } = stored;
   const last = parts.at(-1)!.file;
-  const target = join(dir, joinedName(shelved, upTo));
+  const target = join(dir, joinedName(stored, upTo));
   if (container === 'ts' && parts.length === 1) {
     await rename(last.path, target);
     await syncFolder(dir);
@@ -157,7 +148,7 @@ function bytesOf(parts: readonly Part[]): number {
 }
 
 function factsOf(
-  shelved: StoredRecording,
+  stored: StoredRecording,
   parts: readonly Part[],
   tracks: RecordingTrack[],
   reason: string | null,
@@ -168,17 +159,25 @@ function factsOf(
   // A joined file was born when it was joined.
   const started = file.isJoined ? file.changedMs - media.seconds * 1000 : file.bornMs;
   return {
-    ...{ state: 'finished', upTo: shelved.upTo, reason, tracks, duration_seconds: rounded(seconds) },
-    ...{ started_at: new Date(started).toISOString(), ended_at: new Date(ended).toISOString() },
+    state: 'finished',
+    upTo: stored.upTo,
+    reason,
+    tracks,
+    duration_seconds: rounded(seconds),
+    started_at: toIso(started),
+    ended_at: toIso(ended),
   };
 }
 
 function failure({ files, upTo }: StoredRecording, reason: string): Facts {
-  const at = (ms: number): string => new Date(ms).toISOString();
-  const ended_at = at(files.at(-1)!.changedMs);
   return {
-    ...{ state: 'failed', upTo, reason, tracks: [], duration_seconds: 0 },
-    ...{ started_at: at(files[0]!.bornMs), ended_at },
+    state: 'failed',
+    upTo,
+    reason,
+    tracks: [],
+    duration_seconds: 0,
+    started_at: toIso(files[0]!.bornMs),
+    ended_at: toIso(files.at(-1)!.changedMs),
   };
 }
 

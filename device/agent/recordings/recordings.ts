@@ -1,16 +1,17 @@
 /** All Recordings of this Device: what lies there, and how it becomes one file each once its run is over. */
 import { rm } from 'node:fs/promises';
+import { toIso } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
 import { factsName } from '../../recording-names.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { DiskFull } from './join-ffmpeg.ts';
 import { joinRecording, keptAsParts } from './join.ts';
 import {
   findStored,
   listRecordings,
   readFacts,
-  removeShelved,
+  removeStored,
   sweepUnfinished,
   writeFacts,
   type StoredRecording,
@@ -29,7 +30,7 @@ const RETRY_MS = 30_000;
 /** An ffmpeg that fails so often over the same parts will fail for ever. */
 const MAX_FAILURES = 3;
 
-const NOTHING_LEFT = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
+const NO_MEDIA = { state: 'failed', reason: 'There is no media in it.', files: 0, size_bytes: 0 } as const;
 
 export class Recordings {
   private readonly options: RecordingsOptions;
@@ -47,7 +48,7 @@ export class Recordings {
   }
 
   /** Call once the runs of the last agent are known. */
-  async takeOver(): Promise<void> {
+  async adopt(): Promise<void> {
     await sweepUnfinished(this.options.deviceDir);
     this.look();
   }
@@ -59,14 +60,14 @@ export class Recordings {
   }
 
   async list(): Promise<HeldRecording[]> {
-    return (await listRecordings(this.options.deviceDir)).map((shelved) => this.held(shelved));
+    return (await listRecordings(this.options.deviceDir)).map((stored) => this.held(stored));
   }
 
   /** Its files in their order. Rejects with AppError not_found. */
   async files(key: RecordingKey): Promise<StoredFile[]> {
-    const shelved = await findStored(this.options.deviceDir, key);
-    if (shelved === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
-    return shelved.files;
+    const stored = await findStored(this.options.deviceDir, key);
+    if (stored === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
+    return stored.files;
   }
 
   async remove(key: RecordingKey): Promise<void> {
@@ -77,7 +78,7 @@ export class Recordings {
       this.joining.end.abort();
       await this.joining.done;
     }
-    await removeShelved(this.options.deviceDir, key);
+    await removeStored(this.options.deviceDir, key);
     this.waiting.delete(factsName(key));
   }
 
@@ -107,63 +108,65 @@ export class Recordings {
 
   private async lookThrough(): Promise<void> {
     this.again = false;
-    for (const shelved of await listRecordings(this.options.deviceDir)) {
+    for (const stored of await listRecordings(this.options.deviceDir)) {
       if (this.left.signal.aborted) return;
-      if (!this.options.isOver(shelved.runId)) continue;
-      if (readFacts(shelved) === undefined) {
+      if (!this.options.isOver(stored.runId)) continue;
+      if (readFacts(stored) === undefined) {
         const end = new AbortController();
-        const done = this.finish(shelved, AbortSignal.any([end.signal, this.left.signal]));
-        this.joining = { key: factsName(shelved), end, done };
+        const done = this.finish(stored, AbortSignal.any([end.signal, this.left.signal]));
+        this.joining = { key: factsName(stored), end, done };
         await done;
         this.joining = undefined;
       }
-      await Promise.all(shelved.spent.map(({ path }) => rm(path, { force: true })));
+      await Promise.all(stored.spent.map(({ path }) => rm(path, { force: true })));
     }
   }
 
-  private async finish(shelved: StoredRecording, signal: AbortSignal): Promise<void> {
+  private async finish(stored: StoredRecording, signal: AbortSignal): Promise<void> {
     const { deviceDir, log } = this.options;
-    const before = this.waiting.get(factsName(shelved));
+    const before = this.waiting.get(factsName(stored));
     try {
-      const facts = await joinRecording(shelved, signal);
-      if (facts === undefined) return this.tell(shelved, NOTHING_LEFT);
-      await writeFacts(shelved, facts);
+      const facts = await joinRecording(stored, signal);
+      if (facts === undefined) return this.tell(stored, NO_MEDIA);
+      await writeFacts(stored, facts);
     } catch (error) {
       if (signal.aborted) return;
       const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
       const reason = (error as Error).message;
-      log.warn({ err: error, recording: factsName(shelved) }, 'A Recording could not be made one file yet.');
-      this.waiting.set(factsName(shelved), { reason, failures });
+      log.warn({ err: error, recording: factsName(stored) }, 'A Recording could not be made one file yet.');
+      this.waiting.set(factsName(stored), { reason, failures });
       if (failures < MAX_FAILURES) {
-        if (before?.reason !== reason) this.tell(shelved);
+        if (before?.reason !== reason) this.tell(stored);
         return;
       }
       // Better several files that can be read than none: nothing more is tried.
-      await writeFacts(shelved, await keptAsParts(shelved, `Its parts stay as they are: ${reason}`));
+      await writeFacts(stored, await keptAsParts(stored, `Its parts stay as they are: ${reason}`));
     }
-    this.waiting.delete(factsName(shelved));
-    const now = await findStored(deviceDir, shelved);
+    this.waiting.delete(factsName(stored));
+    const now = await findStored(deviceDir, stored);
     if (now === undefined) return;
     await Promise.all(now.spent.map(({ path }) => rm(path, { force: true })));
     this.tell(now);
   }
 
-  private tell(shelved: StoredRecording, changes: Partial<HeldRecording> = {}): void {
-    const recording = { ...this.held(shelved), ...changes };
+  private tell(stored: StoredRecording, changes: Partial<HeldRecording> = {}): void {
+    const recording = { ...this.held(stored), ...changes };
     for (const listener of this.listeners) listener(recording);
   }
 
-  private held(shelved: StoredRecording): HeldRecording {
-    const { livestreamId, runId, publishingId, container, files } = shelved;
-    const facts = readFacts(shelved);
+  private held(stored: StoredRecording): HeldRecording {
+    const { livestreamId, runId, publishingId, container, files } = stored;
+    const facts = readFacts(stored);
     const isOver = this.options.isOver(runId);
-    const at = (ms: number): string => new Date(ms).toISOString();
     return {
-      ...{ livestreamId, runId, publishingId, container },
+      livestreamId,
+      runId,
+      publishingId,
+      container,
       state: !isOver ? 'recording' : (facts?.state ?? 'joining'),
-      reason: facts?.reason ?? this.waiting.get(factsName(shelved))?.reason ?? null,
-      started_at: facts?.started_at ?? at(files[0]!.bornMs),
-      ended_at: facts?.ended_at ?? at(files.at(-1)!.changedMs),
+      reason: facts?.reason ?? this.waiting.get(factsName(stored))?.reason ?? null,
+      started_at: facts?.started_at ?? toIso(files[0]!.bornMs),
+      ended_at: facts?.ended_at ?? toIso(files.at(-1)!.changedMs),
       duration_seconds: facts?.duration_seconds ?? null,
       size_bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       files: files.length,

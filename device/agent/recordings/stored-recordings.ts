@@ -1,10 +1,11 @@
 /** The files of Recordings on this Device's disk. */
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
+import { readJson, writeJson } from '../../atomic-file.ts';
+import { namesIn } from '../../folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
 import { recordingsDir } from '../../run-dir.ts';
-import { readJson, writeJson } from '../runs/run-record.ts';
 
 export interface StoredFile extends RecordingFile {
   path: string;
@@ -53,7 +54,7 @@ export async function listRecordings(deviceDir: string): Promise<StoredRecording
 export async function findStored(deviceDir: string, key: RecordingKey): Promise<StoredRecording | undefined> {
   const { runId, publishingId } = key;
   const held = await listFolder(deviceDir, key.livestreamId);
-  return held.find((shelved) => shelved.runId === runId && shelved.publishingId === publishingId);
+  return held.find((stored) => stored.runId === runId && stored.publishingId === publishingId);
 }
 
 async function listFolder(deviceDir: string, livestreamId: number): Promise<StoredRecording[]> {
@@ -63,11 +64,15 @@ async function listFolder(deviceDir: string, livestreamId: number): Promise<Stor
     const key = factsName(file);
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
-  const shelved = [...groups.values()].map((files) => shelve(dir, livestreamId, files));
-  return (await Promise.all(shelved)).filter((held) => held !== undefined);
+  const stored = [...groups.values()].map((files) => storedRecording(dir, livestreamId, files));
+  return (await Promise.all(stored)).filter((held) => held !== undefined);
 }
 
-async function shelve(dir: string, livestreamId: number, names: RecordingFile[]): Promise<StoredRecording | undefined> {
+async function storedRecording(
+  dir: string,
+  livestreamId: number,
+  names: RecordingFile[],
+): Promise<StoredRecording | undefined> {
   const all = (await Promise.all(names.map((file) => look(dir, file)))).filter((file) => file !== undefined);
   const joinedUpTo = Math.max(0, ...all.filter(({ isJoined }) => isJoined).map(({ upTo }) => upTo));
   const isSpent = ({ isJoined, upTo }: StoredFile): boolean => upTo < joinedUpTo || (upTo === joinedUpTo && !isJoined);
@@ -90,20 +95,20 @@ async function look(dir: string, file: RecordingFile): Promise<StoredFile | unde
 }
 
 /** Undefined while there is something newer that they do not speak of. */
-export function readFacts(shelved: StoredRecording): Facts | undefined {
-  const facts = readJson(join(shelved.dir, factsName(shelved))) as Facts | undefined;
-  return facts?.upTo === shelved.upTo && Array.isArray(facts.tracks) ? facts : undefined;
+export function readFacts(stored: StoredRecording): Facts | undefined {
+  const facts = readJson(join(stored.dir, factsName(stored))) as Facts | undefined;
+  return facts?.upTo === stored.upTo && Array.isArray(facts.tracks) ? facts : undefined;
 }
 
-export function writeFacts(shelved: StoredRecording, facts: Facts): Promise<void> {
-  return writeJson(join(shelved.dir, factsName(shelved)), facts);
+export function writeFacts(stored: StoredRecording, facts: Facts): Promise<void> {
+  return writeJson(join(stored.dir, factsName(stored)), facts);
 }
 
 export async function quarantine({ path }: StoredFile): Promise<void> {
   await rename(path, `${path}${DAMAGED}`);
 }
 
-export async function removeShelved(deviceDir: string, key: RecordingKey): Promise<void> {
+export async function removeStored(deviceDir: string, key: RecordingKey): Promise<void> {
   const dir = recordingsDir(deviceDir, key.livestreamId);
   const own = (name: string): boolean => {
     const file = parseRecordingFile(name.endsWith(DAMAGED) ? name.slice(0, -DAMAGED.length) : name);
@@ -120,24 +125,5 @@ export async function sweepUnfinished(deviceDir: string): Promise<void> {
   for (const folder of await namesIn(rootOf(deviceDir))) {
     const dir = join(rootOf(deviceDir), folder);
     for (const name of await namesIn(dir)) if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { force: true });
-  }
-}
-
-/** A new name is durable when its folder is. */
-export async function syncFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).sort();
-  } catch {
-    return [];
   }
 }

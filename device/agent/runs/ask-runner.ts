@@ -1,8 +1,7 @@
 /** What the agent asks of a living runner for others: changes on air, and a look at the picture. */
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
-import { toAppError } from '../../link/agent-link.ts';
-import { callSocket, SocketTimeout, type SocketCall } from '../../socket-http.ts';
+import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
 
 export interface Preview {
   /** base64 */

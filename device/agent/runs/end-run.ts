@@ -4,7 +4,7 @@
  */
 import type { RunFiles } from '../../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../../process.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { findChildren } from './run-record.ts';
 import { callSocket } from '../../socket-http.ts';
 
@@ -30,12 +30,12 @@ export interface EndOptions {
 export async function endRun(files: RunFiles, runner: ProcessId | undefined, options: EndOptions): Promise<void> {
   const { log, signal } = options;
   // Read before the runner ends too: a dying runner may take its children off the list while they still live.
-  let known = findChildren(files);
+  let children = findChildren(files);
   if (runner !== undefined) {
     await endRunner(files, runner, options);
-    known = union(known, findChildren(files));
+    children = union(children, findChildren(files));
   }
-  let left = await waitForEnd(known, CHILDREN_MS);
+  let left = await waitForEnd(children, CHILDREN_MS);
   if (left.length > 0) {
     log.warn(
       { run: files.dir, pids: left.map(({ pid }) => pid) },
@@ -51,7 +51,7 @@ async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions
   const ended = waitForEnd([runner], ASK_MS);
   // The answer does not matter, the end of the process does: a runner may answer before or after, or not at all. One that is still
   // starting has no door yet, and would be on air before anybody asked it again.
-  let left = await (ask ? Promise.race([ended, unheard(files, runner)]) : ended);
+  let left = await (ask ? Promise.race([ended, unreachable(files, runner)]) : ended);
   if (left.length > 0) {
     log.warn(
       { run: files.dir, pid: runner.pid },
@@ -63,10 +63,10 @@ async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions
 }
 
 /** Asks a runner to end; resolves when it has no door, and never otherwise. */
-function unheard({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId[]> {
-  const asked = callSocket({ socket, method: 'POST', path: '/stop', body: {}, timeoutMs: ASK_MS });
+function unreachable({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId[]> {
+  const reply = callSocket({ socket, method: 'POST', path: '/stop', body: {}, timeoutMs: ASK_MS });
   return new Promise((resolve) => {
-    asked.catch(({ code }: NodeJS.ErrnoException) => {
+    reply.catch(({ code }: NodeJS.ErrnoException) => {
       if (code === 'ENOENT' || code === 'ECONNREFUSED') resolve([runner]);
     });
   });

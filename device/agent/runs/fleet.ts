@@ -1,15 +1,15 @@
 /** All runs of this Device. Each is supervised on its own; what is slow in one is waited for by nobody else. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { runFiles } from '../../run-dir.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
 import { createRun, listRuns } from './run-record.ts';
-import { SpareRunner } from './standby-runner.ts';
+import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
 
 export interface FleetWatcher {
@@ -27,7 +27,8 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 export class Fleet {
   private readonly deviceDir: string;
   private readonly log: Log;
-  private readonly spare: SpareRunner;
+  private readonly clock: Clock;
+  private readonly standby: StandbyRunner;
   private readonly runsById = new Map<string, RunSupervisor>();
   /** Starts whose files are being written: a second call waits for the first. */
   private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
@@ -35,14 +36,15 @@ export class Fleet {
   private sweeper: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(deviceDir: string, log: Log) {
+  constructor(deviceDir: string, clock: Clock, log: Log) {
     this.deviceDir = deviceDir;
+    this.clock = clock;
     this.log = log;
-    this.spare = new SpareRunner(deviceDir, log);
+    this.standby = new StandbyRunner(deviceDir, log);
   }
 
   /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
-  async takeOver(): Promise<void> {
+  async adopt(): Promise<void> {
     for (const spec of await listRuns(this.deviceDir)) this.supervise(spec, undefined);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
     this.sweep();
@@ -131,12 +133,12 @@ export class Fleet {
     this.closed = true;
     clearInterval(this.sweeper);
     for (const run of this.runs) run.leave();
-    this.spare.keep(false);
+    this.standby.setWanted(false);
   }
 
   /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
   private sweep(): void {
-    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), systemClock.now()).catch((error: unknown) =>
+    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), this.clock.now()).catch((error: unknown) =>
       this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
     );
   }
@@ -183,7 +185,8 @@ export class Fleet {
       deviceDir: this.deviceDir,
       files: runFiles(this.deviceDir, spec.runId),
       spec,
-      spare: this.spare,
+      standby: this.standby,
+      clock: this.clock,
       log: this.log,
       onReport: (supervisor) => this.tell(supervisor),
       ...(after && { after }),
@@ -193,7 +196,7 @@ export class Fleet {
   }
 
   private tell(run: RunSupervisor): void {
-    this.spare.keep(!this.closed && this.reports.some(({ phase }) => phase === 'running'));
+    this.standby.setWanted(!this.closed && this.reports.some(({ phase }) => phase === 'running'));
     for (const watcher of this.watchers) watcher.onReport(run);
   }
 }

@@ -28,10 +28,10 @@ const CHECK_EVERY_MS = 250;
 export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> {
   // startTicks are hundredths of a second since boot (USER_HZ is 100 on every Linux that Node runs on).
   const ageMs = uptime() * 1000 - target.runner.startTicks * 10;
-  const hearing = new Hearing(Math.max(target.frozenMs, target.startMs - ageMs));
+  const silence = new SilenceWatch(Math.max(target.frozenMs, target.startMs - ageMs));
   const greeting = { due: target.adopted };
   while (!target.signal.aborted) {
-    const fate = await followConnection(target, hearing, greeting);
+    const fate = await followConnection(target, silence, greeting);
     if (fate !== 'closed') return fate;
     await delay(CONNECT_EVERY_MS, undefined, { signal: target.signal }).catch(() => undefined);
   }
@@ -41,7 +41,7 @@ export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> 
 /** One connection to the runner; `closed` when that ended while the runner lives. */
 function followConnection(
   target: RunnerToFollow,
-  hearing: Hearing,
+  silence: SilenceWatch,
   greeting: { due: boolean },
 ): Promise<RunnerFate | 'closed'> {
   const { socket, runner, frozenMs, signal } = target;
@@ -55,7 +55,7 @@ function followConnection(
     const leave = (): void => settle('left');
     const check = (closed: boolean): void => {
       if (!isAlive(runner.pid, runner.startTicks)) settle('gone');
-      else if (hearing.isTooLong()) settle('frozen');
+      else if (silence.isTooLong()) settle('frozen');
       else if (closed) settle('closed');
     };
     const timer = setInterval(check, CHECK_EVERY_MS, false);
@@ -63,7 +63,7 @@ function followConnection(
     const end = followLines({
       socket,
       path: '/watch',
-      // Silence is judged by `hearing`, which knows about a start; this only ends what that would miss.
+      // Silence is judged by `silence`, which knows about a start; this only ends what that would miss.
       silenceMs: target.startMs + frozenMs,
       onOpen: () => {
         if (greeting.due) greet(socket, frozenMs, greeting);
@@ -71,7 +71,7 @@ function followConnection(
       onLine: (line) => {
         const report = parseLine(line) as RunReport | undefined;
         if (report?.phase === undefined) return;
-        hearing.heard(frozenMs);
+        silence.reset(frozenMs);
         target.onReport(report);
       },
       onClose: () => check(true),
@@ -88,7 +88,7 @@ function greet(socket: string, timeoutMs: number, greeting: { due: boolean }): v
 }
 
 /** How long the runner has been silent, in time that this process was awake. */
-class Hearing {
+class SilenceWatch {
   private limitMs: number;
   private since = performance.now();
   private checked = performance.now();
@@ -97,7 +97,7 @@ class Hearing {
     this.limitMs = limitMs;
   }
 
-  heard(limitMs: number): void {
+  reset(limitMs: number): void {
     this.limitMs = limitMs;
     this.since = performance.now();
   }

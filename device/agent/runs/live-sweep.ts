@@ -1,7 +1,8 @@
 /** Removes what Destinations once served: a stopped Live stream stays watchable for a day, not until the disk is full. */
 import { renameSync } from 'node:fs';
-import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from '../../folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 
 const KEPT_MS = 24 * 3600 * 1000;
@@ -47,12 +48,4 @@ async function changedAt(folder: string): Promise<number> {
     }
   });
   return Math.max(...(await Promise.all(times)));
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).sort();
-  } catch {
-    return [];
-  }
 }

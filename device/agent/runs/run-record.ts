@@ -1,8 +1,9 @@
 /** What the agent reads and writes in a run directory (device/run-dir.ts says what is where). */
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
+import { readJson, writeJson } from '../../atomic-file.ts';
 import { bootId, isAlive, type ProcessId } from '../../process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../run-dir.ts';
 
@@ -13,33 +14,6 @@ const UNFINISHED = '.new-';
 
 export function isRunId(value: unknown): value is string {
   return typeof value === 'string' && RUN_ID.test(value);
-}
-
-/** Replaces a file in one step: a reader sees the old content or the new, also after a crash or a power cut. */
-export async function writeJson(path: string, value: unknown): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(JSON.stringify(value));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Undefined when the file is missing or not JSON. */
-export function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The directory appears under its name complete, with spec and order, or not at all. */

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { identify, isAlive, type ProcessId } from '../../process.ts';
 import { selfCommand } from '../../self-command.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { howEnded } from './spawn-runner.ts';
 
 /** After something came on air, or the last one was taken: what starts then needs the machine more. */
@@ -20,10 +20,10 @@ interface Waiting {
   onExit?: (how: string) => void;
 }
 
-export class SpareRunner {
+export class StandbyRunner {
   private readonly deviceDir: string;
   private readonly log: Log;
-  private wanted = false;
+  private isWanted = false;
   private waiting: Waiting | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -32,11 +32,11 @@ export class SpareRunner {
     this.log = log;
   }
 
-  /** Whether one is to wait; said as often as one likes. */
-  keep(wanted: boolean): void {
-    if (wanted === this.wanted) return;
-    this.wanted = wanted;
-    if (wanted) return this.startIn(CALM_MS);
+  /** Repeating a wish changes nothing. */
+  setWanted(isWanted: boolean): void {
+    if (isWanted === this.isWanted) return;
+    this.isWanted = isWanted;
+    if (isWanted) return this.startIn(CALM_MS);
     clearTimeout(this.timer);
     const waiting = this.waiting;
     this.waiting = undefined;
@@ -76,7 +76,7 @@ export class SpareRunner {
   private onEnd(ended: Waiting | undefined, how: string): void {
     if (ended !== this.waiting) return ended?.onExit?.(how);
     this.waiting = undefined;
-    if (!this.wanted) return;
+    if (!this.isWanted) return;
     this.log.warn({ exit: how }, 'The runner in waiting has ended; another one is started in a while.');
     this.startIn(AGAIN_MS);
   }

@@ -3,19 +3,20 @@
  * One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toIso } from '../../../domain/clock.ts';
+import { toIso, type Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import type { RunFiles } from '../../run-dir.ts';
 import { changeRun, previewRun, type Preview } from './ask-runner.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../domain/log.ts';
 import { finalReport, isFinal, startingReport } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
-import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeJson, writeSpawned } from './run-record.ts';
-import type { SpareRunner } from './standby-runner.ts';
+import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeSpawned } from './run-record.ts';
+import type { StandbyRunner } from './standby-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
 /** Reports come once a second: five missing ones are no hiccup. */
@@ -29,7 +30,8 @@ export interface SupervisorOptions {
   deviceDir: string;
   files: RunFiles;
   spec: RunSpec;
-  spare: SpareRunner;
+  standby: StandbyRunner;
+  clock: Clock;
   log: Log;
   onReport: (supervisor: RunSupervisor) => void;
   /** The processes of an earlier run of the same Live stream: two would write the same files. */
@@ -66,17 +68,12 @@ export class RunSupervisor {
     this.spec = options.spec;
     this.files = options.files;
     this.on = readOrder(options.files);
-    this.lastReport = readFinal(options.files) ?? startingReport(options.spec, toIso(Date.now()));
+    this.lastReport = readFinal(options.files) ?? startingReport(options.spec, this.now());
     this.settled = this.supervise().catch((error: unknown) => {
       // Only a broken disk comes here: what cannot be written down cannot be kept, but it is told.
       this.log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
       this.tell(
-        finalReport(
-          this.lastReport,
-          'failed',
-          'The Device cannot keep the run directory; see its log.',
-          toIso(Date.now()),
-        ),
+        finalReport(this.lastReport, 'failed', 'The Device cannot keep the run directory; see its log.', this.now()),
       );
     });
   }
@@ -130,6 +127,10 @@ export class RunSupervisor {
   leave(): void {
     this.left.abort();
     this.look();
+  }
+
+  private now(): string {
+    return toIso(this.options.clock.now());
   }
 
   private look(): void {
@@ -196,8 +197,8 @@ export class RunSupervisor {
     if (!this.on || this.left.signal.aborted || readFinal(this.files) !== undefined) return;
     this.begun = true;
     const onExit = (how: string): void => void (this.lastExit = how);
-    const { deviceDir, spare } = this.options;
-    const waiting = isRestart ? spare.take(runId, onExit) : undefined;
+    const { deviceDir, standby } = this.options;
+    const waiting = isRestart ? standby.take(runId, onExit) : undefined;
     this.own = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
     if (this.own === undefined) return;
     // A full disk: this agent knows the runner all the same.
@@ -210,7 +211,7 @@ export class RunSupervisor {
     const last = this.lastExit === undefined ? '' : ` Last: ${this.lastExit}.`;
     const reason = `The runner ended ${this.budget.limit + 1} times within ${this.budget.windowMs / 1000} s.${last} See ${this.files.log} on the Device.`;
     this.log.error({ runId: this.spec.runId }, reason);
-    this.verdict = finalReport(this.lastReport, 'failed', reason, toIso(Date.now()));
+    this.verdict = finalReport(this.lastReport, 'failed', reason, this.now());
   }
 
   /** The runner's last word counts once its process is gone: until then the run has not ended. */
@@ -225,7 +226,7 @@ export class RunSupervisor {
     await endRun(this.files, this.findRunner(), { ask: verdict === undefined, log: this.log, signal });
     if (signal.aborted) return;
     const written = readFinal(this.files);
-    const last = written ?? verdict ?? this.spoken ?? finalReport(this.lastReport, 'stopped', null, toIso(Date.now()));
+    const last = written ?? verdict ?? this.spoken ?? finalReport(this.lastReport, 'stopped', null, this.now());
     if (written === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');

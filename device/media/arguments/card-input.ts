@@ -37,15 +37,14 @@ function decklink(cards: readonly string[], input: number, connectors: string[])
 
 /** With discovery `auto` and no name the first that is announced. Throws RangeError when there is none, or not the one asked for. */
 export function ndiInput(settings: ChannelSettings, announced: readonly string[]): IngestInput {
-  const { discovery = 'auto', source_name: wanted } = settings;
-  const found = discovery === 'typed' ? wanted : announced.find((name) => wanted === undefined || name === wanted);
-  if (found === undefined)
+  const { discovery = 'auto', source_name: name } = settings;
+  const source =
+    discovery === 'typed' ? name : announced.find((announcedName) => name === undefined || announcedName === name);
+  if (source === undefined)
     throw new RangeError(
-      wanted === undefined
-        ? 'No NDI source is announced in the network.'
-        : `The NDI source "${wanted}" is not announced.`,
+      name === undefined ? 'No NDI source is announced in the network.' : `The NDI source "${name}" is not announced.`,
     );
   // Seconds; more than the default of one, for a busy network. Fields are made frames by the ladder's own filter.
-  const args = ['-f', 'libndi_newtek', '-wait_sources', '3', '-allow_video_fields', '1', '-i', found];
+  const args = ['-f', 'libndi_newtek', '-wait_sources', '3', '-allow_video_fields', '1', '-i', source];
   return { args, list: undefined, usesDrivers: true };
 }

@@ -4,7 +4,7 @@
  */
 import { CHANNELS, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
-import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
+import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
 import { samplesOf, videoArgs } from './video-args.ts';
 
@@ -20,10 +20,10 @@ export const FIRST_TRACK_FD = 6;
  * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its sound begins `soundOffset` seconds after
  * that, or before.
  */
-export function encoderArgs(plan: LadderPlan, offsetSeconds: number, soundOffset = 0): string[] {
+export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0): string[] {
   return [
     ...QUIET,
-    ...inputs(plan, soundOffset),
+    ...inputs(plan, audioOffset),
     ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
     ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
@@ -33,7 +33,7 @@ export function encoderArgs(plan: LadderPlan, offsetSeconds: number, soundOffset
 function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
   return [
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
-    ...plan.audios.flatMap(() => ['-map', soundInput(plan)]),
+    ...plan.audios.flatMap(() => ['-map', audioInput(plan)]),
     ...plan.videos.flatMap(videoArgs),
     ...plan.audios.flatMap(audioArgs),
     ...programs(plan),
@@ -46,7 +46,7 @@ function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
 function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
   const tracks = [
     ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
-    ...plan.audios.map((stream) => ['-map', soundInput(plan), ...audioArgs(stream, 0)]),
+    ...plan.audios.map((stream) => ['-map', audioInput(plan), ...audioArgs(stream, 0)]),
   ];
   // Every frame by itself: whether the encoder lives, and at which rate, is seen at once.
   return tracks.flatMap((args, i) => [
@@ -56,7 +56,7 @@ function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
   ]);
 }
 
-function soundInput({ hasVideo }: LadderPlan): string {
+function audioInput({ hasVideo }: LadderPlan): string {
   return `${hasVideo ? 1 : 0}:a:0`;
 }
 
@@ -73,7 +73,7 @@ export const muxerArgs = [
   ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate }: LadderPlan, soundOffset: number): string[] {
+function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: number): string[] {
   // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
   const video = [
     ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
@@ -92,7 +92,7 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan, soundOffset: numb
   ];
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
-    ...(soundOffset === 0 ? [] : ['-itsoffset', soundOffset.toFixed(6)]),
+    ...(audioOffset === 0 ? [] : ['-itsoffset', audioOffset.toFixed(6)]),
     ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS), '-i', 'pipe:4'],
   ];
   return hasVideo ? [...video, ...audio] : audio;
@@ -104,10 +104,10 @@ const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colors
 function filterGraph(plan: LadderPlan): string {
   const { videos } = plan;
   const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
-  return [split, ...videos.map((stream, i) => `[s${i}]${picture(plan, stream)}[v${i}]`)].join(';');
+  return [split, ...videos.map((stream, i) => `[s${i}]${renditionFilter(plan, stream)}[v${i}]`)].join(';');
 }
 
-function picture(plan: LadderPlan, stream: VideoStreamPlan): string {
+function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan): string {
   const { settings, rate } = stream;
   const { width, height, aspect_ratio: aspect } = settings;
   const chain: string[] = [];
@@ -150,9 +150,4 @@ function programs({ renditions, videos, audios }: LadderPlan): string[] {
     ];
     return ['-program', [`program_num=${i + 1}`, ...streams.map((stream) => `st=${stream}`)].join(':')];
   });
-}
-
-/** Seconds between frames of the clock. */
-export function frameSeconds(plan: LadderPlan): number {
-  return 1 / fpsOf(plan.rate);
 }

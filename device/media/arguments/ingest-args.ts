@@ -18,7 +18,7 @@ export interface IngestInput {
   /** For a source that may be live, and then comes at its own pace; the rest of this would play it as late as its analysis took. */
   asLive?: Pick<IngestInput, 'args' | 'list'>;
   /** A peer connects to it, whenever it likes: silence before is no fault, and after it left the door opens again at once. */
-  waits?: { againMs: number };
+  listens?: { againMs: number };
   /** ffmpeg reads its stdin; whoever has the media writes it. */
   readsStdin?: true;
   /** The file that it is. */
@@ -55,7 +55,7 @@ export const LIVE_PROBE = ['-probesize', '5000000', '-analyzeduration', '3000000
  */
 const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
 
-export function isSecretUrl(url: string): boolean {
+function isSecretUrl(url: string): boolean {
   const parsed = new URL(url);
   if (parsed.protocol === 'udp:' || parsed.protocol === 'rtp:') return false;
   if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') return true;
@@ -74,8 +74,8 @@ export const UNMEASURED = { fpsprobesize: '0' };
 /** An ffconcat list of one address, of these formats, and the options of its protocol. */
 export function concatList(url: string, formats: string, options: Record<string, string> = {}): string {
   // The list's own rule would hold for the address as well, and lists of lists with it.
-  const lines = Object.entries({ format_whitelist: formats, ...options });
-  const text = lines.map(([key, value]) => `option ${key} ${quoted(value)}\n`).join('');
+  const entries = Object.entries({ format_whitelist: formats, ...options });
+  const text = entries.map(([key, value]) => `option ${key} ${quoted(value)}\n`).join('');
   return `ffconcat version 1.0\nfile ${quoted(url)}\n${text}`;
 }
 
@@ -105,26 +105,26 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
     return {
       args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
       list: undefined,
-      waits: { againMs: DATAGRAMS_AGAIN_MS },
+      listens: { againMs: DATAGRAMS_AGAIN_MS },
     };
   }
   const timeout = { rw_timeout: SILENCE_US };
-  const opened = (before: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
+  const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
     if (isSecret)
-      return { args: [...before, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
+      return { args: [...first, ...listArgs(rules.protocols)], list: concatList(url, rules.formats, options) };
     const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
-    return { args: [...inputRules(rules), ...before, ...flags, '-i', url], list: undefined };
+    return { args: [...inputRules(rules), ...first, ...flags, '-i', url], list: undefined };
   };
   // An RTMP server sends sound and picture headers late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own pace.
-  if (!protocol.startsWith('http')) return opened(probe, { ...timeout, ...UNMEASURED });
+  if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
   const isPlaylist = pathname.endsWith('.m3u8');
   // HLS and files come in bursts, as fast as the network gives them: -re paces them.
-  const paced = opened(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
-  if (!MAYBE_LIVE.test(pathname)) return paced;
+  const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
+  if (!MAYBE_LIVE.test(pathname)) return atRate;
   const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
-  return { ...paced, asLive: opened([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
+  return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
 }
 
 /** Paths of web addresses behind which servers of live streams give MPEG-TS or FLV without an end: by ending, or none. */
@@ -134,11 +134,11 @@ const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 function datagramUrl(url: string): string {
   const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
   const [base, query = ''] = url.split('?', 2);
-  const given = query.split('&').filter((pair) => pair !== '');
+  const parameters = query.split('&').filter((pair) => pair !== '');
   const missing = url.startsWith('udp:')
-    ? extra.filter((pair) => !given.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
+    ? extra.filter((pair) => !parameters.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
     : [];
-  return [base, [...given, ...missing].join('&')].filter((part) => part !== '').join('?');
+  return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
 }
 
 /** Which streams are taken; undefined leaves the choice to ffmpeg, which takes the largest picture of several. */
@@ -167,7 +167,7 @@ export function videoMap(source: SourceSpec): string[] {
  * Where ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits here for an
  * answer that depends on it (up to ffmpeg 8).
  */
-export const FILTER_FD = { picture: 7, sound: 8 };
+export const FILTER_FD = { video: 7, audio: 8 };
 /** Raw sound has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
@@ -183,20 +183,20 @@ export function rawIngestArgs(
   const rate = rateArgument(plan.rate);
   // Constant by the output, which outlives a graph that is built anew: it fills up what comes late, and gaps.
   const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
-  const [picture, sound] =
+  const [videoFlags, audioFlags] =
     filters === undefined
       ? [
-          ['-filter_script:v', `pipe:${FILTER_FD.picture}`],
-          ['-filter_script:a', `pipe:${FILTER_FD.sound}`],
+          ['-filter_script:v', `pipe:${FILTER_FD.video}`],
+          ['-filter_script:a', `pipe:${FILTER_FD.audio}`],
         ]
       : [
-          ['-vf', filters.picture],
-          ['-af', filters.sound],
+          ['-vf', filters.video],
+          ['-af', filters.audio],
         ];
   return [
     ...[...QUIET, ...TALKATIVE, ...input.args],
-    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...picture, ...constant, 'pipe:3']),
-    ...(shape === 'video' ? [] : [...map(audio), ...sound, ...COUNTED, '-f', 's16le', 'pipe:4']),
+    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...videoFlags, ...constant, 'pipe:3']),
+    ...(shape === 'video' ? [] : [...map(audio), ...audioFlags, ...COUNTED, '-f', 's16le', 'pipe:4']),
   ];
 }
 
@@ -205,16 +205,28 @@ export function copyIngestArgs(
   input: IngestInput,
   plan: LadderPlan,
   offsetSeconds: number,
+  isTalkative = false,
 ): string[] {
   const { video, audio } = selectors(source);
-  const sound = plan.audios[0];
-  const encoding = sound === undefined || sound.settings.codec === 'copy' ? ['-c:a', 'copy'] : audioArgs(sound, 0);
+  const audioPlan = plan.audios[0];
+  const encoding =
+    audioPlan === undefined || audioPlan.settings.codec === 'copy' ? ['-c:a', 'copy'] : audioArgs(audioPlan, 0);
   return [
-    ...[...QUIET, ...input.args],
+    ...QUIET,
+    ...(isTalkative ? TALKATIVE : []),
+    ...input.args,
     ...(plan.hasVideo ? ['-map', video ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
-    ...(sound === undefined ? ['-an'] : ['-map', `${audio ?? '0:a:0'}?`, ...encoding]),
+    ...(audioPlan === undefined ? ['-an'] : ['-map', `${audio ?? '0:a:0'}?`, ...encoding]),
     ...['-output_ts_offset', offsetSeconds.toFixed(6)],
     ...muxerArgs,
     ...['-f', 'mpegts', 'pipe:1'],
+  ];
+}
+
+/** One more output: the packets of the stream with this PID. With several streams, each would wait for the next packet of the others. */
+export function cueOutput(pid: number, fd: number): string[] {
+  return [
+    ...['-map', `0:i:0x${pid.toString(16)}?`, '-c', 'copy', '-muxdelay', '0', '-muxpreload', '0'],
+    ...['-flush_packets', '1', '-f', 'mpegts', `pipe:${fd}`],
   ];
 }

@@ -4,22 +4,22 @@ import { BT601, matrixOf } from '../frames/colour.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
-import { hdrOf, type PictureFacts, type SourceFacts } from '../ffmpeg-output/source-facts.ts';
+import { hdrOf, type VideoFacts, type SourceFacts } from '../ffmpeg-output/source-facts.ts';
 
 export interface Filters {
-  picture: string;
-  sound: string;
+  video: string;
+  audio: string;
 }
 
 /** Of a source as its ffmpeg has described it; `canToneMap`: that ffmpeg has zscale. */
-export function pictureFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFacts, canToneMap: boolean): string {
-  const { picture } = facts;
+export function videoFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFacts, canToneMap: boolean): string {
+  const { video } = facts;
   const rate = rateArgument(plan.rate);
   const { width, height } = plan;
   const edges = crop === null ? [] : [cropFilter(crop)];
   const size = fittedSize(plan);
   const scaled =
-    hdrOf(picture) !== undefined && canToneMap ? [`scale=${size}`, ...toneMap(picture!)] : toBt709(size, picture);
+    hdrOf(video) !== undefined && canToneMap ? [`scale=${size}`, ...toneMap(video!)] : toBt709(size, video);
   return [
     ...deinterlacer(plan),
     ...[inStep(rate), `fps=${rate}`, ...edges, ...scaled],
@@ -39,9 +39,9 @@ const CONVERTED = ['smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc'];
 /**
  * What a source says of its matrix holds, picture by picture. One that says nothing was made for players that go by its size.
  */
-function toBt709(size: string, picture: PictureFacts | undefined): string[] {
-  const assumed = picture === undefined || picture.matrix !== undefined ? undefined : matrixOf(picture);
-  const matrix = assumed === BT601 ? 'smpte170m' : (picture?.matrix ?? 'bt709');
+function toBt709(size: string, video: VideoFacts | undefined): string[] {
+  const assumed = video === undefined || video.matrix !== undefined ? undefined : matrixOf(video);
+  const matrix = assumed === BT601 ? 'smpte170m' : (video?.matrix ?? 'bt709');
   const scale = `scale=${size}:in_color_matrix=${assumed?.name ?? 'auto'}:out_range=tv`;
   if (!CONVERTED.includes(matrix)) return [`${scale}:out_color_matrix=bt709`];
   // Nothing but the matrix: the rest is the same on both sides.
@@ -58,7 +58,7 @@ const PEAK_NITS = 1000;
  * PQ or HLG in BT.2020 to BT.709: colours and dark to middle tones keep their light (mobius is linear up to 0.3), highlights up to 1000 cd/m²
  * are fitted into what is left above. Behind the scaler, for it counts in floating point.
  */
-function toneMap({ transfer, range }: PictureFacts): string[] {
+function toneMap({ transfer, range }: VideoFacts): string[] {
   const source = `tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'pc' : 'tv'}`;
   return [
     'format=yuv420p10le',
@@ -111,7 +111,7 @@ const CEILING = 0.891;
  * Channels above two are mixed at the levels of ITU-R BS.775, as loud as the source: swresample's own scaling would take 7.6 LU off. What
  * their sum exceeds in a moment is limited, between the samples as well.
  */
-export function soundFilter({ surround }: SourceFacts): string {
+export function audioFilter({ surround }: SourceFacts): string {
   const mixed = `${RESAMPLE}:rematrix_maxval=1000,aformat=sample_fmts=flt:channel_layouts=stereo`;
   if (!surround) return `${mixed},aformat=sample_fmts=s16`;
   return `${mixed},aresample=${4 * SAMPLE_RATE},alimiter=limit=${CEILING}:level=0:latency=1,aresample=${SAMPLE_RATE}`;

@@ -8,8 +8,8 @@ const MAX_LINE_BYTES = 999;
 
 /** Empty values are left out. Throws TypeError for a value that would not stay within its line. */
 export function presetOf(options: Record<string, string>): string {
-  const given = Object.entries(options).filter(([, value]) => value !== '');
-  return given.map(([name, value]) => lineOf(name, value)).join('');
+  const entries = Object.entries(options).filter(([, value]) => value !== '');
+  return entries.map(([name, value]) => lineOf(name, value)).join('');
 }
 
 function lineOf(name: string, value: string): string {

@@ -26,9 +26,9 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
   const url = new URL(address);
   const { protocol, host } = url;
   const { app, key } = rtmpParts(url, streamKey);
-  const [shown = ''] = url.pathname.split('/').filter((part) => part !== '');
+  const [path = ''] = url.pathname.split('/').filter((part) => part !== '');
   const preset = presetOf({ rtmp_app: app, rtmp_playpath: key });
-  return { url: `${protocol}//${host}/${shown}`, peer: host, secure: protocol === 'rtmps:', preset };
+  return { url: `${protocol}//${host}/${path}`, peer: host, secure: protocol === 'rtmps:', preset };
 }
 
 export interface RtmpConnection {
@@ -48,12 +48,12 @@ function connectionArgs({ target, presetFile, authoritiesFile }: RtmpConnection)
 }
 
 /** ffmpeg makes FLV of the transport stream on stdin. `sound`: audio codec. */
-export function rtmpArgs(connection: RtmpConnection, sound: string | undefined): string[] {
+export function rtmpArgs(connection: RtmpConnection, audioCodec: string | undefined): string[] {
   return [
     ...copyInputArgs,
     ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy'],
     // FLV holds AAC without ADTS headers.
-    ...(sound === 'mp4a' || sound === 'copy' ? ['-bsf:a', 'aac_adtstoasc'] : []),
+    ...(audioCodec === 'mp4a' || audioCodec === 'copy' ? ['-bsf:a', 'aac_adtstoasc'] : []),
     ...['-f', 'flv', '-flvflags', 'no_duration_filesize', ...PROGRESS],
     ...connectionArgs(connection),
   ];
@@ -65,29 +65,29 @@ export function rtmpBytesArgs(connection: RtmpConnection): string[] {
 }
 
 /** What ffmpeg says of a failure as one sentence for a person, or undefined. */
-export function rtmpReason(words: string, peer: string): string | undefined {
-  const said = /Server error: (.+)/u.exec(words)?.[1];
-  if (said !== undefined)
-    return `The server ${peer} refuses the stream: ${ended(said)} Check the application and the stream key.`;
-  if (/Failed to resolve hostname/u.test(words)) return `The server ${peer} is not known in the name service.`;
-  if (/certificate/iu.test(words)) return untrusted(words, peer);
-  if (/Connection refused/u.test(words)) return `The server ${peer} refuses connections; nothing listens there.`;
+export function rtmpReason(stderr: string, peer: string): string | undefined {
+  const refusal = /Server error: (.+)/u.exec(stderr)?.[1];
+  if (refusal !== undefined)
+    return `The server ${peer} refuses the stream: ${ended(refusal)} Check the application and the stream key.`;
+  if (/Failed to resolve hostname/u.test(stderr)) return `The server ${peer} is not known in the name service.`;
+  if (/certificate/iu.test(stderr)) return untrusted(stderr, peer);
+  if (/Connection refused/u.test(stderr)) return `The server ${peer} refuses connections; nothing listens there.`;
   // A server that is asked for leave elsewhere (nginx-rtmp's on_publish) says nothing to a key that it does not take: it hangs up.
-  if (/^(?:\[\w+\] )?rtmps?:\S+: Input\/output error/mu.test(words))
+  if (/^(?:\[\w+\] )?rtmps?:\S+: Input\/output error/mu.test(stderr))
     return `The server ${peer} has hung up before it took the stream. Check the application and the stream key.`;
-  if (/(?:Broken pipe|Connection reset by peer)/u.test(words)) return `The server ${peer} has closed the connection.`;
+  if (/(?:Broken pipe|Connection reset by peer)/u.test(stderr)) return `The server ${peer} has closed the connection.`;
   return undefined;
 }
 
 /** The server has looked at the stream key, or at who sends, and does not take it. */
-export function isRtmpRefusal(words: string): boolean {
+export function isRtmpRefusal(stderr: string): boolean {
   return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
-    words,
+    stderr,
   );
 }
 
-function untrusted(words: string, peer: string): string {
-  const why = /hostname|owner/iu.test(words)
+function untrusted(stderr: string, peer: string): string {
+  const why = /hostname|owner/iu.test(stderr)
     ? 'is for another host'
     : 'is not signed by an authority that this Device trusts';
   return `The certificate of ${peer} ${why}; correct it, or name its authority by SSL_CERT_FILE on the Device.`;

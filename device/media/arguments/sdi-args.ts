@@ -7,7 +7,7 @@ import { QUIET } from './encoder-args.ts';
 import { copyInputArgs, PROGRESS } from './publisher-args.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
 
-export interface SdiPicture {
+export interface SdiFormat {
   width: number;
   height: number;
   rate: FrameRate;
@@ -18,7 +18,7 @@ const SIZES = ['1280x720', '1920x1080', '2048x1080', '3840x2160', '720x576', '72
 const RATES = ['24000/1001', '24', '25', '30000/1001', '30', '50', '60000/1001', '60'];
 
 /** Why a picture cannot be played out, or undefined. */
-export function sdiIssue({ width, height, rate }: SdiPicture): string | undefined {
+export function sdiIssue({ width, height, rate }: SdiFormat): string | undefined {
   if (!SIZES.includes(`${width}x${height}`)) return `SDI carries no ${width}x${height}; use 1920x1080 or 1280x720`;
   if (!RATES.includes(rateArgument(rate)))
     return `SDI carries no ${rateArgument(rate)} pictures a second; use 25, 30, 50 or 60`;
@@ -26,12 +26,12 @@ export function sdiIssue({ width, height, rate }: SdiPicture): string | undefine
 }
 
 /** `card`: its name as `ffmpeg -sinks decklink` tells it. */
-export function sdiArgs({ width, height, rate }: SdiPicture, hasSound: boolean, card: string): string[] {
+export function sdiArgs({ width, height, rate }: SdiFormat, hasAudio: boolean, card: string): string[] {
   return [
     ...copyInputArgs,
     ...['-map', '0:v:0', '-vf', `fps=${rateArgument(rate)},scale=${width}:${height},format=uyvy422`],
     ...['-c:v', 'wrapped_avframe'],
-    ...(hasSound ? ['-map', '0:a:0', '-c:a', 'pcm_s16le', '-ar', '48000', '-ac', '2'] : []),
+    ...(hasAudio ? ['-map', '0:a:0', '-c:a', 'pcm_s16le', '-ar', '48000', '-ac', '2'] : []),
     // Seconds of pictures that the card holds before it starts: two, against a late frame.
     ...['-f', 'decklink', '-preroll', '0.5', ...PROGRESS, card],
   ];
@@ -48,9 +48,12 @@ export function parseSinks(text: string): string[] {
 export const NO_SDI = 'This Device has no SDI output: it needs a DeckLink card and ffmpeg with decklink.';
 
 /** What ffmpeg says of a card, in plainer words, or undefined. */
-export function sdiReason(words: string): string | undefined {
-  if (/not a suitable output format|Unknown output format/u.test(words)) return NO_SDI;
-  if (/Could not (?:open|find) .*|Cannot enable video output|device .* busy/iu.test(words) && /decklink/iu.test(words))
+export function sdiReason(stderr: string): string | undefined {
+  if (/not a suitable output format|Unknown output format/u.test(stderr)) return NO_SDI;
+  if (
+    /Could not (?:open|find) .*|Cannot enable video output|device .* busy/iu.test(stderr) &&
+    /decklink/iu.test(stderr)
+  )
     return 'The SDI output cannot be opened; it is in use, or the card does not play out this format.';
   return undefined;
 }

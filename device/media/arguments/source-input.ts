@@ -15,5 +15,5 @@ const pushedInput: IngestInput = {
   args: [...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
   list: undefined,
   readsStdin: true,
-  waits: { againMs: 100 },
+  listens: { againMs: 100 },
 };

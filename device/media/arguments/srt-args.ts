@@ -70,13 +70,13 @@ export function srtArgs(target: SrtTarget, presetFile: string): string[] {
 }
 
 /** ffmpeg calls every failed connection an input/output error; libsrt's own line says why a peer refused, silence that there is none. */
-export function srtReason(words: string, peer: string): string | undefined {
-  const refusal = /REJECT reported from HS processing: (.+?)(?: - |$)/mu.exec(words)?.[1];
+export function srtReason(stderr: string, peer: string): string | undefined {
+  const refusal = /REJECT reported from HS processing: (.+?)(?: - |$)/mu.exec(stderr)?.[1];
   if (refusal !== undefined) return `The SRT peer ${peer} refuses the connection: ${refusal}.`;
-  if (/Connection to \S+ failed/u.test(words)) return `The SRT peer ${peer} does not answer.`;
-  if (words.includes('Address already in use')) return `The UDP port of ${peer} is in use on this Device.`;
+  if (/Connection to \S+ failed/u.test(stderr)) return `The SRT peer ${peer} does not answer.`;
+  if (stderr.includes('Address already in use')) return `The UDP port of ${peer} is in use on this Device.`;
   // libsrt gives a silent peer 5 s; datagrams tell of no end.
-  if (/^(?:\[error\] )?av_interleaved_write_frame\(\): Input\/output error/mu.test(words))
+  if (/^(?:\[error\] )?av_interleaved_write_frame\(\): Input\/output error/mu.test(stderr))
     return `The SRT peer ${peer} has gone: it has not answered for 5 s.`;
   return undefined;
 }

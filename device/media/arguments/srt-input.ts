@@ -31,7 +31,7 @@ export function srtInput(settings: ChannelSettings): IngestInput {
   return {
     args: [...LIVE_PROBE, ...listArgs('srt')],
     list: concatList(`srt://${bracketed(settings.host!)}:${settings.port}`, LIVE_FORMATS, options),
-    ...(listens && { waits: { againMs: LISTEN_AGAIN_MS } }),
+    ...(listens && { listens: { againMs: LISTEN_AGAIN_MS } }),
   };
 }
 

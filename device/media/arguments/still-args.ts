@@ -1,19 +1,20 @@
 /** Arguments of the one-shot ffmpegs: a logo in, a still out. */
 import { inputRules } from '../../ffmpeg/input-rules.ts';
 import { QUIET } from './encoder-args.ts';
+import type { Bitmap } from '../frames/overlay.ts';
 import { logoBounds, type Size } from '../frames/placement.ts';
 
 /** A demuxer a format, and nothing but files: a playlist in the place of a picture opens nothing. */
-const PICTURES: [Buffer, string][] = [
+const IMAGE_FORMATS: [Buffer, string][] = [
   [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'png_pipe'],
   [Buffer.from('\xff\xd8\xff', 'latin1'), 'jpeg_pipe'],
 ];
 
-export const PICTURE_HEAD_BYTES = 8;
+export const IMAGE_HEAD_BYTES = 8;
 
 /** ffmpeg's demuxer for a picture that begins so; undefined: neither PNG nor JPEG. */
-export function pictureDemuxer(head: Buffer): string | undefined {
-  return PICTURES.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
+export function imageDemuxer(head: Buffer): string | undefined {
+  return IMAGE_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
 }
 
 /** Scaled to its place on the frame, premultiplied before that: else the colour of invisible pixels would fringe the edges. */
@@ -36,6 +37,21 @@ export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
     ...['-vf', filter, '-frames:v', '1', '-threads', '1'],
     ...['-f', 'image2pipe', '-c:v', 'pam', '-pix_fmt', 'rgba', 'pipe:1'],
   ];
+}
+
+const PAM_HEAD_END = Buffer.from('ENDHDR\n');
+
+/** Throws RangeError for what is no whole picture of four 8-bit channels. */
+export function parsePam(bytes: Buffer): Bitmap {
+  const end = bytes.indexOf(PAM_HEAD_END);
+  const head = bytes.toString('latin1', 0, Math.max(0, end));
+  const field = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'mu').exec(head)?.[1]);
+  const [width, height] = [field('WIDTH'), field('HEIGHT')];
+  const data = bytes.subarray(end + PAM_HEAD_END.length);
+  const isWhole = data.length === width * height * 4 && data.length > 0;
+  if (!head.startsWith('P7\n') || field('DEPTH') !== 4 || field('MAXVAL') !== 255 || !isWhole)
+    throw new RangeError('The picture is not complete.');
+  return { width, height, data };
 }
 
 /** Quality 3 of 2 (best) to 31: no blocks to be seen. */

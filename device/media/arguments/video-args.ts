@@ -36,7 +36,7 @@ export function samplesOf(stream: VideoStreamPlan): string | undefined {
 export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
   const { settings, gop } = stream;
   const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
-  const own = (): string[] => {
+  const codecArgs = (): string[] => {
     switch (settings.codec) {
       case 'hevc':
         return hevcArgs(stream, option);
@@ -48,7 +48,7 @@ export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
         return h264Args(stream, option);
     }
   };
-  return [...own(), ...option('g', gop), ...option('b', `${settings.bitrate}k`)];
+  return [...codecArgs(), ...option('g', gop), ...option('b', `${settings.bitrate}k`)];
 }
 
 type Option = (name: string, value: string | number) => string[];

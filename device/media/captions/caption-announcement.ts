@@ -9,8 +9,8 @@ function serviceOf(channel: CaptionChannel): string | undefined {
 }
 
 /** RFC 8216 §7: INSTREAM-ID with a service came with version 7. */
-export function playlistVersion(captions: readonly CaptionChannel[], least: number): number {
-  return captions.some((channel) => serviceOf(channel) !== undefined) ? Math.max(7, least) : least;
+export function playlistVersion(captions: readonly CaptionChannel[], minimum: number): number {
+  return captions.some((channel) => serviceOf(channel) !== undefined) ? Math.max(7, minimum) : minimum;
 }
 
 /**

@@ -23,10 +23,10 @@ export interface FrameCaptions {
 
 /** MPEG-2 user data (after its start code), or T.35 data from the country code on. */
 export function captionsIn(user: Buffer): FrameCaptions {
-  const own = user.subarray(0, ATSC.length).equals(ATSC) ? user.subarray(ATSC.length) : user;
-  if (own.subarray(0, GA94.length).equals(GA94) && own[GA94.length] === CC_DATA)
-    return { pairs: validPairs(own.subarray(GA94.length + 1)), unreadable: undefined };
-  return { pairs: undefined, unreadable: own === user ? otherKind(user) : undefined };
+  const payload = user.subarray(0, ATSC.length).equals(ATSC) ? user.subarray(ATSC.length) : user;
+  if (payload.subarray(0, GA94.length).equals(GA94) && payload[GA94.length] === CC_DATA)
+    return { pairs: validPairs(payload.subarray(GA94.length + 1)), unreadable: undefined };
+  return { pairs: undefined, unreadable: payload === user ? otherKind(user) : undefined };
 }
 
 function otherKind(user: Buffer): string | undefined {

@@ -53,7 +53,7 @@ function resetPacket(services: readonly number[], sequence: number): number[] {
 class Field {
   private readonly type: number;
   private readonly perFrame: number;
-  private waiting: Pair[] = [];
+  private queue: Pair[] = [];
   private credit: number;
   private last: Pair | undefined;
   private waits = 0;
@@ -68,20 +68,20 @@ class Field {
 
   push(a: number, b: number): void {
     this.isUsed = true;
-    const before = this.waiting.at(-1);
+    const previous = this.queue.at(-1);
     // Behind a command an empty pair tells that no second one follows; elsewhere it only takes time.
-    if (isEmptyPair(a, b) && !(before !== undefined && isCommand(before[0]))) return;
-    if (this.waiting.length > MAX_WAITING_SECONDS * FIELD_PAIRS_PER_SECOND) this.waiting = [];
-    this.waiting.push([a, b]);
+    if (isEmptyPair(a, b) && !(previous !== undefined && isCommand(previous[0]))) return;
+    if (this.queue.length > MAX_WAITING_SECONDS * FIELD_PAIRS_PER_SECOND) this.queue = [];
+    this.queue.push([a, b]);
   }
 
   /** What waits is not sent any more, but this. */
   replace(pairs: Pair[]): void {
-    this.waiting = pairs;
+    this.queue = pairs;
   }
 
   get isEmpty(): boolean {
-    return this.waiting.length === 0;
+    return this.queue.length === 0;
   }
 
   /**
@@ -97,12 +97,12 @@ class Field {
   }
 
   private next(): Pair {
-    const [head, follower] = this.waiting;
+    const [head, follower] = this.queue;
     const isFirst = head !== undefined && isCommand(head[0]) && !isSame(head, this.last);
     // Two equal commands must leave in frames that follow each other, or the second would count again.
     const isAlone = isFirst && follower === undefined && this.waits < MAX_WAIT;
     this.waits = isAlone ? this.waits + 1 : 0;
-    const sent = isAlone ? undefined : this.waiting.shift();
+    const sent = isAlone ? undefined : this.queue.shift();
     // After the second of two a third one counts.
     this.last = sent !== undefined && isSame(sent, this.last) ? undefined : sent;
     return sent ?? [0x80, 0x80];

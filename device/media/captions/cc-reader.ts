@@ -39,8 +39,8 @@ export function captionOutput(map: readonly string[], fd: number): string[] {
 }
 
 /** ffmpeg knows the units of some codecs alone; those of the others carry no captions of this kind. */
-export function isWithoutUnits(words: string): boolean {
-  return /is not supported by the bitstream filter 'filter_units'/u.test(words);
+export function isWithoutUnits(stderr: string): boolean {
+  return /is not supported by the bitstream filter 'filter_units'/u.test(stderr);
 }
 
 export interface ReadCaptions extends FrameCaptions {
@@ -64,14 +64,14 @@ export class CaptionReader {
   /** In the order in which they were decoded. */
   push(chunk: Buffer): ReadCaptions[] {
     const data = this.splitter.push(chunk);
-    const found: ReadCaptions[] = [];
+    const captions: ReadCaptions[] = [];
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
       const pid = pidOf(data, at);
       if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
       else if (this.pmtPids.includes(pid)) this.video = parsePmt(data, at)?.[0] ?? this.video;
-      else if (pid === this.video?.pid) found.push(...this.take(data, at));
+      else if (pid === this.video?.pid) captions.push(...this.take(data, at));
     }
-    return found;
+    return captions;
   }
 
   private take(data: Buffer, at: number): ReadCaptions[] {
@@ -92,7 +92,7 @@ export class CaptionReader {
     unit.missing -= part.length;
     if (unit.missing > 0) return [];
     this.unit = undefined;
-    const found = frameCaptions(this.video!.type, Buffer.concat(unit.parts));
-    return found.map((captions) => ({ ...captions, seconds: unit.seconds }));
+    const captions = frameCaptions(this.video!.type, Buffer.concat(unit.parts));
+    return captions.map((frame) => ({ ...frame, seconds: unit.seconds }));
   }
 }

@@ -24,23 +24,23 @@ function* units(data: Buffer): Generator<number> {
 
 /** Captions of one picture, in the order they lie in; `data` may be cut short, and the picture's own data need not be there. */
 export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
-  const found: FrameCaptions[] = [];
+  const captions: FrameCaptions[] = [];
   const starts = [...units(data)];
   starts.forEach((start, i) => {
     const type = unitType(streamType, data[start] ?? 0);
     // The next start code may have a byte more before it, which no SEI and no user data minds.
     const unit = data.subarray(start, starts[i + 1] === undefined ? data.length : starts[i + 1]! - 3);
-    if (streamType === MPEG2 && type === 0xb2) found.push(captionsIn(unit.subarray(1)));
+    if (streamType === MPEG2 && type === 0xb2) captions.push(captionsIn(unit.subarray(1)));
     if (SEI[streamType]?.includes(type) === true)
-      found.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
+      captions.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
   });
-  return found;
+  return captions;
 }
 
 /** The messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
 function seiCaptions(escaped: Buffer): FrameCaptions[] {
   const data = unescaped(escaped);
-  const found: FrameCaptions[] = [];
+  const captions: FrameCaptions[] = [];
   let at = 0;
   const number = (): number => {
     let value = 0;
@@ -50,10 +50,10 @@ function seiCaptions(escaped: Buffer): FrameCaptions[] {
   while (at + 2 < data.length) {
     const type = number();
     const size = number();
-    if (type === T35) found.push(captionsIn(data.subarray(at, at + size)));
+    if (type === T35) captions.push(captionsIn(data.subarray(at, at + size)));
     at += size;
   }
-  return found;
+  return captions;
 }
 
 /** Emulation prevention taken out, ITU-T H.264 §7.3.1. */

@@ -34,18 +34,18 @@ function urlSecrets(url: string): string[] {
 /** Every secret string of a run. */
 export function secretsOf(spec: RunSpec): string[] {
   const { settings } = spec.source;
-  const found = [
+  const secrets = [
     settings.passphrase,
     settings.streamid,
     settings.stream_key,
     ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
   ];
   for (const { settings: output, drm } of spec.outputs) {
-    found.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
-    found.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
-    for (const url of [output.url, output.backup_url]) if (url !== null) found.push(...urlSecrets(url).slice(1));
+    secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
+    secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
+    for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
   }
-  return found.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
+  return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
 }
 
 function written(secret: string): string[] {

@@ -43,34 +43,34 @@ const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
 const LASTING = /passphrase|password|secret|unsecure|authori|forbidden|not found|\b140[134]\b/iu;
 
 /** undefined: nothing that is known. `words` are lines of ffmpeg, secrets hidden. */
-export function sourceReason(words: string, side: Side = 'source'): SourceReason | undefined {
-  const rejected = SRT_REFUSAL.exec(words)?.[1];
+export function sourceReason(stderr: string, side: Side = 'source'): SourceReason | undefined {
+  const rejected = SRT_REFUSAL.exec(stderr)?.[1];
   if (rejected !== undefined)
     return { why: `its peer refuses the SRT connection: ${rejected}`, isRefusal: LASTING.test(rejected) };
-  const option = SRT_OPTION.exec(words)?.[1];
+  const option = SRT_OPTION.exec(stderr)?.[1];
   if (option !== undefined) {
     const why = SRT_KEYS.includes(option)
       ? 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters'
       : 'its SRT settings are none that SRT takes';
     return { why, isRefusal: true };
   }
-  const refused = REFUSING_STATUS.exec(words);
+  const refused = REFUSING_STATUS.exec(stderr);
   if (refused !== null) {
     const [, status, text = ''] = refused;
     return { why: `its server refuses the request (${`${status} ${text}`.trim()})`, isRefusal: true };
   }
-  const server = RTMP_ERROR.exec(words)?.[1];
+  const server = RTMP_ERROR.exec(stderr)?.[1];
   if (server !== undefined)
-    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(words) };
-  const status = STATUS.exec(words)?.[1];
+    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(stderr) };
+  const status = STATUS.exec(stderr)?.[1];
   if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
-  const found = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(words));
+  const found = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
   return found && { why: found[1], isRefusal: false };
 }
 
 /** Why a Destination takes no more, a sentence; undefined: ffmpeg said nothing. `lastWords`: what of it is repeated where we have no words. */
-export function deliveryReason(words: string, lastStderr: string | undefined): string | undefined {
-  const why = sourceReason(words, 'delivery')?.why;
+export function deliveryReason(stderr: string, lastStderr: string | undefined): string | undefined {
+  const why = sourceReason(stderr, 'delivery')?.why;
   if (why !== undefined) return `The delivery has ended: ${why}.`;
   return lastStderr === undefined ? undefined : `The delivery has ended (ffmpeg: ${quotable(lastStderr)}).`;
 }
@@ -80,28 +80,28 @@ const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]*[^\s'"<>:;,.]/giu;
 const SOCKET_OPTION = /\bSRTO_\w+/gu;
 
 /** Words of ffmpeg for people: no address, which may hold a key that nobody knows as one, and no option that nobody has typed. */
-export function quotable(words: string): string {
-  return words.replace(ADDRESS, 'its address').replace(SOCKET_OPTION, 'an SRT option');
+export function quotable(text: string): string {
+  return text.replace(ADDRESS, 'its address').replace(SOCKET_OPTION, 'an SRT option');
 }
 
 /** A source that gives nothing: `message` in our own words, half a sentence; `upstream` what ffmpeg, or whoever was asked, said. */
 export class SourceTrouble extends Error {
   readonly upstream: string | undefined;
   /** For a status and the event log, which have no field for words from outside: where we have none, those follow. */
-  readonly told: string;
+  readonly publicMessage: string;
 
-  constructor(message: string, upstream?: string, told = message) {
+  constructor(message: string, upstream?: string, publicMessage = message) {
     super(message);
     this.upstream = upstream;
-    this.told = told;
+    this.publicMessage = publicMessage;
   }
 }
 
 const UNKNOWN = 'it cannot be read';
 
 /** `words`: all that was said lately; `lastWords`: what of it is repeated. */
-export function troubleOf(words: string, lastStderr: string | undefined): SourceTrouble {
-  const why = sourceReason(words)?.why;
+export function troubleOf(stderr: string, lastStderr: string | undefined): SourceTrouble {
+  const why = sourceReason(stderr)?.why;
   if (why !== undefined || lastStderr === undefined) return new SourceTrouble(why ?? UNKNOWN, lastStderr);
   return new SourceTrouble(UNKNOWN, lastStderr, `${UNKNOWN} (ffmpeg: ${quotable(lastStderr)})`);
 }

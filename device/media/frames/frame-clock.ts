@@ -9,7 +9,7 @@ const MAX_CATCH_UP_MS = 500;
  * The first bound counts from when the beat was due; the second from the first look, for this process itself may have been busy, and
  * what it has not read yet lies in a pipe.
  */
-const PATIENCE_MS = { sinceDue: 150, sinceLook: 25 };
+const MAX_WAIT_MS = { sinceDue: 150, sinceLook: 25 };
 const LOOK_AGAIN_MS = 4;
 
 /** Milliseconds that only go forward, whatever is done to the clock on the wall. */
@@ -121,7 +121,7 @@ export class FrameClock {
       return false;
     }
     const now = this.clock.now();
-    this.waitsUntil ??= Math.max(this.dueAt + PATIENCE_MS.sinceDue, now + PATIENCE_MS.sinceLook);
+    this.waitsUntil ??= Math.max(this.dueAt + MAX_WAIT_MS.sinceDue, now + MAX_WAIT_MS.sinceLook);
     return now < this.waitsUntil;
   }
 }

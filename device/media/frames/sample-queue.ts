@@ -13,14 +13,14 @@ export class SampleQueue {
   /** Up to `bytes` bytes in whole samples: a pipe is cut anywhere, and half a sample would turn all that follows into noise. */
   take(bytes: number): Buffer {
     const parts: Buffer[] = [];
-    let wanted = Math.floor(Math.min(bytes, this.length) / SAMPLE_BYTES) * SAMPLE_BYTES;
-    this.length -= wanted;
-    while (wanted > 0) {
+    let remaining = Math.floor(Math.min(bytes, this.length) / SAMPLE_BYTES) * SAMPLE_BYTES;
+    this.length -= remaining;
+    while (remaining > 0) {
       const head = this.chunks[0]!;
-      parts.push(head.subarray(0, wanted));
-      if (head.length > wanted) this.chunks[0] = head.subarray(wanted);
+      parts.push(head.subarray(0, remaining));
+      if (head.length > remaining) this.chunks[0] = head.subarray(remaining);
       else this.chunks.shift();
-      wanted -= parts.at(-1)!.length;
+      remaining -= parts.at(-1)!.length;
     }
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }

@@ -18,11 +18,11 @@ const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
 /** How far sound may be from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
 const TOLERANCE_SECONDS = 0.02;
 
-export interface Taken {
+export interface SourceFrame {
   /** undefined: no picture from the source. */
   frame: Frame | undefined;
   /** May be shorter than asked: the rest is silence. */
-  sound: Buffer;
+  audio: Buffer;
 }
 
 /** As a stream of Node has them. */
@@ -37,18 +37,18 @@ export class SourceBuffer {
   private readonly shape: Shape;
   private readonly onFrame: () => void;
   private readonly tap: Tap | undefined;
-  private isAtPace: (() => boolean) | undefined;
+  private hasSettled: (() => boolean) | undefined;
   /** Nothing of it was ready before it came at its own pace. */
   readonly wasHeldBack: boolean;
   private holdsWhenFull = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
-  private readonly sound = new SampleQueue();
+  private readonly audio = new SampleQueue();
   private flowing = false;
   /** Frames and bytes of sound that have left, dropped ones included. */
   private framesOut = 0;
-  private soundOut = 0;
+  private audioOut = 0;
   dropped = 0;
   arrived = 0;
 
@@ -59,15 +59,15 @@ export class SourceBuffer {
     shape: Shape,
     onFrame: () => void,
     tap?: Tap,
-    isAtPace?: () => boolean,
+    hasSettled?: () => boolean,
   ) {
     this.plan = plan;
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
     this.onFrame = onFrame;
     this.tap = tap;
-    this.isAtPace = isAtPace;
-    this.wasHeldBack = isAtPace !== undefined;
+    this.hasSettled = hasSettled;
+    this.wasHeldBack = hasSettled !== undefined;
   }
 
   pushVideo(chunk: Buffer): void {
@@ -86,47 +86,47 @@ export class SourceBuffer {
     }
   }
 
-  pushSound(chunk: Buffer): void {
-    this.sound.push(chunk);
+  pushAudio(chunk: Buffer): void {
+    this.audio.push(chunk);
     if (this.shape === 'audio') {
       this.arrived += 1;
       this.onFrame();
     }
     // Without a picture to go by, only the length limits it.
-    const most = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
-    if (this.sound.length > most) this.soundOut += this.sound.take(this.sound.length - most).length;
+    const maxBytes = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
+    if (this.audio.length > maxBytes) this.audioOut += this.audio.take(this.audio.length - maxBytes).length;
   }
 
   /** Frames that have left, dropped ones included: the number of the next one. */
-  get given(): number {
+  get nextFrame(): number {
     return this.framesOut;
   }
 
   get ready(): boolean {
-    if (this.isAtPace !== undefined) {
-      if (!this.isAtPace()) return false;
-      this.isAtPace = undefined;
+    if (this.hasSettled !== undefined) {
+      if (!this.hasSettled()) return false;
+      this.hasSettled = undefined;
       this.trim();
     }
     if (this.shape === 'audio')
-      return this.sound.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSoundBytes;
+      return this.audio.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameAudioBytes;
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give sound later than its picture; the queue's depth is the patience for it.
-    return this.shape === 'video' || this.sound.length >= this.frameSoundBytes || this.frames.length > MAX_FRAMES - 2;
+    return this.shape === 'video' || this.audio.length >= this.frameAudioBytes || this.frames.length > MAX_FRAMES - 2;
   }
 
   /** What is due with this beat; undefined when nothing is there. The caller owns the frame. `bytes` is the sound of a frame. */
-  take(bytes: number): Taken | undefined {
+  take(bytes: number): SourceFrame | undefined {
     if (!this.ready) {
       this.flowing = false;
       return undefined;
     }
     this.flowing = true;
-    if (this.shape === 'audio') return { frame: undefined, sound: this.sound.take(bytes) };
+    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.take(bytes) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
     if (this.holdsWhenFull) this.tap?.resume();
-    return { frame, sound: this.shape === 'video' ? Buffer.alloc(0) : this.soundBeside(bytes) };
+    return { frame, audio: this.shape === 'video' ? Buffer.alloc(0) : this.audioOfFrame(bytes) };
   }
 
   /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
@@ -143,7 +143,7 @@ export class SourceBuffer {
   /** One can be taken, and enough of them stay for its pace. */
   get hasSpare(): boolean {
     return this.shape === 'audio'
-      ? this.sound.length > 6 * this.frameSoundBytes
+      ? this.audio.length > 6 * this.frameAudioBytes
       : this.frames.length > CUSHION_FRAMES + 2;
   }
 
@@ -155,7 +155,7 @@ export class SourceBuffer {
   clear(): void {
     for (const frame of this.frames) frame.release();
     this.frames = [];
-    this.sound.clear();
+    this.audio.clear();
     this.flowing = false;
   }
 
@@ -164,7 +164,7 @@ export class SourceBuffer {
     else this.dropOldest();
   }
 
-  private get frameSoundBytes(): number {
+  private get frameAudioBytes(): number {
     return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate)) * SAMPLE_BYTES;
   }
 
@@ -175,14 +175,14 @@ export class SourceBuffer {
   }
 
   /** Sound up to the end of the frames that have left, where `bytes` are due. */
-  private soundBeside(bytes: number): Buffer {
+  private audioOfFrame(bytes: number): Buffer {
     const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE) * SAMPLE_BYTES;
     const tolerance = Math.round(TOLERANCE_SECONDS * SAMPLE_RATE) * SAMPLE_BYTES;
-    const behind = end - this.soundOut - bytes;
-    if (behind > tolerance) this.soundOut += this.sound.take(behind).length;
+    const behind = end - this.audioOut - bytes;
+    if (behind > tolerance) this.audioOut += this.audio.take(behind).length;
     if (behind < -tolerance) return Buffer.alloc(0);
-    const sound = this.sound.take(bytes);
-    this.soundOut += sound.length;
-    return sound;
+    const audio = this.audio.take(bytes);
+    this.audioOut += audio.length;
+    return audio;
   }
 }

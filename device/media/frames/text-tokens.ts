@@ -12,13 +12,13 @@ export class TextTokens {
   }
 
   /** Whether time changes this text. */
-  static tick(text: string): boolean {
+  static hasTokens(text: string): boolean {
     return text.search(TOKEN) >= 0;
   }
 
   /** `nowMs` and `sinceMs`, when the chronometer began, are milliseconds of the Unix epoch. */
   expand(text: string, nowMs: number, sinceMs: number): string {
-    if (!TextTokens.tick(text)) return text;
+    if (!TextTokens.hasTokens(text)) return text;
     const parts = Object.fromEntries(this.wall.formatToParts(nowMs).map(({ type, value }) => [type, value]));
     return text.replaceAll(TOKEN, (_, token: 'C' | keyof typeof FIELDS) =>
       token === 'C' ? chronometer(nowMs - sinceMs) : parts[FIELDS[token]]!,

@@ -35,7 +35,7 @@ function printable(text: string): string {
     .replaceAll(/\p{Cs}/gu, '\ufffd');
 }
 
-function wrapParagraph(paragraph: string, limits: WrapLimits, most: number): string[] {
+function wrapParagraph(paragraph: string, limits: WrapLimits, maxLines: number): string[] {
   const fits = (line: string): boolean => limits.measure(line) <= limits.width;
   const lines: string[] = [];
   let line = '';
@@ -51,7 +51,7 @@ function wrapParagraph(paragraph: string, limits: WrapLimits, most: number): str
       else {
         if (line !== '') lines.push(line);
         line = piece;
-        while (lines.length < most && !fits(line)) {
+        while (lines.length < maxLines && !fits(line)) {
           const head = longestStart(line, fits);
           if (head === line) break;
           lines.push(head);
@@ -59,7 +59,7 @@ function wrapParagraph(paragraph: string, limits: WrapLimits, most: number): str
         }
       }
       space = '';
-      if (lines.length >= most) return lines;
+      if (lines.length >= maxLines) return lines;
     }
   }
   lines.push(line);
@@ -69,14 +69,14 @@ function wrapParagraph(paragraph: string, limits: WrapLimits, most: number): str
 /** Where a word may be broken: between words of scripts that have no spaces, but not before a full stop or after a bracket. */
 function pieces(word: string): string[] {
   if (!SPACELESS.test(word)) return [word];
-  const found: string[] = [];
+  const parts: string[] = [];
   for (const { segment, isWordLike } of words.segment(word)) {
-    const before = found.at(-1);
-    const stays = before !== undefined && (OPENING.test(before) || (isWordLike !== true && !OPENING.test(segment)));
-    if (stays) found[found.length - 1] = before + segment;
-    else found.push(segment);
+    const previous = parts.at(-1);
+    const stays = previous !== undefined && (OPENING.test(previous) || (isWordLike !== true && !OPENING.test(segment)));
+    if (stays) parts[parts.length - 1] = previous + segment;
+    else parts.push(segment);
   }
-  return found;
+  return parts;
 }
 
 /** At least one character as people see it, so that the rest always gets shorter. */
@@ -95,6 +95,6 @@ function longestStart(text: string, fits: (line: string) => boolean): string {
 function shortened(lines: string[], { measure, width }: WrapLimits): string[] {
   const last = lines.at(-1);
   if (last === undefined) return lines;
-  const kept = measure(`${last}…`) <= width ? last : longestStart(last, (start) => measure(`${start}…`) <= width);
-  return [...lines.slice(0, -1), `${kept.trimEnd()}…`];
+  const start = measure(`${last}…`) <= width ? last : longestStart(last, (head) => measure(`${head}…`) <= width);
+  return [...lines.slice(0, -1), `${start.trimEnd()}…`];
 }

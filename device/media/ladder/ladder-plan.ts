@@ -62,18 +62,20 @@ function keyframeInterval(video: VideoRendition): number {
 }
 
 /** Renditions with the same sound share one encoder and one stream. */
-function sameSound(a: AudioSettings, b: AudioSettings): boolean {
+function isSameAudio(a: AudioSettings, b: AudioSettings): boolean {
   return a.codec === b.codec && a.bitrate === b.bitrate && a.channels === b.channels && a.sample_rate === b.sample_rate;
 }
 
 export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
-  const pictures = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
-  const largest = [...pictures].sort((a, b) => b.width * b.height - a.width * a.height)[0];
-  const rate = frameRate(pictures.length === 0 ? AUDIO_ONLY_FPS : Math.max(...pictures.map((video) => video.fps)));
+  const videoSettings = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
+  const largest = [...videoSettings].sort((a, b) => b.width * b.height - a.width * a.height)[0];
+  const rate = frameRate(
+    videoSettings.length === 0 ? AUDIO_ONLY_FPS : Math.max(...videoSettings.map((video) => video.fps)),
+  );
   // One distance for the whole ladder, or players could not switch: the shortest that is asked for, in whole frames of each rendition.
-  const asked = pictures.length === 0 ? 2 : Math.min(...pictures.map(keyframeInterval));
-  const together = pictures.map(({ fps }) => ticksPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
-  const keyframeTicks = Math.max(1, Math.round((asked * fpsOf(rate)) / together)) * together;
+  const shortest = videoSettings.length === 0 ? 2 : Math.min(...videoSettings.map(keyframeInterval));
+  const together = videoSettings.map(({ fps }) => ticksPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
+  const keyframeTicks = Math.max(1, Math.round((shortest * fpsOf(rate)) / together)) * together;
 
   const videos: VideoStreamPlan[] = [];
   for (const { encodingId, video } of renditions) {
@@ -83,7 +85,7 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
   }
   const audios: AudioStreamPlan[] = [];
   const audioFor = (settings: AudioSettings): AudioStreamPlan => {
-    const shared = audios.find((stream) => sameSound(stream.settings, settings));
+    const shared = audios.find((stream) => isSameAudio(stream.settings, settings));
     if (shared !== undefined) return shared;
     const stream = { pid: FIRST_PID + videos.length + audios.length, settings };
     audios.push(stream);
@@ -92,8 +94,9 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
   return {
     ...canvasOf(largest),
     rate,
-    hasVideo: pictures.length > 0,
-    copy: pictures.some((video) => video.codec === 'copy') || (pictures.length === 0 && audiosCopy(renditions)),
+    hasVideo: videoSettings.length > 0,
+    copy:
+      videoSettings.some((video) => video.codec === 'copy') || (videoSettings.length === 0 && audiosCopy(renditions)),
     fragmented: isFragmented(renditions),
     keyframeSeconds: keyframeTicks / fpsOf(rate),
     commonFrames: together,

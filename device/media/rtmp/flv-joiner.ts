@@ -24,8 +24,8 @@ export class FlvJoiner {
   }
 
   /** What a reader is to get for this message: nothing before it has joined. Without a reader the heads alone are kept. */
-  tags(given: RtmpMessage, isRead = true): Buffer[] {
-    const message = { ...given, body: given.type === 18 ? metadata(given.body) : given.body };
+  tags(received: RtmpMessage, isRead = true): Buffer[] {
+    const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return [];
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.heads.set(message.type, message);

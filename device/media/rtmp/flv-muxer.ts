@@ -22,8 +22,8 @@ export class FlvMuxer {
   private readonly video = new PesJoiner();
   private readonly audio = new PesJoiner();
   private pending: Buffer[] = [];
-  private configuration: Buffer | undefined;
-  private sound: Buffer | undefined;
+  private videoConfiguration: Buffer | undefined;
+  private audioConfiguration: Buffer | undefined;
   /** Decoding time of the first picture: time 0. */
   private origin: number | undefined;
   /** A server takes times that go back for a new stream. */
@@ -36,8 +36,8 @@ export class FlvMuxer {
 
   write(packets: PesPackets & { pid: number }): void {
     const { video, audio } = this.streams;
-    if (packets.pid === video.pid) for (const unit of this.video.push(packets)) this.picture(unit);
-    else if (packets.pid === audio?.pid) for (const unit of this.audio.push(packets)) this.frames(unit);
+    if (packets.pid === video.pid) for (const unit of this.video.push(packets)) this.writeVideo(unit);
+    else if (packets.pid === audio?.pid) for (const unit of this.audio.push(packets)) this.writeAudio(unit);
   }
 
   flush(): void {
@@ -49,12 +49,12 @@ export class FlvMuxer {
 
   /** The last picture is known to be whole only now. */
   finish(): void {
-    for (const unit of this.video.finish()) this.picture(unit);
-    for (const unit of this.audio.finish()) this.frames(unit);
+    for (const unit of this.video.finish()) this.writeVideo(unit);
+    for (const unit of this.audio.finish()) this.writeAudio(unit);
     this.flush();
   }
 
-  private picture({ pts, dts, key, data }: PesUnit): void {
+  private writeVideo({ pts, dts, key, data }: PesUnit): void {
     const { sets, sample } = splitHevc(data);
     if (this.origin === undefined && (!key || sets === undefined)) return;
     this.begin(dts);
@@ -70,8 +70,12 @@ export class FlvMuxer {
     this.origin = dts;
     const { video, audio } = this.streams;
     const facts = {
-      ...{ duration: 0, width: video.width, height: video.height },
-      ...{ videodatarate: video.kbps, framerate: video.fps, videocodecid: fourCcNumber(FOUR_CC) },
+      duration: 0,
+      width: video.width,
+      height: video.height,
+      videodatarate: video.kbps,
+      framerate: video.fps,
+      videocodecid: fourCcNumber(FOUR_CC),
       ...(audio !== undefined && { audiodatarate: audio.kbps, audiocodecid: AAC, stereo: 1 }),
     };
     this.pending.push(audio === undefined ? FLV_HEADER_SILENT : FLV_HEADER, metadata(facts));
@@ -80,19 +84,19 @@ export class FlvMuxer {
   /** Repeated with every keyframe by the encoder, told to the server when it is new: a decoder would be set up again each time. */
   private configure(sets: Buffer[], ms: number): void {
     const configuration = hevcConfiguration(sets);
-    if (this.configuration?.equals(configuration) === true) return;
-    this.configuration = configuration;
+    if (this.videoConfiguration?.equals(configuration) === true) return;
+    this.videoConfiguration = configuration;
     this.pending.push(videoStart(ms, FOUR_CC, configuration));
   }
 
-  private frames({ pts, data }: PesUnit): void {
+  private writeAudio({ pts, data }: PesUnit): void {
     // Sound from before the first picture would have a time below zero.
     if (this.origin === undefined || pts < this.origin) return;
     let ticks = pts;
     for (const { configuration, rate, frame } of adtsFrames(data)) {
       const ms = this.time('audio', ticks);
-      if (this.sound?.equals(configuration) !== true) {
-        this.sound = configuration;
+      if (this.audioConfiguration?.equals(configuration) !== true) {
+        this.audioConfiguration = configuration;
         this.pending.push(aacStart(ms, configuration));
       }
       this.pending.push(aacFrame(ms, frame));

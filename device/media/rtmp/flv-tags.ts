@@ -1,6 +1,6 @@
 /** Tags of FLV (Adobe, Video File Format 10.1, annex E) and of Enhanced RTMP v1, which names codecs by four characters. */
 const VIDEO = 9;
-const SOUND = 8;
+const AUDIO = 8;
 const SCRIPT = 18;
 
 /** Pictures and sound. */
@@ -53,11 +53,11 @@ export function videoFrame(ms: number, delayMs: number, key: boolean, fourCc: Fo
 
 /** `configuration`: AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1. */
 export function aacStart(ms: number, configuration: Buffer): Buffer {
-  return tag(SOUND, ms, Buffer.from([AAC, 0]), configuration);
+  return tag(AUDIO, ms, Buffer.from([AAC, 0]), configuration);
 }
 
 export function aacFrame(ms: number, frame: Buffer): Buffer {
-  return tag(SOUND, ms, Buffer.from([AAC, 1]), frame);
+  return tag(AUDIO, ms, Buffer.from([AAC, 1]), frame);
 }
 
 /** onMetaData: an ECMA array, which old servers insist on. */

@@ -96,9 +96,9 @@ export class ChunkReader {
 
   private open(id: number): ChunkStream {
     if (this.streams.size >= MAX_CHUNK_STREAMS) throw new RangeError('Too many chunk streams.');
-    const none = { type: 0, time: 0, stream: 0, delta: 0, length: 0, extended: false, parts: [], missing: 0 };
-    this.streams.set(id, none);
-    return none;
+    const stream = { type: 0, time: 0, stream: 0, delta: 0, length: 0, extended: false, parts: [], missing: 0 };
+    this.streams.set(id, stream);
+    return stream;
   }
 
   private complete(stream: ChunkStream): void {

@@ -26,7 +26,7 @@ const REFUSED_MS = 700;
 /** The longest silence of an encoder that is slow but works: two frames a second. */
 const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
-const RESTARTS = { most: 5, withinMs: 60_000 };
+const RESTARTS = { max: 5, withinMs: 60_000 };
 
 /** Of the frames of ten seconds: less is an overload, which viewers see as a stutter; over it is when hardly one is dropped. */
 const OVERLOAD_SHARE = 0.95;
@@ -42,21 +42,21 @@ export class EncoderSupervisor {
   private readonly fanOut: FanOut;
   private readonly events: EventLog;
   private readonly hooks: EncoderHooks;
-  private readonly mostQueued: number;
+  private readonly maxQueued: number;
   private child: Child | undefined;
   private queued = 0;
   /** The first frame that was offered since the encoder last gave something. */
   private unansweredSince: number | undefined;
-  private spoke = false;
+  private hasOutput = false;
   /** Why the present encoder replaced another; told when its first media shows how long viewers waited. */
   private replaced: string | undefined;
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
-  private pace = new Throughput();
+  private throughput = new Throughput();
   private readonly unfinished: Unfinished;
   /** Pictures that were lost with the encoder that was replaced last. */
-  private lost = 0;
+  private lostFrames = 0;
   private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
@@ -69,7 +69,7 @@ export class EncoderSupervisor {
     this.events = events;
     this.hooks = hooks;
     this.unfinished = new Unfinished(plan);
-    this.mostQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
+    this.maxQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
   }
 
   start(): void {
@@ -84,47 +84,47 @@ export class EncoderSupervisor {
   }
 
   /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
-  write(frame: Frame | undefined, sound: Buffer): boolean {
+  write(frame: Frame | undefined, audio: Buffer): boolean {
     this.unansweredSince ??= performance.now();
     const child = this.child;
     const takes = child !== undefined && this.takes;
     // One that has not spoken yet is starting; what that costs is no question of its speed.
-    if (this.spoke) this.pace.offered(takes, performance.now());
+    if (this.hasOutput) this.throughput.offered(takes, performance.now());
     if (!takes) {
       this.dropped += 1;
       return false;
     }
     this.fanOut.captions.frame(this.frontTicks!);
-    this.unfinished.give(frame, sound, this.fanOut.givenOut);
-    this.send(child, frame, sound);
+    this.unfinished.add(frame, audio, this.fanOut.givenOut);
+    this.send(child, frame, audio);
     return true;
   }
 
   private get takes(): boolean {
-    return this.child?.alive === true && this.queued < this.mostQueued;
+    return this.child?.alive === true && this.queued < this.maxQueued;
   }
 
   /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
   isAwaited(lateMs: number): boolean {
-    return !this.takes && !this.stopping && (!this.spoke || this.child?.alive !== true || lateMs < MAX_LATE_MS);
+    return !this.takes && !this.stopping && (!this.hasOutput || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
   /** It has taken nearly all that it was given. */
   get isFree(): boolean {
-    return this.takes && this.spoke && this.queued <= 2;
+    return this.takes && this.hasOutput && this.queued <= 2;
   }
 
-  private send(child: Child, frame: Frame | undefined, sound: Buffer): void {
+  private send(child: Child, frame: Frame | undefined, audio: Buffer): void {
     this.unansweredSince ??= performance.now();
     this.queued += 1;
-    const taken = (): void => {
+    const onWritten = (): void => {
       frame?.release();
       if (this.child === child) this.queued -= 1;
     };
-    child.input(4).write(sound, frame === undefined ? taken : undefined);
+    child.input(4).write(audio, frame === undefined ? onWritten : undefined);
     if (frame === undefined) return;
     frame.retain();
-    child.input(3).write(frame.bytes, taken);
+    child.input(3).write(frame.bytes, onWritten);
   }
 
   /** Ends by the end of its input, so that the last frames come out; bounded. */
@@ -145,29 +145,29 @@ export class EncoderSupervisor {
     this.fanOut.newWriter();
     const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
     const fds = FIRST_TRACK_FD + tracks;
-    const { from, soundOffset, sound, skippedBytes, frames, lost } = this.unfinished.resume(this.fanOut.givenOut);
-    const child = this.children.spawn('encoder', encoderArgs(plan, from, soundOffset), { fds, work: 'encode' });
-    this.lost = lost;
+    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.fanOut.givenOut);
+    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset), { fds, work: 'encode' });
+    this.lostFrames = lostFrames;
     this.child = child;
     const lastMediaAt = this.fanOut.lastDataAt;
     this.queued = 0;
-    this.spoke = false;
+    this.hasOutput = false;
     this.unansweredSince = undefined;
-    this.pace = new Throughput();
+    this.throughput = new Throughput();
     this.read(child, () => {
-      this.spoke = true;
+      this.hasOutput = true;
       this.unansweredSince = undefined;
-      this.tellRestart(performance.now() - lastMediaAt);
+      this.reportRestart(performance.now() - lastMediaAt);
     });
     const progress = new ProgressReader((block) => {
-      this.progress = { ...block, speed: this.pace.progressed(block, performance.now()) };
+      this.progress = { ...block, speed: this.throughput.progressed(block, performance.now()) };
     });
     child.output(5)?.on('data', (chunk: Buffer) => progress.push(chunk));
-    if (sound.length > 0) child.input(4).write(sound);
+    if (audio.length > 0) child.input(4).write(audio);
     let skipped = skippedBytes;
-    for (const given of frames) {
-      this.send(child, given.frame, given.sound.subarray(Math.min(skipped, given.sound.length)));
-      skipped = Math.max(0, skipped - given.sound.length);
+    for (const pending of frames) {
+      this.send(child, pending.frame, pending.audio.subarray(Math.min(skipped, pending.audio.length)));
+      skipped = Math.max(0, skipped - pending.audio.length);
     }
     void child.ended.then(({ code, signal }) => this.onEnded(child, signal ?? `exit code ${code}`));
   }
@@ -202,24 +202,24 @@ export class EncoderSupervisor {
     this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS.withinMs), now];
     const words = child.lastStderr;
     const reason = `The encoder ended (${how})${words === undefined ? '' : `: ${words}`}`;
-    if (this.restarts.length > RESTARTS.most) {
-      this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.most} times within a minute.`);
+    if (this.restarts.length > RESTARTS.max) {
+      this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
       return;
     }
     // A replacement that ended before it gave anything is told of as well.
-    this.tellRestart(undefined);
+    this.reportRestart(undefined);
     this.replaced = reason;
     this.spawn();
   }
 
-  private tellRestart(gapMs: number | undefined): void {
+  private reportRestart(gapMs: number | undefined): void {
     if (this.replaced === undefined) return;
     const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
     const outcome =
       gap === undefined
         ? 'It was restarted.'
-        : `Its successor was on air ${gap.toFixed(2)} s after its last picture; pictures lost: ${this.lost}.`;
-    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null, lostPictures: this.lost };
+        : `Its successor was on air ${gap.toFixed(2)} s after its last picture; pictures lost: ${this.lostFrames}.`;
+    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null, lostPictures: this.lostFrames };
     this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
     this.replaced = undefined;
   }
@@ -228,11 +228,11 @@ export class EncoderSupervisor {
     const now = performance.now();
     const silentMs = Math.round(now - (this.unansweredSince ?? now));
     // A longer silence is no slowness: it ends by itself, or by what follows.
-    if (silentMs < SLOW_MS) this.watchPace(now);
+    if (silentMs < SLOW_MS) this.watchThroughput(now);
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
-    if (!this.spoke && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentWords))
+    if (!this.hasOutput && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentStderr))
       return this.child.kill('SIGKILL');
-    if (silentMs < (this.spoke ? STALL_MS : FIRST_OUTPUT_MS)) return;
+    if (silentMs < (this.hasOutput ? STALL_MS : FIRST_OUTPUT_MS)) return;
     this.unansweredSince = undefined;
     const seconds = (silentMs / 1000).toFixed(1);
     this.events.add('encoder_stalled', 'error', `The encoder has given nothing for ${seconds} s; it is killed.`, {
@@ -242,8 +242,8 @@ export class EncoderSupervisor {
   }
 
   /** Once when it begins, once when it is over. */
-  private watchPace(now: number): void {
-    const share = this.pace.takenShare(now);
+  private watchThroughput(now: number): void {
+    const share = this.throughput.takenShare(now);
     if (share === undefined) return;
     if (this.overloaded === undefined && share < OVERLOAD_SHARE) {
       this.overloaded = { since: now, dropped: this.dropped };

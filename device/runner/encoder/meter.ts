@@ -1,10 +1,10 @@
 /** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
+import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import { bytesRead } from './input-rate.ts';
 
 type EncodingRates = RunReport['encodings'][number];
 
@@ -58,9 +58,9 @@ export class RateMeter {
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
     this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
-      const picture = counts.get(video?.pid ?? -1);
-      const bytes = (picture?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
-      const fps = (picture?.units ?? 0) / seconds;
+      const videoCount = counts.get(video?.pid ?? -1);
+      const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
+      const fps = (videoCount?.units ?? 0) / seconds;
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
       if (this.plan.copy)
@@ -73,5 +73,18 @@ export class RateMeter {
         dropped: now.dropped,
       };
     });
+  }
+}
+
+/**
+ * Bytes that a process has read so far (proc(5), /proc/<pid>/io). Counts read() on files and pipes; what comes by recv() from a
+ * socket is not in it, so the rate of a network source reads 0 unless its protocol reads otherwise.
+ */
+function bytesRead(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  try {
+    return Number(/^rchar: (\d+)/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
   }
 }

@@ -9,17 +9,17 @@ import { SampleQueue } from '../../media/frames/sample-queue.ts';
 
 const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
 /** From the end of the sound that has left to the end of the pictures, up to 64 ms in AAC; and two frames of it before. */
-const KEPT_SOUND_SECONDS = 0.25;
+const KEPT_AUDIO_SECONDS = 0.25;
 
-export interface GivenFrame {
+export interface PendingFrame {
   frame: Frame | undefined;
-  sound: Buffer;
+  audio: Buffer;
 }
 
 /** What has left the encoder, in seconds of the stream; undefined: none of the kind. */
-export interface GivenOut {
-  pictureEnd: number | undefined;
-  sound: { end: number; step: number } | undefined;
+export interface EmittedMedia {
+  videoEnd: number | undefined;
+  audio: { end: number; step: number } | undefined;
 }
 
 /** How an encoder begins. */
@@ -27,13 +27,13 @@ export interface Beginning {
   /** Time of its first picture, in seconds. */
   from: number;
   /** Where its sound begins, from there: before it, as a rule. */
-  soundOffset: number;
+  audioOffset: number;
   /** Sound that comes before that of the frames; or how many bytes of theirs are left out. */
-  sound: Buffer;
+  audio: Buffer;
   skippedBytes: number;
-  frames: GivenFrame[];
+  frames: PendingFrame[];
   /** Pictures that are missing between the one that left last and the first one. */
-  lost: number;
+  lostFrames: number;
 }
 
 export class Unfinished {
@@ -43,11 +43,11 @@ export class Unfinished {
   private base = 0;
   /** Number of the first of `frames`. */
   private first = 0;
-  private frames: GivenFrame[] = [];
-  private readonly sound = new SampleQueue();
+  private frames: PendingFrame[] = [];
+  private readonly audio = new SampleQueue();
   /** Bytes of sound up to the end of the queue, and to the first of `frames`. */
-  private soundEnd = 0;
-  private soundFirst = 0;
+  private audioEnd = 0;
+  private audioFirst = 0;
 
   constructor({ rate, commonFrames, hasVideo }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo'>) {
     this.fps = fpsOf(rate);
@@ -67,33 +67,35 @@ export class Unfinished {
     this.first = 0;
   }
 
-  give(frame: Frame | undefined, sound: Buffer, out: GivenOut): void {
+  add(frame: Frame | undefined, audio: Buffer, out: EmittedMedia): void {
     this.leftUntil(out);
     frame?.retain();
-    this.frames.push({ frame, sound });
-    this.sound.push(sound);
-    this.soundEnd += sound.length;
-    const kept = Math.max(this.soundEnd - this.soundFirst, 0) + KEPT_SOUND_SECONDS * BYTES_PER_SECOND;
-    if (this.sound.length > kept) this.sound.take(this.sound.length - kept);
+    this.frames.push({ frame, audio });
+    this.audio.push(audio);
+    this.audioEnd += audio.length;
+    const maxBytes = Math.max(this.audioEnd - this.audioFirst, 0) + KEPT_AUDIO_SECONDS * BYTES_PER_SECOND;
+    if (this.audio.length > maxBytes) this.audio.take(this.audio.length - maxBytes);
   }
 
   /** The beginning of an encoder that goes on where `out` ends, at a picture that all renditions have. */
-  resume(out: GivenOut): Beginning {
+  resume(out: EmittedMedia): Beginning {
     this.leftUntil(out);
-    const left = this.first;
+    const next = this.first;
     while (this.frames.length > 0 && this.first % this.together !== 0) this.drop();
     const from = this.timeOf(this.first);
-    const lost = this.first - left;
-    const start = this.soundFirst;
-    const wanted = out.sound === undefined ? start : this.soundAt(out.sound.end - 2 * out.sound.step, from);
-    const kept = this.soundEnd - this.sound.length;
-    const at = Math.min(Math.max(wanted, kept), this.soundEnd);
-    const own = this.sound.take(this.sound.length);
-    this.sound.push(own);
+    const lostFrames = this.first - next;
+    const start = this.audioFirst;
+    const position = out.audio === undefined ? start : this.audioPosition(out.audio.end - 2 * out.audio.step, from);
+    const oldest = this.audioEnd - this.audio.length;
+    const at = Math.min(Math.max(position, oldest), this.audioEnd);
+    const queued = this.audio.take(this.audio.length);
+    this.audio.push(queued);
     return {
-      ...{ from, lost, frames: [...this.frames] },
-      soundOffset: (at - start) / BYTES_PER_SECOND,
-      sound: own.subarray(at - kept, Math.max(at, start) - kept),
+      from,
+      lostFrames,
+      frames: [...this.frames],
+      audioOffset: (at - start) / BYTES_PER_SECOND,
+      audio: queued.subarray(at - oldest, Math.max(at, start) - oldest),
       skippedBytes: Math.max(0, at - start),
     };
   }
@@ -101,8 +103,8 @@ export class Unfinished {
   clear(): void {
     for (const { frame } of this.frames) frame?.release();
     this.frames = [];
-    this.sound.clear();
-    this.soundFirst = this.soundEnd;
+    this.audio.clear();
+    this.audioFirst = this.audioEnd;
   }
 
   private timeOf(number: number): number {
@@ -110,12 +112,12 @@ export class Unfinished {
   }
 
   /** Position of an instant in the sound, in whole samples, as the frame at `from` has it. */
-  private soundAt(seconds: number, from: number): number {
-    return this.soundFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
+  private audioPosition(seconds: number, from: number): number {
+    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
   }
 
-  private leftUntil({ pictureEnd, sound }: GivenOut): void {
-    const end = this.hasVideo ? pictureEnd : sound?.end;
+  private leftUntil({ videoEnd, audio }: EmittedMedia): void {
+    const end = this.hasVideo ? videoEnd : audio?.end;
     if (end === undefined) return;
     const frames = (end - this.base) * this.fps;
     const until = this.hasVideo ? Math.round(frames) : Math.floor(frames);
@@ -123,9 +125,9 @@ export class Unfinished {
   }
 
   private drop(): void {
-    const { frame, sound } = this.frames.shift()!;
+    const { frame, audio } = this.frames.shift()!;
     frame?.release();
     this.first += 1;
-    this.soundFirst += sound.length;
+    this.audioFirst += audio.length;
   }
 }

@@ -3,16 +3,45 @@ import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import { copyIngestArgs, FILTER_FD, rawIngestArgs, videoMap, type Shape } from '../../media/arguments/ingest-args.ts';
+import {
+  copyIngestArgs,
+  FILTER_FD,
+  rawIngestArgs,
+  videoMap,
+  type IngestInput,
+  type Shape,
+} from '../../media/arguments/ingest-args.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { Child } from '../process/child.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { IngestKind } from './ingest.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
+
+export interface Reading {
+  /** Some media has come, a frame if it has pictures. */
+  onMedia(): void;
+  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  accepts(facts: SourceFacts): boolean;
+  /** Before, nothing is to be shown; left out: all is. */
+  hasSettled?(): boolean;
+}
+
+/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
+export interface IngestKind {
+  fds: number;
+  args(input: IngestInput, shape: Shape): string[];
+  /** Reads the child's output. */
+  connect(child: Child, shape: Shape, reading: Reading): void;
+  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  framesPerSecond?: number;
+  /** Whether another try has other arguments, after what ffmpeg said at its end. */
+  adapts?(stderr: string): boolean;
+  firstShape: Shape;
+}
 
 /** Behind the frames and the samples; behind the packets in copy mode. */
 const CUE_FD = { raw: 5, copy: 3 };
@@ -40,39 +69,40 @@ export function rawKind(
   cues?: RawCues,
   captions?: SourceCaptions,
 ): IngestKind {
-  const beside = (args: string[], shape: Shape): string[] =>
-    captions === undefined || shape === 'audio' ? args : captions.around(args, videoMap(source), CAPTION_FD);
   let isWanted = (_: SourceFacts): boolean => true;
-  let found: [SourceFacts, boolean] | undefined;
+  let pendingFacts: [SourceFacts, boolean] | undefined;
   const filters = new SourceFilters(plan, {
     crop,
     onFacts(facts, toneMapped) {
-      found = [facts, toneMapped];
+      pendingFacts = [facts, toneMapped];
       return isWanted(facts);
     },
   });
   return {
-    fds: FILTER_FD.sound + 1,
+    fds: FILTER_FD.audio + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
-      const args = beside(rawIngestArgs(source, input, plan, shape, filters.known), shape);
-      return cues === undefined ? args : cues.reader.around(args, CUE_FD.raw);
+      return [
+        ...rawIngestArgs(source, input, plan, shape, filters.settled),
+        ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
+        ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
+      ];
     },
-    adapts(words) {
+    adapts(stderr) {
       // Both look at the same words, and each for its own part of the arguments.
-      const adapted = [filters.adapts(words), captions?.adapts(words) === true];
+      const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true];
       return adapted.includes(true);
     },
-    connect(child, shape, { onMedia, accepts, isAtPace }) {
+    connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
       const onFrame = (): void => {
         // Before that its filters may still be refused.
-        if (found !== undefined) onFacts(...found);
-        found = undefined;
+        if (pendingFacts !== undefined) onFacts(...pendingFacts);
+        pendingFacts = undefined;
         onMedia();
       };
-      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), isAtPace);
+      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), hasSettled);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
@@ -80,7 +110,7 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
-      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushSound(chunk));
+      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushAudio(chunk));
       filters.connect(child);
       child.output(1)?.resume();
     },
@@ -95,15 +125,14 @@ export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, c
     firstShape: 'video',
     args(input) {
       from = fanOut.nextSeconds;
-      const args = copyIngestArgs(source, input, plan, from);
-      return cues === undefined ? args : cues.around(args, CUE_FD.copy);
+      return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
     },
     connect(child, _shape, { onMedia }) {
       fanOut.newWriter();
-      const began = from;
+      const startSeconds = from;
       // Cues come before their pictures; before the first picture there is nobody to send them to.
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        fanOut.nowTicks === undefined ? undefined : (began + seconds) * TICKS_PER_SECOND,
+        fanOut.nowTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
       );
       child.output(1)?.on('data', (chunk: Buffer) => {
         fanOut.push(chunk);

@@ -2,43 +2,16 @@
 import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../../domain/back-off.ts';
 import { NetworkRefusal } from '../../../domain/networks.ts';
-import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import { sourceReason, SourceTrouble, troubleOf } from '../../media/ffmpeg-output/source-reason.ts';
+import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
+import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import type { IngestKind } from './ingest-kinds.ts';
 import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { proxyWords } from './web-proxy.ts';
-
-export interface Reading {
-  /** Some media has come, a frame if it has pictures. */
-  onMedia(): void;
-  /** With what the source turns out to be; when the answer is no, the child is to end. */
-  accepts(facts: SourceFacts): boolean;
-  /** Before, nothing is to be shown; left out: all is. */
-  isAtPace?(): boolean;
-}
-
-/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
-export interface IngestKind {
-  fds: number;
-  args(input: IngestInput, shape: Shape): string[];
-  /** Reads the child's output. */
-  connect(child: Child, shape: Shape, reading: Reading): void;
-  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
-  framesPerSecond?: number;
-  /** Whether another try has other arguments, after what ffmpeg said at its end. */
-  adapts?(words: string): boolean;
-  firstShape: Shape;
-}
-
-/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
-export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
-
-/** What this Device lacks for a source: asking again brings nothing. */
-export class SourceUnavailable extends Error {}
 
 export interface IngestHooks {
   /** The first media of a connection. */
@@ -46,7 +19,7 @@ export interface IngestHooks {
   /** Some media, the first included. */
   onMedia?(): void;
   /** A source has shown that it is live by giving nothing for a moment. */
-  onPaced?(): void;
+  onLive?(): void;
   onDown(reason: SourceTrouble): void;
   /** Its other end has refused it more than once in the same words, and so will the next time. */
   onRefused?(why: string): void;
@@ -89,12 +62,12 @@ export class Ingest {
   private attempts = 0;
   private spawnedAt = 0;
   private lastMediaAt = 0;
-  private flowing = false;
-  private hasFlowed = false;
+  private hasMedia = false;
+  private hasBeenOnAir = false;
   private reopening = false;
   /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
   private isFile = false;
-  private pace: LiveRate | undefined;
+  private liveRate: LiveRate | undefined;
   private stopped = true;
   private refusals = 0;
   /** Why the last connection ended, without secrets. */
@@ -164,15 +137,15 @@ export class Ingest {
       opened = await this.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
-      const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasFlowed);
+      const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasBeenOnAir);
       if (isFinal) return this.fail(message);
       return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
     }
     if (this.stopped) return;
-    const input = this.manner(opened);
+    const input = this.chosenInput(opened);
     this.input = input;
     // Whoever pushes next may have sound where the one before had none.
-    if (input.readsStdin === true && this.flowing) this.forgetShape();
+    if (input.readsStdin === true && this.hasMedia) this.forgetShape();
     const args = this.kind.args(input, this.shape);
     const child = this.children.spawn(this.name, args, {
       fds: this.kind.fds,
@@ -183,22 +156,22 @@ export class Ingest {
       asksWeb: true,
     });
     this.child = child;
-    this.flowing = false;
+    this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    const pace = input.asLive && new LiveRate(this.kind.framesPerSecond!);
-    this.pace = pace;
+    const liveRate = input.asLive && new LiveRate(this.kind.framesPerSecond!);
+    this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
       accepts: (facts) => this.accepts(facts),
-      ...(pace !== undefined && { isAtPace: () => pace.isLive }),
+      ...(liveRate !== undefined && { hasSettled: () => liveRate.isLive }),
     });
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
-  private manner({ asLive, ...plain }: IngestInput): IngestInput {
+  private chosenInput({ asLive, ...plain }: IngestInput): IngestInput {
     const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
     return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
   }
@@ -211,28 +184,28 @@ export class Ingest {
   private onMedia(child: Child): void {
     if (child !== this.child || this.stopped) return;
     this.lastMediaAt = performance.now();
-    if (!this.flowing) {
-      this.flowing = true;
-      this.hasFlowed = true;
+    if (!this.hasMedia) {
+      this.hasMedia = true;
+      this.hasBeenOnAir = true;
       this.hooks.onFirstMedia();
     }
-    const { pace } = this;
-    pace?.frame(this.lastMediaAt);
+    const { liveRate } = this;
+    liveRate?.frame(this.lastMediaAt);
     this.hooks.onMedia?.();
-    if (pace === undefined || this.isFile) return;
-    if (pace.isFile) {
+    if (liveRate === undefined || this.isFile) return;
+    if (liveRate.isFile) {
       this.isFile = true;
       this.reopen();
-    } else if (!pace.isLive) this.awaitPause(pace);
+    } else if (!liveRate.isLive) this.awaitPause(liveRate);
   }
 
   /** Its pause is seen by nothing that comes. */
-  private awaitPause(pace: LiveRate): void {
+  private awaitPause(liveRate: LiveRate): void {
     clearTimeout(this.pauseTimer);
     this.pauseTimer = setTimeout(() => {
       // One that has ended gives nothing either.
-      const isSame = pace === this.pace && this.child?.alive === true && !this.stopped;
-      if (isSame && pace.pause(performance.now())) this.hooks.onPaced?.();
+      const isSame = liveRate === this.liveRate && this.child?.alive === true && !this.stopped;
+      if (isSame && liveRate.pause(performance.now())) this.hooks.onLive?.();
     }, PAUSE_MS);
   }
 
@@ -251,34 +224,32 @@ export class Ingest {
       return;
     }
     // All that it has came in one burst: a live source does not end with that, a short file does.
-    if (this.flowing && code === 0 && !this.isFile && this.pace?.isLive === false) {
+    if (this.hasMedia && code === 0 && !this.isFile && this.liveRate?.isLive === false) {
       this.isFile = true;
       void this.connect();
       return;
     }
-    if (!this.flowing && this.adapts(child.recentWords)) {
+    if (!this.hasMedia && this.adapts(child.recentStderr)) {
       void this.connect();
       return;
     }
-    const answered = proxyWords(child.recentWords);
-    const refusal =
-      refusalByRules(child.recentWords) ?? (answered?.isRefused === true ? `${answered.words}.` : undefined);
+    const refusal = refusalOfChild(child);
     // One that has been on air may answer a page of its own for a moment, and comes back.
-    if (refusal !== undefined && !this.hasFlowed) return this.fail(refusal);
+    if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
     const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
-    const finished = this.finite && this.flowing && code === 0;
+    const finished = this.finite && this.hasMedia && code === 0;
     const reason = finished
       ? new SourceTrouble('the file has ended')
       : (refused ??
         (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
     this.countRefusal(child, reason);
-    if (this.flowing && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
+    if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }
 
   /** Once may be a server that is being set up, or a key that is being rotated. */
   private countRefusal(child: Child, reason: SourceTrouble): void {
-    const isRefusal = !this.flowing && sourceReason(child.recentWords)?.isRefusal === true;
+    const isRefusal = !this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true;
     this.refusals = isRefusal ? this.refusals + 1 : 0;
     if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
   }
@@ -289,13 +260,13 @@ export class Ingest {
   }
 
   /** Whether it can be tried again at once, in another way. */
-  private adapts(words: string): boolean {
+  private adapts(stderr: string): boolean {
     if (this.input?.asLive !== undefined) {
-      this.isFile ||= /Option scan_all_pmts not found/u.test(words);
+      this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);
       if (this.isFile) return true;
     }
-    if (this.kind.adapts?.(words) === true) return true;
-    const shape = this.shapeTries < 2 ? otherShape(words, this.shape) : undefined;
+    if (this.kind.adapts?.(stderr) === true) return true;
+    const shape = this.shapeTries < 2 ? otherShape(stderr, this.shape) : undefined;
     if (shape === undefined) return false;
     this.shapeTries += 1;
     this.shape = shape;
@@ -307,8 +278,8 @@ export class Ingest {
     this.lastError = reason;
     this.hooks.onDown(reason);
     if (finished) return;
-    const waited = this.flowing || performance.now() - this.spawnedAt > MIN_WAIT_MS;
-    const againMs = waited ? this.input?.waits?.againMs : undefined;
+    const hasListened = this.hasMedia || performance.now() - this.spawnedAt > MIN_WAIT_MS;
+    const againMs = hasListened ? this.input?.listens?.againMs : undefined;
     this.attempts = againMs === undefined ? this.attempts + 1 : 0;
     const pauseMs = againMs ?? retryDelayMs(BACK_OFF, this.attempts, Math.random());
     this.timer = setTimeout(() => void this.connect(), pauseMs);
@@ -318,27 +289,8 @@ export class Ingest {
     const silentMs = performance.now() - this.lastMediaAt;
     const pid = this.pid;
     if (pid === undefined) return;
-    const waits = !this.flowing && this.input?.waits !== undefined;
-    const isSilent = !waits && silentMs > (this.flowing ? SILENT_MS : FIRST_MEDIA_MS);
+    const isListening = !this.hasMedia && this.input?.listens !== undefined;
+    const isSilent = !isListening && silentMs > (this.hasMedia ? SILENT_MS : FIRST_MEDIA_MS);
     if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
   }
-}
-
-/** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
-function troubleOfChild({ recentWords, lastStderr }: Child): SourceTrouble {
-  const answered = proxyWords(recentWords)?.words;
-  return troubleOf(answered ?? recentWords, answered ?? lastStderr);
-}
-
-/**
- * ffmpeg ends when a stream that is asked for is not in the source, and says so in one of two sentences. A probe before every
- * start would cost each source a second connection and 100-300 ms; this costs only those that lack a stream.
- */
-export function otherShape(words: string, shape: Shape): Shape | undefined {
-  if (shape !== 'both') return undefined;
-  const selector = /Stream map '([^']*)' matches no streams/u.exec(words)?.[1];
-  const output = /Output file #(\d) does not contain any stream/u.exec(words)?.[1];
-  if (selector !== undefined) return /a(?::|$)/u.test(selector) ? 'video' : 'audio';
-  if (output !== undefined) return output === '0' ? 'audio' : 'video';
-  return undefined;
 }

@@ -16,7 +16,7 @@ const MAX_CONNECTIONS = 16;
 /** Answers that a pusher leaves unread: all of ours together have less than 2 KB after the handshake's 3 KB. */
 const MAX_UNREAD = 65_536;
 
-export class RtmpIngest {
+export class RtmpListener {
   private readonly server: Server;
   private readonly port: number;
   private readonly sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ export class RtmpIngest {
   constructor(settings: ChannelSettings) {
     this.port = settings.port ?? RTMP_PORT;
     this.expected = this.digest(settings.app!, settings.stream_key!);
-    this.server = createServer((socket) => this.welcome(socket));
+    this.server = createServer((socket) => this.onConnection(socket));
     this.server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -62,11 +62,11 @@ export class RtmpIngest {
     this.publisher?.resume();
   }
 
-  private welcome(socket: Socket): void {
+  private onConnection(socket: Socket): void {
     this.sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
-    const patience = setTimeout(() => socket.destroy(), ADMIT_MS);
+    const admission = setTimeout(() => socket.destroy(), ADMIT_MS);
     const session: RtmpSession = new RtmpSession({
       send: (bytes) => {
         socket.write(bytes);
@@ -75,7 +75,7 @@ export class RtmpIngest {
       admit: (app, key) => {
         if (!timingSafeEqual(this.digest(app, key), this.expected)) return 'The application or the key is wrong.';
         if (this.publisher !== undefined) return 'Somebody publishes here already.';
-        clearTimeout(patience);
+        clearTimeout(admission);
         this.admit(socket);
         return undefined;
       },
@@ -87,7 +87,7 @@ export class RtmpIngest {
         if (sink === undefined || room.includes(false)) socket.pause();
       },
       onDone: () => {
-        this.leave(socket);
+        this.depart(socket);
         // Time to read the answer, not to stay.
         socket.end();
         setTimeout(() => socket.destroy(), 1000).unref();
@@ -102,9 +102,9 @@ export class RtmpIngest {
       }
     });
     socket.once('close', () => {
-      clearTimeout(patience);
+      clearTimeout(admission);
       this.sockets.delete(socket);
-      this.leave(socket);
+      this.depart(socket);
     });
   }
 
@@ -116,7 +116,7 @@ export class RtmpIngest {
   }
 
   /** The end of the pusher is the end of this ffmpeg; the next one waits for the next pusher. */
-  private leave(socket: Socket): void {
+  private depart(socket: Socket): void {
     if (socket !== this.publisher) return;
     this.publisher = undefined;
     this.joiner.forget();

@@ -44,14 +44,14 @@ export class SourceCaptions implements CaptionSource {
     this.depart();
   }
 
-  /** The arguments of an ingest with one output more; `map`: of its video. */
-  around(args: readonly string[], map: readonly string[], fd: number): string[] {
-    return this.hasUnits ? [...args, ...captionOutput(map, fd)] : [...args];
+  /** Arguments of one more output of the ingest; `map` is the -map of its video. */
+  outputArgs(map: readonly string[], fd: number): string[] {
+    return this.hasUnits ? captionOutput(map, fd) : [];
   }
 
   /** Whether the next connection has other arguments than the one that ended with these words. */
-  adapts(words: string): boolean {
-    if (!this.hasUnits || !isWithoutUnits(words)) return false;
+  adapts(stderr: string): boolean {
+    if (!this.hasUnits || !isWithoutUnits(stderr)) return false;
     this.hasUnits = false;
     return true;
   }
@@ -69,7 +69,7 @@ export class SourceCaptions implements CaptionSource {
     const { buffer, waiting } = this;
     // The frames of a connection are numbered from its first instant on, each at its time.
     const isLeft = ({ seconds }: { seconds: number }): boolean =>
-      buffer !== undefined && Math.round(seconds * this.parts.fps) < buffer.given;
+      buffer !== undefined && Math.round(seconds * this.parts.fps) < buffer.nextFrame;
     let count = 0;
     while (count < waiting.length && isLeft(waiting[count]!)) count += 1;
     return waiting.splice(0, count).map(({ pairs }) => pairs);

@@ -1,16 +1,11 @@
 /** Carries the cues of a source: learns where they are, reads them beside its pictures, and gives them to the stream at their time. */
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
-import { QUIET } from '../../media/arguments/encoder-args.ts';
+import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
-
-/** ffmpeg says what it has found, and nothing a second. The last level given counts. */
-const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
-/** One stream alone: with several, each would wait for the next packet of the others. */
-const TAP = ['-c', 'copy', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', '-f', 'mpegts'];
 
 export interface CueParts {
   spec: RunSpec;
@@ -29,7 +24,7 @@ export class SourceCues {
   private readonly reopen: () => void;
   /** Undefined: none has been seen. */
   private pid: number | undefined;
-  private told = false;
+  private isReported = false;
   private tapped = false;
 
   /** `reopen`: the next connection has other arguments. */
@@ -39,7 +34,7 @@ export class SourceCues {
     this.reopen = reopen;
   }
 
-  get wanted(): boolean {
+  get isWanted(): boolean {
     return this.parts.spec.scteMarkers && isTransportStream(this.source);
   }
 
@@ -50,19 +45,15 @@ export class SourceCues {
     return isNew;
   }
 
-  /** The arguments of an ingest, and what it takes to read the cues beside. */
-  around(args: readonly string[], fd: number): string[] {
-    this.tapped = this.wanted;
-    if (!this.wanted) return [...args];
-    const at = args.indexOf(QUIET.at(-1)!) + 1;
-    const talkative = [...args.slice(0, at), ...TALKATIVE, ...args.slice(at)];
-    if (this.pid === undefined) return talkative;
-    return [...talkative, '-map', `0:i:0x${this.pid.toString(16)}?`, ...TAP, `pipe:${fd}`];
+  /** Arguments of one more output of the ingest for the cues; none as long as their PID is not known. */
+  outputArgs(fd: number): string[] {
+    this.tapped = this.isWanted;
+    return this.isWanted && this.pid !== undefined ? cueOutput(this.pid, fd) : [];
   }
 
   /** `outTicks`: where an instant of this connection comes out; undefined as long as nobody knows. Answers to be asked again. */
   connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
-    if (!this.wanted) return () => undefined;
+    if (!this.isWanted) return () => undefined;
     let reader: CueReader | undefined;
     let waiting: ReadCue[] = [];
     const deliver = (): void => {
@@ -70,7 +61,7 @@ export class SourceCues {
       waiting = due.filter((cue) => !this.deliver(cue, outTicks(cue.seconds)));
     };
     child.onInfo = (line) => {
-      if (line.includes('Input #0, concat')) this.tellUntimed();
+      if (line.includes('Input #0, concat')) this.reportUntimed();
       const { startSeconds, cuePid } = inputFacts(line);
       if (startSeconds !== undefined) reader ??= new CueReader(startSeconds);
       if (cuePid === undefined || cuePid === this.pid) return;
@@ -96,9 +87,9 @@ export class SourceCues {
   }
 
   /** ffmpeg begins the time of a list anew, and tells nobody where. */
-  private tellUntimed(): void {
-    if (this.told) return;
-    this.told = true;
+  private reportUntimed(): void {
+    if (this.isReported) return;
+    this.isReported = true;
     this.parts.events.add(
       'runtime_changed',
       'warning',
@@ -121,10 +112,10 @@ function isTransportStream({ type, path, settings }: SourceSpec): boolean {
 /** Seconds of a connection's raw frames: `given` have left, the last of them as the frame that ends at `frontTicks`. */
 export function rawTicks(
   seconds: number,
-  given: number,
+  framesOut: number,
   fps: number,
   frontTicks: number | undefined,
 ): number | undefined {
-  if (given === 0 || frontTicks === undefined) return undefined;
-  return frontTicks + (seconds - given / fps) * TICKS_PER_SECOND;
+  if (framesOut === 0 || frontTicks === undefined) return undefined;
+  return frontTicks + (seconds - framesOut / fps) * TICKS_PER_SECOND;
 }

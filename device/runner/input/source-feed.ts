@@ -13,7 +13,7 @@ import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { RtmpIngest } from './rtmp-listener.ts';
+import { RtmpListener } from './rtmp-listener.ts';
 import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
@@ -63,7 +63,7 @@ export class SourceFeed {
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
   private readonly captions: SourceCaptions | undefined;
-  private readonly listener: RtmpIngest | undefined;
+  private readonly listener: RtmpListener | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
@@ -84,8 +84,8 @@ export class SourceFeed {
     }
     const rawCues = this.cues && {
       reader: this.cues,
-      outTicks: ({ given }: SourceBuffer, seconds: number) =>
-        rawTicks(seconds, given, fpsOf(plan.rate), passage?.encoder?.frontTicks),
+      outTicks: ({ nextFrame }: SourceBuffer, seconds: number) =>
+        rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
       ? copyKind(source, plan, fanOut, this.cues)
@@ -98,12 +98,12 @@ export class SourceFeed {
           rawCues,
           this.captions,
         );
-    if (source.type === 'RTMP-Push') this.listener = new RtmpIngest(source.settings);
+    if (source.type === 'RTMP-Push') this.listener = new RtmpListener(source.settings);
     const finite = source.type === 'File' && source.settings.loop === false;
     this.ingest = new Ingest(children, 'ingest', sourceOpener(source, children), kind, finite, {
       onFirstMedia: () => hooks.onFirstMedia(),
       onMedia: () => this.onMedia(),
-      onPaced: () => this.begin(),
+      onLive: () => this.begin(),
       onDown: (reason) => hooks.onDown(reason),
       onFailed: (reason) => this.fail(reason),
       onRefused: (why) => {
@@ -154,21 +154,21 @@ export class SourceFeed {
     }, ms);
     await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
     clearTimeout(timer);
-    await this.paced();
+    await this.steady();
     this.buffer?.trim();
   }
 
   /** ffmpeg gives what it has looked at all at once: on air those frames would push each other out, and pictures would jump. */
-  private async paced(): Promise<void> {
+  private async steady(): Promise<void> {
     // It was not ready before it had come at its own pace.
     if (this.buffer?.wasHeldBack === true) return;
-    const most = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
+    const maxFrames = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
     const arrived: number[] = [];
     for (let step = 0; step < MAX_STEPS; step += 1) {
       arrived.push(this.buffer?.arrived ?? 0);
       await delay(STEP_MS);
-      const before = arrived.at(-WINDOW_MS / STEP_MS);
-      if (before !== undefined && (this.buffer?.arrived ?? 0) - before <= most) return;
+      const earlier = arrived.at(-WINDOW_MS / STEP_MS);
+      if (earlier !== undefined && (this.buffer?.arrived ?? 0) - earlier <= maxFrames) return;
     }
   }
 

@@ -4,9 +4,9 @@
  */
 import type { Crop } from '../../../domain/livestream.ts';
 import { FILTER_FD } from '../../media/arguments/ingest-args.ts';
-import { pictureFilter, soundFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
+import { videoFilter, audioFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { NOTHING_KNOWN, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { NO_FACTS, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 
 /** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
@@ -22,10 +22,10 @@ export interface FilterHooks {
 export class SourceFilters {
   private readonly plan: LadderPlan;
   private readonly hooks: FilterHooks;
-  private waits = true;
+  private canWait = true;
   private canToneMap = true;
   private renewed = false;
-  private facts = NOTHING_KNOWN;
+  private facts = NO_FACTS;
 
   constructor(plan: LadderPlan, hooks: FilterHooks) {
     this.plan = plan;
@@ -33,31 +33,31 @@ export class SourceFilters {
   }
 
   /** For the arguments of the next connection; undefined: it waits for them. */
-  get known(): Filters | undefined {
-    return this.waits ? undefined : this.filters;
+  get settled(): Filters | undefined {
+    return this.canWait ? undefined : this.filters;
   }
 
   connect(child: Child): void {
-    const given = this.known;
-    let facts: SourceFacts = NOTHING_KNOWN;
+    const startFilters = this.settled;
+    let facts: SourceFacts = NO_FACTS;
     let timer: NodeJS.Timeout | undefined;
     let answered = false;
     const answer = (): void => {
       answered = true;
       this.facts = facts;
       if (!this.hooks.onFacts(facts, this.canToneMap)) return child.kill('SIGKILL');
-      const { picture, sound } = this.filters;
-      if (given === undefined) {
-        child.input(FILTER_FD.picture).end(picture);
-        child.input(FILTER_FD.sound).end(sound);
-      } else if (given.picture !== picture || given.sound !== sound) {
+      const { video, audio } = this.filters;
+      if (startFilters === undefined) {
+        child.input(FILTER_FD.video).end(video);
+        child.input(FILTER_FD.audio).end(audio);
+      } else if (startFilters.video !== video || startFilters.audio !== audio) {
         this.renewed = true;
         child.kill('SIGKILL');
       }
     };
-    const others = child.onInfo;
+    const previous = child.onInfo;
     child.onInfo = (line) => {
-      others?.(line);
+      previous?.(line);
       if (answered) return;
       facts = withLine(facts, line);
       if (facts.demuxer === undefined) return;
@@ -68,20 +68,20 @@ export class SourceFilters {
   }
 
   /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
-  adapts(words: string): boolean {
+  adapts(stderr: string): boolean {
     const isMissing = {
-      waiting: /Unrecognized option 'filter_script/u.test(words),
-      toneMap: /No such filter: 'zscale'/u.test(words),
+      waiting: /Unrecognized option 'filter_script/u.test(stderr),
+      toneMap: /No such filter: 'zscale'/u.test(stderr),
     };
-    const isNew = this.renewed || (this.waits && isMissing.waiting) || (this.canToneMap && isMissing.toneMap);
+    const isNew = this.renewed || (this.canWait && isMissing.waiting) || (this.canToneMap && isMissing.toneMap);
     this.renewed = false;
-    if (isMissing.waiting) this.waits = false;
+    if (isMissing.waiting) this.canWait = false;
     if (isMissing.toneMap) this.canToneMap = false;
     return isNew;
   }
 
   private get filters(): Filters {
-    const picture = pictureFilter(this.plan, this.hooks.crop(), this.facts, this.canToneMap);
-    return { picture, sound: soundFilter(this.facts) };
+    const video = videoFilter(this.plan, this.hooks.crop(), this.facts, this.canToneMap);
+    return { video, audio: audioFilter(this.facts) };
   }
 }

@@ -1,6 +1,8 @@
 /** How a Channel is opened at each connect; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
+import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
   resolvedAddress,
@@ -9,9 +11,14 @@ import {
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
 import { askProgram } from '../process/ask-program.ts';
-import { SourceUnavailable, type InputOpener } from './ingest.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { reachedSource } from './checked-address.ts';
+
+/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
+export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
+
+/** What this Device lacks for a source: asking again brings nothing. */
+export class SourceUnavailable extends Error {}
 
 /** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
 const RESOLVE_MS = 15_000;
@@ -35,13 +42,13 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
   switch (type) {
     case 'VideoSite Live':
       return async (signal) => {
-        const program = process.env[VIDEOSITE_RESOLVER];
+        const program = environment().videositeResolver;
         if (program === undefined || program === '')
           throw new SourceUnavailable(
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
           );
-        const asked = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        return resolvedInput(resolvedAddress(await askProgram(children, { ...asked, signal })));
+        const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
+        return resolvedInput(resolvedAddress(await askProgram(children, { ...question, signal })));
       };
     case 'SDI':
       return async (signal) => sdiInput(settings, await cards(signal));

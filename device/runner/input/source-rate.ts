@@ -1,7 +1,7 @@
 /** "As the source": its frame rate is asked before a run is planned, for the frame clock has one rate from its first beat on. */
 import type { RunSpec } from '../../../domain/run.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { reachedSource } from './checked-address.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
@@ -58,8 +58,8 @@ async function ask({ source }: RunSpec, children: ChildProcesses): Promise<numbe
 }
 
 /** Of the first picture that moves, in what ffmpeg says of its input. */
-export function rateIn(words: string): number | undefined {
-  const said = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(words);
+export function rateIn(stderr: string): number | undefined {
+  const said = /Video: [^\n]*?, ([\d.]+)(k?) fps/u.exec(stderr);
   if (said === null || said[2] === 'k') return undefined;
   const fps = Number(said[1]);
   // Twice what any of them has: a camera's slow motion, of which every second picture is enough.

@@ -23,7 +23,7 @@ export class WebProxy {
 
   private constructor(reach: Reach) {
     this.reach = reach;
-    this.server = createServer({ noDelay: true }, (client) => this.welcome(client));
+    this.server = createServer({ noDelay: true }, (client) => this.onConnection(client));
     this.server.on('error', () => undefined);
   }
 
@@ -46,8 +46,8 @@ export class WebProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private welcome(client: Socket): void {
-    this.keep(client);
+  private onConnection(client: Socket): void {
+    this.track(client);
     let head = Buffer.alloc(0);
     const onData = (chunk: Buffer): void => {
       head = Buffer.concat([head, chunk]);
@@ -86,9 +86,9 @@ export class WebProxy {
         for (let end = waiting.indexOf(HEAD_END); end >= 0; end = waiting.indexOf(HEAD_END)) {
           const head = waiting.subarray(0, end + HEAD_END.length).toString('latin1');
           waiting = waiting.subarray(end + HEAD_END.length);
-          const own = destinationOf(head);
+          const target = destinationOf(head);
           // ffmpeg only asks for media: no request has a body, and none is for another server than the first.
-          if (own === undefined || own.host !== destination.host || own.port !== destination.port)
+          if (target === undefined || target.host !== destination.host || target.port !== destination.port)
             return void client.destroy();
           server.write(originForm(head), 'latin1');
         }
@@ -113,7 +113,7 @@ export class WebProxy {
       return fail(error as Error);
     }
     const server = connect({ host: bare, port, lookup: this.reach.lookup, noDelay: true });
-    this.keep(server);
+    this.track(server);
     server.once('error', fail);
     server.once('connect', () => {
       server.off('error', fail);
@@ -124,7 +124,7 @@ export class WebProxy {
     client.once('close', () => server.destroy());
   }
 
-  private keep(socket: Socket): void {
+  private track(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => this.sockets.delete(socket));
@@ -160,7 +160,7 @@ function originForm(head: string): string {
 }
 
 /** What the proxy has told an ffmpeg that said this; `isRefused`: by the rules. */
-export function proxyWords(said: string): { words: string; isRefused: boolean } | undefined {
-  const [, status, words] = [...said.matchAll(/HTTP error (\d+) onair: (.+)$/gmu)].at(-1) ?? [];
+export function proxyAnswer(stderr: string): { words: string; isRefused: boolean } | undefined {
+  const [, status, words] = [...stderr.matchAll(/HTTP error (\d+) onair: (.+)$/gmu)].at(-1) ?? [];
   return words === undefined ? undefined : { words, isRefused: status === '403' };
 }

@@ -160,8 +160,8 @@ export class Publisher implements Attempt {
   }
 
   private get words(): string | undefined {
-    const { recentWords, lastStderr } = this.child;
-    return this.plan.explain?.(recentWords) ?? deliveryReason(recentWords, lastStderr);
+    const { recentStderr, lastStderr } = this.child;
+    return this.plan.explain?.(recentStderr) ?? deliveryReason(recentStderr, lastStderr);
   }
 
   private giveUp(reason: string): void {
@@ -171,8 +171,8 @@ export class Publisher implements Attempt {
     this.detach();
     // What is in its buffers is lost anyway; a polite end would wait for the server that does not answer.
     this.child.kill('SIGKILL');
-    const { recentWords } = this.child;
-    this.hooks.onDown(reason, this.plan.isFinal?.(recentWords) === true, this.plan.isRefusal?.(recentWords) === true);
+    const { recentStderr } = this.child;
+    this.hooks.onDown(reason, this.plan.isFinal?.(recentStderr) === true, this.plan.isRefusal?.(recentStderr) === true);
   }
 
   private gone(): void {

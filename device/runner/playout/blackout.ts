@@ -9,12 +9,12 @@ import { blackFrame } from '../../media/frames/slate.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { SourceFeed, type FeedParts } from '../input/source-feed.ts';
 
-export interface Shown {
+export interface ProgramFrame {
   /** undefined: a run without pictures. */
   frame: Frame | undefined;
-  sound: Buffer;
+  audio: Buffer;
   /** Logo and text go over it. */
-  framed: boolean;
+  hasOverlays: boolean;
 }
 
 /** Most files give their first frame after 150 ms; all in all a change must be on air within 2 s. */
@@ -26,7 +26,7 @@ export class Blackout {
   private black: Frame | undefined;
   private readonly feed: SourceFeed | undefined;
   /** The file's last frame: stands while its next is late. */
-  private held: Frame | undefined;
+  private lastFrame: Frame | undefined;
   private onFailed: (reason: SourceTrouble) => void = () => undefined;
 
   constructor(parts: FeedParts, spec: BlackoutSpec) {
@@ -35,9 +35,11 @@ export class Blackout {
     if (spec.mode !== 'File' || spec.file === null) return;
     const { filename, path } = spec.file;
     const file = { channelId: 0, name: filename, type: 'File' as const, settings: { loop: true }, path };
-    const nothing = (): void => undefined;
+    const ignore = (): void => undefined;
     this.feed = new SourceFeed(parts, file, null, {
-      ...{ onFirstMedia: nothing, onMedia: nothing, onBuffer: nothing },
+      onFirstMedia: ignore,
+      onMedia: ignore,
+      onBuffer: ignore,
       onDown: (trouble) => this.onFailed(trouble),
       onFailed: (reason) => this.onFailed(new SourceTrouble(reason)),
     });
@@ -70,35 +72,35 @@ export class Blackout {
   }
 
   /** What viewers get instead of this. Before the first frame of a file, and when it has no pictures, they see black. */
-  over(frame: Frame | undefined, sound: Buffer): Shown {
+  over(frame: Frame | undefined, audio: Buffer): ProgramFrame {
     const { mode, keepAudio } = this.spec;
-    if (mode === 'Live') return { frame, sound, framed: true };
-    const taken = this.feed?.buffer?.take(sound.length);
-    if (taken?.frame !== undefined) {
-      this.held?.release();
-      this.held = taken.frame;
+    if (mode === 'Live') return { frame, audio, hasOverlays: true };
+    const fileFrame = this.feed?.buffer?.take(audio.length);
+    if (fileFrame?.frame !== undefined) {
+      this.lastFrame?.release();
+      this.lastFrame = fileFrame.frame;
     }
     return {
-      frame: this.plan.hasVideo ? (this.held ?? this.blackPicture()) : undefined,
-      sound: keepAudio ? sound : whole(taken?.sound, sound.length),
-      framed: this.held !== undefined,
+      frame: this.plan.hasVideo ? (this.lastFrame ?? this.getBlack()) : undefined,
+      audio: keepAudio ? audio : padded(fileFrame?.audio, audio.length),
+      hasOverlays: this.lastFrame !== undefined,
     };
   }
 
-  private blackPicture(): Frame {
+  private getBlack(): Frame {
     return (this.black ??= FramePool.fixed(blackFrame(this.plan.width, this.plan.height)));
   }
 
   async stop(): Promise<void> {
     await this.feed?.stop();
-    this.held?.release();
-    this.held = undefined;
+    this.lastFrame?.release();
+    this.lastFrame = undefined;
   }
 }
 
-function whole(sound: Buffer | undefined, bytes: number): Buffer {
-  if (sound?.length === bytes) return sound;
+function padded(audio: Buffer | undefined, bytes: number): Buffer {
+  if (audio?.length === bytes) return audio;
   const filled = Buffer.alloc(bytes);
-  sound?.copy(filled);
+  audio?.copy(filled);
   return filled;
 }

@@ -16,7 +16,7 @@ import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
 import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';
@@ -25,17 +25,17 @@ import { loadLogo } from './logo.ts';
 import { assertShowable, sentenceOf, type PictureChange } from './overlay-rules.ts';
 import { Preview } from './preview.ts';
 
-export interface PictureContext extends FeedParts {
+export interface CompositorContext extends FeedParts {
   spec: RunSpec;
   runDir: string;
   events: EventLog;
   clock: Clock;
   onChange(): void;
   /** Answers whether an encoder took it. The frame is held only during the call. */
-  write(frame: Frame | undefined, sound: Buffer): boolean;
+  write(frame: Frame | undefined, audio: Buffer): boolean;
 }
 
-interface InForce extends Layers {
+interface Composition extends Layers {
   blackout: Blackout;
 }
 
@@ -43,27 +43,27 @@ interface InForce extends Layers {
 const FRAME_MS = 1000;
 
 export class Compositor {
-  private readonly context: PictureContext;
-  private readonly graphics: Overlays;
-  private readonly stills: Preview;
-  private readonly shownTextFile: string;
-  private shown: InForce;
-  private pending: { next: InForce; done(): void; failed(error: AppError): void } | undefined;
+  private readonly context: CompositorContext;
+  private readonly overlays: Overlays;
+  private readonly previews: Preview;
+  private readonly textFile: string;
+  private inForce: Composition;
+  private pending: { next: Composition; done(): void; failed(error: AppError): void } | undefined;
   /** Changes one after the other: each is laid over what the one before has left. */
   private turn: Promise<unknown> = Promise.resolve();
-  private readonly leaving = new Set<Promise<void>>();
+  private readonly stopping = new Set<Promise<void>>();
   /** A file that is to take the programme's place, and has not given a frame yet. */
-  private coming: Blackout | undefined;
+  private upcoming: Blackout | undefined;
   private painter: Promise<TextPainter> | undefined;
   private last: Frame | undefined;
   private stopped = false;
 
-  constructor(context: PictureContext) {
+  constructor(context: CompositorContext) {
     this.context = context;
-    this.graphics = new Overlays(context.pool, context.plan);
-    this.stills = new Preview(context);
-    this.shownTextFile = join(context.runDir, 'shown-text.json');
-    this.shown = {
+    this.overlays = new Overlays(context.pool, context.plan);
+    this.previews = new Preview(context);
+    this.textFile = join(context.runDir, 'shown-text.json');
+    this.inForce = {
       logo: undefined,
       text: undefined,
       blackout: new Blackout(context, RUN_SPEC_DEFAULTS.picture.blackout),
@@ -73,33 +73,35 @@ export class Compositor {
   /** Puts on air what the spec holds. What cannot be shown is told and left out; a blackout holds from the first frame on. */
   start(): void {
     const { spec, plan } = this.context;
-    if (!plan.copy) this.shown.blackout = new Blackout(this.context, spec.picture.blackout);
+    if (!plan.copy) this.inForce.blackout = new Blackout(this.context, spec.picture.blackout);
     this.turn = this.begin(spec.picture);
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     this.pending?.failed(new AppError('wrong_state', 'The encoder is stopping.'));
-    this.graphics.clear();
+    this.overlays.clear();
     this.last?.release();
     this.last = undefined;
-    await Promise.all([this.shown.blackout.stop(), this.coming?.stop(), ...this.leaving]);
+    await Promise.all([this.inForce.blackout.stop(), this.upcoming?.stop(), ...this.stopping]);
   }
 
   /** One frame of the programme and its sound; what viewers get instead goes to the encoder. */
-  put(frame: Frame | undefined, sound: Buffer): void {
+  put(frame: Frame | undefined, audio: Buffer): void {
     const { pending, context } = this;
-    if (pending !== undefined) this.shown = pending.next;
+    if (pending !== undefined) this.inForce = pending.next;
     const now = context.clock.now();
-    const { text, blackout } = this.shown;
+    const { text, blackout } = this.inForce;
     if (text !== undefined && text.since === undefined) this.beginText(text, now);
-    const under = blackout.over(frame, sound);
+    const under = blackout.over(frame, audio);
     context.fanOut.captions.isMuted = blackout.isMuted;
-    const whole =
-      under.frame === undefined || !under.framed ? under.frame : this.graphics.over(under.frame, this.shown, now);
-    const taken = context.write(whole, under.sound);
-    this.keep(whole);
-    if (pending !== undefined && taken) pending.done();
+    const output =
+      under.frame === undefined || !under.hasOverlays
+        ? under.frame
+        : this.overlays.over(under.frame, this.inForce, now);
+    const isTaken = context.write(output, under.audio);
+    this.keepLast(output);
+    if (pending !== undefined && isTaken) pending.done();
   }
 
   /** Resolves with a sentence when the first frame that shows it has gone to the encoder. Rejects with AppError. */
@@ -114,17 +116,17 @@ export class Compositor {
     assertShowable(change, this.context.plan);
     // In copied video there was nothing to take away.
     if (this.context.plan.copy) return sentenceOf(change);
-    const mine = this.turn.then(() => this.carryOut(change));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    const task = this.turn.then(() => this.carryOut(change));
+    this.turn = task.catch(() => undefined);
+    return task;
   }
 
   preview(width: number): Promise<Buffer> {
-    return this.stills.jpeg(width, () => this.last);
+    return this.previews.jpeg(width, () => this.last);
   }
 
   private async carryOut(change: PictureChange): Promise<string> {
-    const before = this.shown;
+    const before = this.inForce;
     const next = { ...before };
     if (change.logo !== undefined) next.logo = change.logo === null ? undefined : await this.loadLogo(change.logo);
     if (change.text !== undefined) next.text = change.text === null ? undefined : await this.loadText(change.text);
@@ -132,16 +134,16 @@ export class Compositor {
     try {
       await this.firstFrame(next);
     } catch (error) {
-      this.shown = before;
-      if (next.blackout !== before.blackout) this.letGo(next.blackout);
+      this.inForce = before;
+      if (next.blackout !== before.blackout) this.release(next.blackout);
       throw error;
     }
-    if (next.blackout !== before.blackout) this.letGo(before.blackout);
-    if (next.text === undefined) rmSync(this.shownTextFile, { force: true });
+    if (next.blackout !== before.blackout) this.release(before.blackout);
+    if (next.text === undefined) rmSync(this.textFile, { force: true });
     return sentenceOf(change);
   }
 
-  private async firstFrame(next: InForce): Promise<void> {
+  private async firstFrame(next: Composition): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -157,7 +159,7 @@ export class Compositor {
   }
 
   private async begin({ logo, text }: PictureSpec): Promise<void> {
-    const { blackout } = this.shown;
+    const { blackout } = this.inForce;
     const parts = { logo, text, blackout: this.context.spec.picture.blackout };
     try {
       assertShowable(parts, this.context.plan);
@@ -171,12 +173,12 @@ export class Compositor {
     await Promise.all([
       logo !== null &&
         this.loadLogo(logo).then(
-          (overlay) => (this.shown = { ...this.shown, logo: overlay }),
+          (overlay) => (this.inForce = { ...this.inForce, logo: overlay }),
           (error: Error) => this.leaveOut({ logo: null }, error),
         ),
       text !== null &&
         this.loadText(text, this.startOf(text)).then(
-          (ready) => (this.shown = { ...this.shown, text: ready }),
+          (ready) => (this.inForce = { ...this.inForce, text: ready }),
           (error: Error) => this.leaveOut({ text: null }, error),
         ),
       // Viewers see black until the file comes, and when it never does: a blackout must not let the programme through.
@@ -207,15 +209,15 @@ export class Compositor {
       this.painter = undefined;
       throw error;
     });
-    this.tellMissing(painter.missingIn(text.text));
+    this.reportMissing(painter.missingIn(text.text));
     const sheet = painter.sheet(text, plan, BT709);
-    const shown = new TextOverlay(text, sheet, new TextTokens(spec.timezone), since);
+    const overlay = new TextOverlay(text, sheet, new TextTokens(spec.timezone), since);
     // Here, not when the first frame is due.
-    shown.at(clock.now());
-    return shown;
+    overlay.at(clock.now());
+    return overlay;
   }
 
-  private tellMissing(characters: string[]): void {
+  private reportMissing(characters: string[]): void {
     if (characters.length === 0) return;
     const some = `${characters.slice(0, 20).join(' ')}${characters.length > 20 ? ' …' : ''}`;
     const message = `Viewers see boxes in place of ${some} in the text: no font of this Device has them. Install fonts-noto there.`;
@@ -224,14 +226,14 @@ export class Compositor {
 
   private async loadBlackout(spec: BlackoutSpec): Promise<Blackout> {
     const blackout = new Blackout(this.context, spec);
-    this.coming = blackout;
+    this.upcoming = blackout;
     try {
       await blackout.begin();
     } catch (error) {
-      this.letGo(blackout);
+      this.release(blackout);
       throw error;
     } finally {
-      this.coming = undefined;
+      this.upcoming = undefined;
     }
     return blackout;
   }
@@ -240,7 +242,7 @@ export class Compositor {
   private beginText(text: TextOverlay, now: number): void {
     text.since = now;
     try {
-      writeAtomic(this.shownTextFile, JSON.stringify({ text: text.spec, since: now }));
+      writeAtomic(this.textFile, JSON.stringify({ text: text.spec, since: now }));
     } catch {
       // A full disk: after a restart it would begin anew.
     }
@@ -248,23 +250,23 @@ export class Compositor {
 
   private startOf(text: TextSpec): number | undefined {
     try {
-      const kept = JSON.parse(readFileSync(this.shownTextFile, 'utf8')) as { text: TextSpec; since: number };
-      return JSON.stringify(kept.text) === JSON.stringify(text) ? kept.since : undefined;
+      const saved = JSON.parse(readFileSync(this.textFile, 'utf8')) as { text: TextSpec; since: number };
+      return JSON.stringify(saved.text) === JSON.stringify(text) ? saved.since : undefined;
     } catch {
       return undefined;
     }
   }
 
-  private keep(frame: Frame | undefined): void {
+  private keepLast(frame: Frame | undefined): void {
     if (frame === this.last || this.stopped) return;
     frame?.retain();
     this.last?.release();
     this.last = frame;
   }
 
-  private letGo(blackout: Blackout): void {
+  private release(blackout: Blackout): void {
     const gone = blackout.stop();
-    this.leaving.add(gone);
-    void gone.then(() => this.leaving.delete(gone));
+    this.stopping.add(gone);
+    void gone.then(() => this.stopping.delete(gone));
   }
 }

@@ -48,7 +48,7 @@ const MAX_FILLED_SECONDS = 10;
 
 export interface FrameSchedulerHooks {
   /** One frame and its sound, always complete. The frame is held only during the call. */
-  onFrame(frame: Frame | undefined, sound: Buffer): void;
+  onFrame(frame: Frame | undefined, audio: Buffer): void;
   onLost(): void;
   onRestored(): void;
   /** Beats that a standstill of this process has cost, and that are not made up for. */
@@ -67,7 +67,7 @@ export class FrameScheduler {
   /** In force from the next beat on. */
   fallbackMode: 'slate' | 'file' | 'none';
   private slate: Frame | undefined;
-  private held: Frame | undefined;
+  private lastFrame: Frame | undefined;
   private ticks = 0;
   private lastRealAt = 0;
   /** Undefined: the source is not lost. */
@@ -89,11 +89,11 @@ export class FrameScheduler {
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
-    const isAwaited = (): boolean => !this.lost && !this.missed.filler && this.source?.ready === false;
+    const isAwaited = (): boolean => !this.isLost && !this.missed.filler && this.source?.ready === false;
     const mustWait = (lateMs: number): boolean => {
-      const waits = hooks.mustWait?.(lateMs) === true;
-      if (waits) this.setHold(true);
-      return waits;
+      const isWaiting = hooks.mustWait?.(lateMs) === true;
+      if (isWaiting) this.setHold(true);
+      return isWaiting;
     };
     this.clock = new FrameClock(
       time,
@@ -119,7 +119,7 @@ export class FrameScheduler {
     return this.clock.running;
   }
 
-  private get lost(): boolean {
+  private get isLost(): boolean {
     return this.recovery !== undefined;
   }
 
@@ -140,8 +140,8 @@ export class FrameScheduler {
 
   stop(): void {
     this.clock.stop();
-    this.held?.release();
-    this.held = undefined;
+    this.lastFrame?.release();
+    this.lastFrame = undefined;
   }
 
   private tick(): void {
@@ -154,28 +154,28 @@ export class FrameScheduler {
     else if (this.isHolding && !this.isBehind) this.setHold(false);
     if (this.missed.filler) {
       this.missed.filler = false;
-      return this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+      return this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
     }
-    const real = this.isMissed() ? undefined : this.source?.take(bytes);
+    const real = this.isStillLost() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
       this.catchUp(now);
-      if (this.lost) {
+      if (this.isLost) {
         this.recovery = undefined;
         this.hooks.onRestored();
       }
       // Sound without a picture goes on air with the slate's.
-      return this.send(real.frame, real.sound, bytes, real.frame === undefined);
+      return this.send(real.frame, real.audio, bytes, real.frame === undefined);
     }
-    if (!this.lost && now - this.lastRealAt > HOLD_MS) {
+    if (!this.isLost && now - this.lastRealAt > HOLD_MS) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
       this.endCatchUp();
       this.hooks.onLost();
     }
-    const substitute = this.lost ? this.fallback?.take(bytes) : undefined;
+    const substitute = this.isLost ? this.fallback?.take(bytes) : undefined;
     if (substitute !== undefined)
-      return this.send(substitute.frame, substitute.sound, bytes, substitute.frame === undefined);
-    this.send(undefined, Buffer.alloc(0), bytes, this.lost && this.fallbackMode !== 'none');
+      return this.send(substitute.frame, substitute.audio, bytes, substitute.frame === undefined);
+    this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
   }
 
   /** Never by more than what has gone by: the stream would be ahead of the clock. */
@@ -196,8 +196,8 @@ export class FrameScheduler {
   }
 
   private skipped(ticks: number): void {
-    const most = Math.floor(MAX_FILLED_SECONDS * fpsOf(this.plan.rate));
-    const isKept = this.missed.ticks + ticks <= most;
+    const maxTicks = Math.floor(MAX_FILLED_SECONDS * fpsOf(this.plan.rate));
+    const isKept = this.missed.ticks + ticks <= maxTicks;
     if (!isKept) return this.hooks.onSkip(ticks);
     this.missed = { ticks: this.missed.ticks + ticks, since: this.time.now(), filler: false };
     this.setHold(true);
@@ -206,8 +206,8 @@ export class FrameScheduler {
   /** One more beat as soon as the encoder takes it: with what the source has kept, or without when that was all. */
   private catchUpFrame(now: number): void {
     if (this.hooks.isFree?.() === false) return;
-    const hasKept = !this.lost && this.source?.hasSpare === true;
-    if (!hasKept && !this.lost && now - this.missed.since < KEPT_MS) return;
+    const hasKept = !this.isLost && this.source?.hasSpare === true;
+    if (!hasKept && !this.isLost && now - this.missed.since < KEPT_MS) return;
     this.missed.ticks -= 1;
     this.clock.advance(1000 / fpsOf(this.plan.rate));
     this.missed.filler = !hasKept;
@@ -225,7 +225,7 @@ export class FrameScheduler {
   }
 
   /** It is lost, and has not shown yet that it is back. */
-  private isMissed(): boolean {
+  private isStillLost(): boolean {
     if (this.recovery === undefined || this.source === undefined) return false;
     if (!this.recovery.isProven(this.source.arrived)) return true;
     this.source.trim();
@@ -233,17 +233,17 @@ export class FrameScheduler {
   }
 
   /** `frame` undefined: the slate, or the held picture. */
-  private send(frame: Frame | undefined, sound: Buffer, bytes: number, slate: boolean): void {
-    const whole = sound.length === bytes ? sound : Buffer.concat([sound, Buffer.alloc(bytes - sound.length)]);
-    if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, whole);
+  private send(frame: Frame | undefined, audio: Buffer, bytes: number, slate: boolean): void {
+    const padded = audio.length === bytes ? audio : Buffer.concat([audio, Buffer.alloc(bytes - audio.length)]);
+    if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, padded);
     if (frame !== undefined) {
-      this.held?.release();
-      this.held = frame;
+      this.lastFrame?.release();
+      this.lastFrame = frame;
     }
-    this.hooks.onFrame(slate ? this.slatePicture() : (this.held ?? this.slatePicture()), whole);
+    this.hooks.onFrame(slate ? this.getSlate() : (this.lastFrame ?? this.getSlate()), padded);
   }
 
-  private slatePicture(): Frame {
+  private getSlate(): Frame {
     return (this.slate ??= FramePool.fixed(slateFrame(this.plan.width, this.plan.height)));
   }
 }

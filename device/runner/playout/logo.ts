@@ -6,28 +6,27 @@ import { open } from 'node:fs/promises';
 import { AppError } from '../../../domain/errors.ts';
 import type { FileSpec } from '../../../domain/run.ts';
 import type { Bitmap } from '../../media/frames/overlay.ts';
-import { parsePam } from '../../media/frames/pam.ts';
-import { logoArgs, PICTURE_HEAD_BYTES, pictureDemuxer } from '../../media/arguments/still-args.ts';
+import { IMAGE_HEAD_BYTES, imageDemuxer, logoArgs, parsePam } from '../../media/arguments/still-args.ts';
 import type { Size } from '../../media/frames/placement.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { oneShot, type NoPicture } from '../process/one-shot.ts';
+import { runOneShot, type StillError } from '../process/one-shot.ts';
 
 /** It takes 70 ms; a change must be on air within 2 s. */
 const LIMIT_MS = 1500;
 
 /** Premultiplied, in the size for this frame. Throws AppError rule_violated (the file), timeout. */
 export async function loadLogo(children: ChildProcesses, { filename, path }: FileSpec, frame: Size): Promise<Bitmap> {
-  const demuxer = pictureDemuxer(await readHead(filename, path));
+  const demuxer = imageDemuxer(await readHead(filename, path));
   if (demuxer === undefined)
     throw new AppError('rule_violated', `The logo "${filename}" is neither a PNG nor a JPEG picture; choose another.`);
   // A fifth of each side at most, and a header.
-  const mostBytes = frame.width * frame.height + 1024;
+  const maxBytes = frame.width * frame.height + 1024;
   try {
     const args = logoArgs(path, demuxer, frame);
-    return parsePam(await oneShot(children, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, mostBytes }));
+    return parsePam(await runOneShot(children, { name: 'logo', args, reads: path, limitMs: LIMIT_MS, maxBytes }));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const { upstream } = error as NoPicture;
+    const { upstream } = error as StillError;
     const detail = `The logo "${filename}" cannot be decoded; the file is damaged. Upload it again, or choose another.`;
     throw new AppError('rule_violated', detail, { cause: error, ...(upstream !== undefined && { upstream }) });
   }
@@ -37,7 +36,7 @@ async function readHead(filename: string, path: string): Promise<Buffer> {
   try {
     const file = await open(path, 'r');
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(PICTURE_HEAD_BYTES), 0, PICTURE_HEAD_BYTES, 0);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(IMAGE_HEAD_BYTES), 0, IMAGE_HEAD_BYTES, 0);
       return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();

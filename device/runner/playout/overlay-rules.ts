@@ -11,15 +11,15 @@ export function assertShowable(
   { logo, text, blackout }: PictureChange,
   { copy, hasVideo }: Pick<LadderPlan, 'copy' | 'hasVideo'>,
 ): void {
-  const pictures = [...(logo == null ? [] : ['a logo']), ...(text == null ? [] : ['a text'])];
-  const asked = [...pictures, ...(blackout === undefined || blackout.mode === 'Live' ? [] : ['a blackout'])];
-  if (copy && asked.length > 0)
+  const overlays = [...(logo == null ? [] : ['a logo']), ...(text == null ? [] : ['a text'])];
+  const parts = [...overlays, ...(blackout === undefined || blackout.mode === 'Live' ? [] : ['a blackout'])];
+  if (copy && parts.length > 0)
     throw new AppError(
       'rule_violated',
-      `Copied video cannot be changed, so ${asked.join(' and ')} cannot be shown; use an Encoding that encodes.`,
+      `Copied video cannot be changed, so ${parts.join(' and ')} cannot be shown; use an Encoding that encodes.`,
     );
-  if (!hasVideo && pictures.length > 0)
-    throw new AppError('rule_violated', `The run has sound only, so ${pictures.join(' and ')} cannot be shown.`);
+  if (!hasVideo && overlays.length > 0)
+    throw new AppError('rule_violated', `The run has sound only, so ${overlays.join(' and ')} cannot be shown.`);
 }
 
 /** An event is a line; a text on the picture may have many. */
@@ -32,18 +32,21 @@ function cut(text: string): string {
 }
 
 export function sentenceOf({ logo, text, blackout }: PictureChange): string {
-  const said: string[] = [];
+  const sentences: string[] = [];
   if (logo !== undefined)
-    said.push(logo === null ? 'No logo is shown.' : `The logo "${logo.filename}" is shown, position ${logo.position}.`);
+    sentences.push(
+      logo === null ? 'No logo is shown.' : `The logo "${logo.filename}" is shown, position ${logo.position}.`,
+    );
   if (text !== undefined)
-    said.push(
+    sentences.push(
       text === null ? 'No text is shown.' : `The text "${cut(text.text)}" is shown, position ${text.position}.`,
     );
   if (blackout !== undefined) {
     const sound = blackout.keepAudio ? ' and hear the programme' : '';
-    if (blackout.mode === 'Live') said.push('Viewers get the programme.');
-    else if (blackout.mode === 'File') said.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${sound}.`);
-    else said.push(`Viewers see black${sound === '' ? ' and hear nothing' : sound}.`);
+    if (blackout.mode === 'Live') sentences.push('Viewers get the programme.');
+    else if (blackout.mode === 'File')
+      sentences.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${sound}.`);
+    else sentences.push(`Viewers see black${sound === '' ? ' and hear nothing' : sound}.`);
   }
-  return said.join(' ');
+  return sentences.join(' ');
 }

@@ -11,10 +11,10 @@ export class TextOverlay {
   readonly spec: TextSpec;
   private readonly sheet: TextSheet;
   private readonly tokens: TextTokens;
-  private readonly ticks: boolean;
+  private readonly isTimed: boolean;
   private second = Number.NaN;
   private tick = Number.NaN;
-  private said: string | undefined;
+  private paintedText: string | undefined;
   private painted: Overlay[] = [];
   /** When the chronometer began; undefined until the first frame shows it. */
   since: number | undefined;
@@ -23,7 +23,7 @@ export class TextOverlay {
     this.spec = spec;
     this.sheet = sheet;
     this.tokens = tokens;
-    this.ticks = TextTokens.tick(spec.text);
+    this.isTimed = TextTokens.hasTokens(spec.text);
     this.since = since;
   }
 
@@ -32,12 +32,13 @@ export class TextOverlay {
     const since = this.since ?? now;
     // The wall and the chronometer change their second at different times.
     const [second, tick] = [Math.floor(now / 1000), Math.floor((now - since) / 1000)];
-    if (this.said !== undefined && (!this.ticks || (second === this.second && tick === this.tick))) return this.painted;
+    if (this.paintedText !== undefined && (!this.isTimed || (second === this.second && tick === this.tick)))
+      return this.painted;
     this.second = second;
     this.tick = tick;
-    const says = this.tokens.expand(this.spec.text, now, since);
-    if (says !== this.said) this.painted = this.sheet.paint(says);
-    this.said = says;
+    const text = this.tokens.expand(this.spec.text, now, since);
+    if (text !== this.paintedText) this.painted = this.sheet.paint(text);
+    this.paintedText = text;
     return this.painted;
   }
 }

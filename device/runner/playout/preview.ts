@@ -5,7 +5,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../../media/arguments/still-args.ts';
 import type { FanOut, Fragment } from '../stream/fan-out.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { NoPicture, oneShot } from '../process/one-shot.ts';
+import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
 const WIDTHS = { least: 64, most: 1920 };
@@ -42,11 +42,11 @@ export class Preview {
       return Promise.reject(new AppError('rule_violated', 'This run has sound only; there is no picture to see.'));
     const shared = this.rendering.get(width);
     if (shared !== undefined) return shared;
-    const mine = this.turn.then(() => (this.plan.copy ? this.fromStream(width) : this.fromFrame(width, last())));
+    const task = this.turn.then(() => (this.plan.copy ? this.fromStream(width) : this.fromFrame(width, last())));
     const settled = (): void => void this.rendering.delete(width);
-    this.rendering.set(width, mine);
-    this.turn = mine.then(settled, settled);
-    return mine;
+    this.rendering.set(width, task);
+    this.turn = task.then(settled, settled);
+    return task;
   }
 
   private async fromFrame(width: number, frame: Frame | undefined): Promise<Buffer> {
@@ -84,16 +84,20 @@ export class Preview {
 
   private async render(args: string[], input: Uint8Array): Promise<Buffer> {
     try {
-      const stills = await oneShot(this.children, {
-        ...{ name: 'preview', args, input, limitMs: LIMIT_MS, mostBytes: MAX_BYTES },
+      const stills = await runOneShot(this.children, {
+        name: 'preview',
+        args,
+        input,
+        limitMs: LIMIT_MS,
+        maxBytes: MAX_BYTES,
       });
       // JPEG keeps FF D8 FF out of its own data.
       const start = stills.lastIndexOf(START_OF_IMAGE);
-      if (start < 0) throw new NoPicture('no picture came out');
+      if (start < 0) throw new StillError('no picture came out');
       return stills.subarray(start);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      const { message, upstream } = error as NoPicture;
+      const { message, upstream } = error as StillError;
       const detail = `The preview could not be made: ${message}. Try again.`;
       throw new AppError('unavailable', detail, { cause: error, ...(upstream !== undefined && { upstream }) });
     }

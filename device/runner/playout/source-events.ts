@@ -20,19 +20,19 @@ export interface Loss {
   reason: string | undefined;
 }
 
-export function tellLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
+export function reportLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
   const { name, channelId } = source;
-  const shown = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
-  const message = `Channel "${name}" gives no more pictures; viewers see ${shown}.`;
+  const substitute = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
+  const message = `Channel "${name}" gives no more pictures; viewers see ${substitute}.`;
   events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
 }
 
 /** A source that has given nothing yet is asked again every other second: each reason is an event once. */
-export function missingTeller(events: EventLog): (source: SourceSpec, trouble: SourceTrouble) => void {
-  const known = new Set<string>();
-  return ({ name, channelId }, { message, told: reason }) => {
-    if (known.has(message)) return;
-    known.add(message);
+export function missingReporter(events: EventLog): (source: SourceSpec, trouble: SourceTrouble) => void {
+  const reasons = new Set<string>();
+  return ({ name, channelId }, { message, publicMessage: reason }) => {
+    if (reasons.has(message)) return;
+    reasons.add(message);
     events.add('source_lost', 'warning', `Channel "${name}" gives nothing yet: ${ended(reason)}`, {
       channelId,
       reason,
@@ -40,18 +40,18 @@ export function missingTeller(events: EventLog): (source: SourceSpec, trouble: S
   };
 }
 
-export function tellRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
+export function reportRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
   const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
 }
 
-export function tellStandstill(events: EventLog, seconds: number): void {
+export function reportStandstill(events: EventLog, seconds: number): void {
   const message = `The encoder's machine stood still for ${seconds.toFixed(1)} s; the stream goes on that much later.`;
   events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
 }
 
 /** Answers the sentence. */
-export function tellSwitched(
+export function reportSwitch(
   events: EventLog,
   from: SourceSpec,
   to: SourceSpec,
@@ -66,15 +66,15 @@ export function tellSwitched(
 }
 
 /** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
-export function tellRange(
+export function reportRange(
   events: EventLog,
   { name, channelId }: SourceSpec,
-  before: string | undefined,
-  { picture }: SourceFacts,
+  previous: string | undefined,
+  { video }: SourceFacts,
   toneMapped: boolean,
 ): string {
-  const range = hdrOf(picture) ?? 'SDR';
-  if (range === (before ?? 'SDR')) return range;
+  const range = hdrOf(video) ?? 'SDR';
+  if (range === (previous ?? 'SDR')) return range;
   const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
   if (range === 'SDR')
     events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
@@ -92,8 +92,8 @@ export function tellRange(
   return range;
 }
 
-export function notSwitched(stays: SourceSpec, wanted: SourceSpec, { message, upstream }: SourceTrouble): AppError {
-  const detail = `Channel "${wanted.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
+export function notSwitched(stays: SourceSpec, refused: SourceSpec, { message, upstream }: SourceTrouble): AppError {
+  const detail = `Channel "${refused.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
   const remedy = 'Check the source that was to be switched to, then try again.';
   return new AppError('upstream_failed', detail, { remedy, ...(upstream !== undefined && { upstream }) });
 }

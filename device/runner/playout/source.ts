@@ -9,7 +9,7 @@ import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
-import { allowsSecond, collision } from '../input/source-collision.ts';
+import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { EventLog } from '../process/event-log.ts';
@@ -19,16 +19,15 @@ import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
-import { refusalOfSource } from '../preflight.ts';
 import {
-  missingTeller,
+  missingReporter,
   notSwitched,
   FALLBACK_WORDS,
-  tellLost,
-  tellRange,
-  tellRestored,
-  tellStandstill,
-  tellSwitched,
+  reportLost,
+  reportRange,
+  reportRestored,
+  reportStandstill,
+  reportSwitch,
 } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 
@@ -63,20 +62,20 @@ const SWITCH_MS = 5000;
 export class Source {
   private readonly context: SourceContext;
   private readonly pool: FramePool;
-  private readonly programme: FrameScheduler;
-  private readonly picture: Compositor;
-  private readonly standIn: FallbackFile;
+  private readonly scheduler: FrameScheduler;
+  private readonly compositor: Compositor;
+  private readonly fallbackFile: FallbackFile;
   /** What is on air, or was and comes back. */
   private feed: SourceFeed;
   /** What is to follow it. */
-  private next: SourceFeed | undefined;
-  private readonly leaving = new Set<Promise<void>>();
+  private upcoming: SourceFeed | undefined;
+  private readonly stopping = new Set<Promise<void>>();
   private crop: Crop | null;
   private fallback: FallbackSpec;
   private timer: NodeJS.Timeout | undefined;
   private lostAt = 0;
   /** Left out: viewers have had it. */
-  private tellMissing: ReturnType<typeof missingTeller> | undefined;
+  private reportMissing: ReturnType<typeof missingReporter> | undefined;
   state: RunReport['source']['state'] = 'idle';
   /** Real media has come in this process. */
   seen = false;
@@ -90,19 +89,22 @@ export class Source {
     this.crop = spec.crop;
     this.fallback = spec.fallback;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
-    this.picture = new Compositor({
+    this.compositor = new Compositor({
       ...{ ...context, pool: this.pool },
-      write: (frame, sound) => context.encoder?.write(frame, sound) ?? false,
+      write: (frame, audio) => context.encoder?.write(frame, audio) ?? false,
     });
-    this.programme = new FrameScheduler(plan, spec.fallback.mode, {
-      onFrame: (frame, sound) => this.picture.put(frame, sound),
+    this.scheduler = new FrameScheduler(plan, spec.fallback.mode, {
+      onFrame: (frame, audio) => this.compositor.put(frame, audio),
       onLost: () => this.lost(),
       onRestored: () => this.restored(),
       onSkip: (ticks) => this.stoodStill(ticks),
       mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
       isFree: () => context.encoder?.isFree !== false,
     });
-    this.standIn = new FallbackFile({ ...context, pool: this.pool }, (buffer) => (this.programme.fallback = buffer));
+    this.fallbackFile = new FallbackFile(
+      { ...context, pool: this.pool },
+      (buffer) => (this.scheduler.fallback = buffer),
+    );
     this.feed = this.openFeed(spec.source, this.crop);
   }
 
@@ -121,26 +123,32 @@ export class Source {
   /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
     this.enter('connecting');
-    if (!resumed) this.tellMissing = missingTeller(this.context.events);
+    if (!resumed) this.reportMissing = missingReporter(this.context.events);
     this.feed.start();
-    this.picture.start();
+    this.compositor.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) {
-      this.programme.catchUpFromNow();
-      this.timer = setTimeout(() => this.programme.start(), RESUME_MS);
+      this.scheduler.catchUpFromNow();
+      this.timer = setTimeout(() => this.scheduler.start(), RESUME_MS);
     }
   }
 
   async stop(): Promise<void> {
-    this.programme.stop();
+    this.scheduler.stop();
     clearTimeout(this.timer);
     this.state = 'idle';
-    await Promise.all([this.feed.stop(), this.next?.stop(), this.standIn.stop(), this.picture.stop(), ...this.leaving]);
+    await Promise.all([
+      this.feed.stop(),
+      this.upcoming?.stop(),
+      this.fallbackFile.stop(),
+      this.compositor.stop(),
+      ...this.stopping,
+    ]);
   }
 
   /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
   show(picture: PictureSpec): Promise<string> {
-    return this.picture.show(picture);
+    return this.compositor.show(picture);
   }
 
   /**
@@ -154,37 +162,37 @@ export class Source {
     const refusal = refusalOfSource(source) ?? collision(source, from);
     if (refusal !== undefined) throw new AppError('rule_violated', refusal);
     const seconds = await this.replace(source, this.crop);
-    return tellSwitched(this.context.events, from, source, seconds, by);
+    return reportSwitch(this.context.events, from, source, seconds, by);
   }
 
   /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
   async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
     if (fallback?.mode === 'file' && fallback.path === null)
       throw new AppError('rule_violated', 'The fallback file is not on this Device.');
-    const said: string[] = [];
-    if (crop !== undefined) said.push(await this.setCrop(crop));
-    if (fallback !== undefined) said.push(this.setFallback(fallback));
-    if (scteMarkers !== undefined) said.push(this.setMarkers(scteMarkers));
-    return said.length === 0 ? 'No option was changed.' : said.join(' ');
+    const sentences: string[] = [];
+    if (crop !== undefined) sentences.push(await this.setCrop(crop));
+    if (fallback !== undefined) sentences.push(this.setFallback(fallback));
+    if (scteMarkers !== undefined) sentences.push(this.setMarkers(scteMarkers));
+    return sentences.length === 0 ? 'No option was changed.' : sentences.join(' ');
   }
 
   preview(width: number): Promise<Buffer> {
-    return this.picture.preview(width);
+    return this.compositor.preview(width);
   }
 
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {
     const { context } = this;
     let range: string | undefined;
     const feed: SourceFeed = new SourceFeed({ ...context, pool: this.pool, passage: context }, source, crop, {
-      onFirstMedia: () => feed === this.feed && this.flows(),
+      onFirstMedia: () => feed === this.feed && this.onFirstMedia(),
       onMedia: () => feed === this.feed && this.onMedia(),
       onReady: () => feed === this.feed && this.begin(),
       onDown: (trouble) => feed === this.feed && this.down(trouble),
       onBuffer: (buffer) => {
-        if (feed === this.feed) this.programme.source = buffer;
+        if (feed === this.feed) this.scheduler.source = buffer;
       },
       isOnAir: () => feed === this.feed,
-      onFacts: (facts, toneMapped) => (range = tellRange(context.events, source, range, facts, toneMapped)),
+      onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },
@@ -199,42 +207,42 @@ export class Source {
   private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
     this.assertNoSwitch();
     const startedAt = performance.now();
-    const next = this.openFeed(source, crop);
-    this.next = next;
-    next.start();
+    const upcoming = this.openFeed(source, crop);
+    this.upcoming = upcoming;
+    upcoming.start();
     try {
-      await next.firstFrames(SWITCH_MS);
+      await upcoming.firstFrames(SWITCH_MS);
     } catch (error) {
-      this.letGo(next);
+      this.release(upcoming);
       throw notSwitched(this.feed.source, source, error as SourceTrouble);
     } finally {
-      this.next = undefined;
+      this.upcoming = undefined;
     }
     if (this.state === 'idle') throw new AppError('wrong_state', 'The encoder is stopping.');
     const old = this.feed;
-    this.feed = next;
+    this.feed = upcoming;
     this.crop = crop;
     // What it gave before it was on air was lost to nobody.
-    this.droppedBefore += old.dropped - next.dropped;
-    this.programme.source = next.buffer;
+    this.droppedBefore += old.dropped - upcoming.dropped;
+    this.scheduler.source = upcoming.buffer;
     this.seen = true;
     this.enter('up');
-    void this.standIn.stop();
+    void this.fallbackFile.stop();
     this.onMedia();
-    this.letGo(old);
+    this.release(old);
     return (performance.now() - startedAt) / 1000;
   }
 
   private assertNoSwitch(): void {
-    const name = this.next?.source.name;
+    const name = this.upcoming?.source.name;
     if (name !== undefined)
       throw new AppError('wrong_state', `Channel "${name}" is being switched to; wait for the outcome.`);
   }
 
-  private letGo(feed: SourceFeed): void {
-    const gone = feed.stop();
-    this.leaving.add(gone);
-    void gone.then(() => this.leaving.delete(gone));
+  private release(feed: SourceFeed): void {
+    const stopped = feed.stop();
+    this.stopping.add(stopped);
+    void stopped.then(() => this.stopping.delete(stopped));
   }
 
   private async setCrop(crop: Crop | null): Promise<string> {
@@ -272,14 +280,14 @@ export class Source {
 
   private setFallback(fallback: FallbackSpec): string {
     this.fallback = fallback;
-    this.programme.fallbackMode = fallback.mode;
+    this.scheduler.fallbackMode = fallback.mode;
     if (this.context.plan.copy) return 'The fallback is kept; copied video has none.';
-    if (fallback.mode !== 'file' || this.state !== 'lost') void this.standIn.stop();
-    else this.standIn.start(fallback.path!);
+    if (fallback.mode !== 'file' || this.state !== 'lost') void this.fallbackFile.stop();
+    else this.fallbackFile.start(fallback.path!);
     return `While the source is lost viewers get ${FALLBACK_WORDS[fallback.mode]}.`;
   }
 
-  private flows(): void {
+  private onFirstMedia(): void {
     this.seen = true;
     if (this.state === 'connecting') this.enter('up');
     else if (this.context.plan.copy) this.restored();
@@ -292,7 +300,7 @@ export class Source {
 
   /** The clock begins with the first frames that are due, so that the first picture is the source's. */
   private begin(): void {
-    if (!this.context.plan.copy && !this.programme.onAir) this.programme.start();
+    if (!this.context.plan.copy && !this.scheduler.onAir) this.scheduler.start();
   }
 
   private watchCopy(): void {
@@ -302,7 +310,7 @@ export class Source {
   }
 
   private down(trouble: SourceTrouble): void {
-    if (this.state === 'connecting') this.tellMissing?.(this.feed.source, trouble);
+    if (this.state === 'connecting') this.reportMissing?.(this.feed.source, trouble);
     if (this.context.plan.copy) this.lost();
   }
 
@@ -313,26 +321,26 @@ export class Source {
     this.lostAt = performance.now();
     this.context.fanOut.captions.erase();
     this.enter('lost');
-    tellLost(this.context.events, {
+    reportLost(this.context.events, {
       source,
       fallback: this.fallback,
       copy: this.context.plan.copy,
-      reason: trouble?.told,
+      reason: trouble?.publicMessage,
     });
-    if (mode === 'file' && path !== null && !this.context.plan.copy) this.standIn.start(path);
+    if (mode === 'file' && path !== null && !this.context.plan.copy) this.fallbackFile.start(path);
   }
 
   private restored(): void {
     if (this.state === 'up') return;
     const wasLost = this.state === 'lost';
     this.enter('up');
-    void this.standIn.stop();
-    if (wasLost) tellRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
+    void this.fallbackFile.stop();
+    if (wasLost) reportRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
   }
 
   private stoodStill(ticks: number): void {
     this.skipped += ticks;
-    tellStandstill(this.context.events, ticks / fpsOf(this.context.plan.rate));
+    reportStandstill(this.context.events, ticks / fpsOf(this.context.plan.rate));
   }
 
   private enter(state: RunReport['source']['state']): void {

@@ -2,7 +2,7 @@
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
-export interface Question {
+export interface ProgramCall {
   /** For the log and for errors. */
   name: string;
   /** Left out: ffmpeg, which tells of drivers. It is run without a shell. */
@@ -19,7 +19,7 @@ const MAX_BYTES = 65_536;
  * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
  * SourceTrouble, what it complained of redacted.
  */
-export async function askProgram(children: ChildProcesses, question: Question): Promise<string> {
+export async function askProgram(children: ChildProcesses, question: ProgramCall): Promise<string> {
   const { name, program, args, timeoutMs, signal } = question;
   const child = children.spawn(
     name,
@@ -42,7 +42,7 @@ export async function askProgram(children: ChildProcesses, question: Question): 
   const { code } = await child.ended;
   clearTimeout(timer);
   signal.removeEventListener('abort', abort);
-  if (program === undefined && failure === undefined) return `${answer}\n${child.recentWords}`;
+  if (program === undefined && failure === undefined) return `${answer}\n${child.recentStderr}`;
   if (failure === undefined && code === 0) return answer;
   const what = `The ${name} ${failure ?? `ended with ${code ?? 'a signal'}`}`;
   const words = child.lastStderr;

@@ -1,6 +1,7 @@
 /** Whom this machine trusts, for delivery over TLS. */
 import { existsSync, readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import { environment } from '../../environment.ts';
 
 /** Debian, Fedora, SUSE, Alpine. */
 const KNOWN = [
@@ -12,12 +13,12 @@ const KNOWN = [
 
 /** Certificate authorities as one PEM file; SSL_CERT_FILE comes first, as for OpenSSL. Undefined: the system has none. */
 export function authoritiesFile(): string | undefined {
-  const own = process.env.SSL_CERT_FILE;
+  const own = environment().variables['SSL_CERT_FILE'];
   return own !== undefined && own !== '' ? own : KNOWN.find((path) => existsSync(path));
 }
 
 /** For Node's own TLS: what it brings along, and SSL_CERT_FILE. Throws what the filesystem says. */
 export function authorities(): string[] {
-  const own = process.env.SSL_CERT_FILE;
+  const own = environment().variables['SSL_CERT_FILE'];
   return own === undefined || own === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(own, 'utf8')];
 }

@@ -5,7 +5,7 @@ import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '.
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../../process.ts';
 import type { RunFiles, RunnerState } from '../../run-dir.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
-import { writeAtomic } from './atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import { Child } from './child.ts';
 import type { RunLog } from './run-log.ts';
 

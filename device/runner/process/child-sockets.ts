@@ -9,7 +9,7 @@ interface SocketRow {
 }
 
 /** Rows of /proc/net/{tcp,tcp6,udp,udp6}: sl, local, remote, state, tx:rx, …, inode as the tenth. */
-export function parseSockets(text: string): SocketRow[] {
+function parseSockets(text: string): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local, , , queues, , , , , inode] = line.trim().split(/\s+/u);
     if (local === undefined || queues === undefined || inode === undefined || !local.includes(':')) return [];

@@ -22,7 +22,7 @@ export class Child {
   readonly name: string;
   readonly pid: number | undefined;
   private readonly process: ChildProcess;
-  private readonly words: string[] = [];
+  private readonly lines: string[] = [];
   /** Resolves after the exit, when the last output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   alive = true;
@@ -43,7 +43,7 @@ export class Child {
         resolve(end);
       };
       process.once('error', (error) => {
-        this.words.push(redact(error.message));
+        this.lines.push(redact(error.message));
         finish();
       });
       process.once('exit', (code, signal) => {
@@ -68,14 +68,14 @@ export class Child {
    * and then, less clearly, what could not be done because of it.
    */
   get lastStderr(): string | undefined {
-    const errors = this.words.filter((line) => /\[(?:error|fatal)\]/u.test(line));
-    const refusals = this.words.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
+    const errors = this.lines.filter((line) => /\[(?:error|fatal)\]/u.test(line));
+    const refusals = this.lines.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
     const said =
       refusals.length > 0
         ? [`The SRT connection was refused: ${refusals.at(-1)}.`, ...errors.slice(-1)]
         : errors.length > 0
           ? [...new Set(errors.slice(-3))]
-          : this.words.slice(-1);
+          : this.lines.slice(-1);
     if (said.length === 0) return undefined;
     return said
       .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
@@ -84,8 +84,8 @@ export class Child {
   }
 
   /** Everything it said lately, for those who look for a certain sentence. */
-  get recentWords(): string {
-    return this.words.join('\n');
+  get recentStderr(): string {
+    return this.lines.join('\n');
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -122,8 +122,8 @@ export class Child {
       // That an MP4's header of H.264 is longer than it reads is no reason why a source ends.
       if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
-      this.words.push(line);
-      if (this.words.length > 20) this.words.shift();
+      this.lines.push(line);
+      if (this.lines.length > 20) this.lines.shift();
       const now = Date.now();
       if (now - window.from > WINDOW_MS) Object.assign(window, { from: now, lines: 0 });
       window.lines += 1;

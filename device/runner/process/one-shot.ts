@@ -11,11 +11,11 @@ export interface OneShot {
   /** Written to its stdin. */
   input?: Uint8Array;
   limitMs: number;
-  mostBytes: number;
+  maxBytes: number;
 }
 
 /** It has given none: `message` in words of ours, `upstream` what it said, redacted. */
-export class NoPicture extends Error {
+export class StillError extends Error {
   readonly upstream: string | undefined;
 
   constructor(message: string, upstream?: string) {
@@ -25,8 +25,8 @@ export class NoPicture extends Error {
 }
 
 /** What it wrote to stdout. Throws AppError timeout, and NoPicture. */
-export async function oneShot(children: ChildProcesses, shot: OneShot): Promise<Buffer> {
-  const { name, args, reads, input, limitMs, mostBytes } = shot;
+export async function runOneShot(children: ChildProcesses, shot: OneShot): Promise<Buffer> {
+  const { name, args, reads, input, limitMs, maxBytes } = shot;
   const access = { reads: reads === undefined ? [] : [reads] };
   const child = children.spawn(name, args, { feed: input !== undefined, access });
   const chunks: Buffer[] = [];
@@ -34,7 +34,7 @@ export async function oneShot(children: ChildProcesses, shot: OneShot): Promise<
   let late = false;
   child.output(1)?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostBytes) child.kill('SIGKILL');
+    if (bytes > maxBytes) child.kill('SIGKILL');
     else chunks.push(chunk);
   });
   if (input !== undefined) child.input(0).end(input);
@@ -45,7 +45,7 @@ export async function oneShot(children: ChildProcesses, shot: OneShot): Promise<
   const { code, signal } = await child.ended;
   clearTimeout(timer);
   if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
-  if (bytes > mostBytes) throw new NoPicture(`ffmpeg gave more than ${mostBytes} bytes`);
-  if (code !== 0) throw new NoPicture(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastStderr);
+  if (bytes > maxBytes) throw new StillError(`ffmpeg gave more than ${maxBytes} bytes`);
+  if (code !== 0) throw new StillError(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastStderr);
   return Buffer.concat(chunks);
 }

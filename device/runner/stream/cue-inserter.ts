@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 import type { StreamClock } from './stream-clock.ts';
 
 /** On the clock, which goes on when the stream's time begins anew. */

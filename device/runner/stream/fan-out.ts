@@ -13,7 +13,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { Captions } from './captions.ts';
 import { CueInserter } from './cue-inserter.ts';
-import type { GivenOut } from '../encoder/unfinished.ts';
+import type { EmittedMedia } from '../encoder/unfinished.ts';
 import { StreamClock } from './stream-clock.ts';
 
 /** Packets of one stream that follow each other; a unit starts only at the beginning. */
@@ -112,14 +112,14 @@ export class FanOut {
   }
 
   /** What has left so far, of the leading picture and of the first sound. */
-  get givenOut(): GivenOut {
+  get givenOut(): EmittedMedia {
     const endOf = (pid: number | undefined): { end: number; step: number } | undefined => {
       const end = this.ends.get(pid ?? -1);
       return end && { end: (end.last + end.step) / TICKS_PER_SECOND, step: end.step / TICKS_PER_SECOND };
     };
     const sound = [...this.pids].find((pid) => !this.videoPids.has(pid));
     const pictures = [...this.videoPids].flatMap((pid) => endOf(pid)?.end ?? []);
-    return { pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures), sound: endOf(sound) };
+    return { videoEnd: pictures.length === 0 ? undefined : Math.max(...pictures), audio: endOf(sound) };
   }
 
   /** The bytes that follow come from another process. */

@@ -7,7 +7,7 @@ import { joinFragments } from '../../media/fmp4/fmp4-join.ts';
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../media/fmp4/fmp4-parser.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { FanOut } from './fan-out.ts';
-import type { GivenOut } from '../encoder/unfinished.ts';
+import type { EmittedMedia } from '../encoder/unfinished.ts';
 
 export interface TrackFragment {
   /** Of the plan: the number that the stream would have in a transport stream. */
@@ -78,14 +78,14 @@ export class FragmentBus extends FanOut {
     return end === 0 ? this.line.firstSeconds : end + SEAM_SECONDS;
   }
 
-  override get givenOut(): GivenOut {
+  override get givenOut(): EmittedMedia {
     const tracks = [...this.tracks.values()];
     const ended = (isPicture: boolean): FragmentTrack[] =>
       tracks.filter((track) => track.isPicture === isPicture && track.endSeconds > 0);
     const [pictures, [sound]] = [ended(true), ended(false)];
     return {
-      pictureEnd: pictures.length === 0 ? undefined : Math.max(...pictures.map(({ endSeconds }) => endSeconds)),
-      sound: sound && { end: sound.endSeconds, step: sound.stepSeconds },
+      videoEnd: pictures.length === 0 ? undefined : Math.max(...pictures.map(({ endSeconds }) => endSeconds)),
+      audio: sound && { end: sound.endSeconds, step: sound.stepSeconds },
     };
   }
 

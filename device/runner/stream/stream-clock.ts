@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../domain/clock.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { writeAtomic } from '../process/atomic-file.ts';
+import { writeAtomic } from '../../atomic-file.ts';
 
 /** Time stamps begin here, not at 0: the priming frame of AAC lies before the first picture, and ffmpeg shifts all below 0. */
 const FIRST_SECONDS = 10;

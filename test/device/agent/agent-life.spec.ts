@@ -116,7 +116,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.deepEqual(await waitForEnd(other.children, 6000), []);
   });
 
-  test('keepAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
+  test('superviseAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
     const world = new World(t);
     const keeper = world.program('keep');
     let told = '';
@@ -163,7 +163,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal((await world.health())?.pid, byHand.process.pid);
   });
 
-  test('keepAgent: an agent that is late because it works is waited for', async (t) => {
+  test('superviseAgent: an agent that is late because it works is waited for', async (t) => {
     const world = new World(t);
     const keeper = world.program('keep');
     let output = '';

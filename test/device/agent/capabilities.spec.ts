@@ -5,19 +5,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   capabilitiesOf,
-  capabilityProbe,
-  foundBeside,
   parseFlagged,
   parseProtocols,
   parseVersion,
-  probeCapabilities,
   type FfmpegTexts,
 } from '../../../device/capabilities.ts';
+import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
-import { PUBLISHING_TYPES } from '../../../domain/publishing.ts';
-
+import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 
@@ -95,7 +92,7 @@ test('cards, NDI and the resolver of a video site count when they are there', (t
   const dir = mkdtempSync(join(tmpdir(), 'onair-resolver-'));
   cleanUp(t, () => rmSync(dir, { recursive: true }));
   const path = join(dir, 'resolver');
-  const found = (value: string | undefined): string[] => foundBeside({ ONAIR_VIDEOSITE_RESOLVER: value });
+  const found = (value: string | undefined): string[] => foundBeside({ videositeResolver: value });
   writeFileSync(path, '#!/bin/sh\n', { mode: 0o644 });
   assert.deepEqual([found(undefined), found(''), found(dir), found(path)], [[], [], [], []]);
   chmodSync(path, 0o755);

@@ -307,7 +307,7 @@ describe('what cannot become one file', () => {
 describe('an agent that dies while it joins', () => {
   const whole = async (on: Device): Promise<void> => {
     const next = on.again();
-    await next.takeOver();
+    await next.adopt();
     await settled(on, next);
     await until('nothing else is left', () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to2.mp4', 'run-1-23.json']);
@@ -341,7 +341,7 @@ describe('an agent that dies while it joins', () => {
       const script = `import { Recordings } from '${new URL('../../../device/agent/recordings/recordings.ts', import.meta.url).pathname}';
         const log = { info() {}, warn() {}, error() {} };
         const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
-        await recordings.takeOver();
+        await recordings.adopt();
         setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});`;
       try {
         execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: 'ignore' });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ChildProcess } from 'node:child_process';
+import { handOnEnvironment } from '../../../bin/environment.ts';
 import { launch, type FileAccess, type Sandbox } from '../../../device/ffmpeg/launch.ts';
 import { runMedia } from '../../../device/ffmpeg/run.ts';
 import { knownSandbox, sandboxFile, sandboxRecord, trySandbox } from '../../../device/ffmpeg/trial.ts';
@@ -20,6 +21,7 @@ const agent = createServer((socket) => socket.end('hello'));
 let sandbox: Sandbox;
 
 before(async () => {
+  handOnEnvironment();
   mkdirSync(own, { recursive: true });
   writeFileSync(linkKey, 'canary of the link');
   writeFileSync(join(own, 'clip.raw'), 'the media of the broadcast');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encoderArgs } from '../../../device/media/arguments/encoder-args.ts';
 import { concatList, copyIngestArgs, rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
-import { cropFilter, pictureFilter } from '../../../device/media/arguments/ingest-filters.ts';
+import { cropFilter, videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
-import { NOTHING_KNOWN } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { redactorFor, secretsOf } from '../../../device/media/ffmpeg-output/redact.ts';
-import { otherShape } from '../../../device/runner/input/ingest.ts';
+import { otherShape } from '../../../device/runner/input/ingest-end.ts';
 import { refusalOfRun } from '../../../device/runner/preflight.ts';
 import { fileSource, output, rendition, runSpec, source } from '../runner/specs.ts';
 
@@ -54,9 +54,9 @@ test('the source is fitted into the picture of the ladder and takes the rate of 
     line,
     /-re -stream_loop -1 -protocol_whitelist file -format_whitelist \S+ -i file:\/media\/a clip\.mp4 -map 0:V:0/u,
   );
-  const filter = pictureFilter(plan, null, NOTHING_KNOWN, true);
+  const filter = videoFilter(plan, null, NO_FACTS, true);
   assert.match(filter, /fps=30,scale=w=max\(2\\,trunc\(min\(1280\\,720\*dar\)\/2\)\*2\):/u);
-  const cropped = pictureFilter(plan, { left: 10, right: 20, top: 0, bottom: 12.5 }, NOTHING_KNOWN, true);
+  const cropped = videoFilter(plan, { left: 10, right: 20, top: 0, bottom: 12.5 }, NO_FACTS, true);
   const crop = 'crop=w=max(2\\,iw*0.7000):h=max(2\\,ih*0.8750):x=iw*0.1000:y=ih*0.0000';
   assert.ok(cropped.includes(`fps=30,${crop},scale=`), 'before it is scaled');
   assert.throws(() => cropFilter({ left: 50, right: 50, top: 0, bottom: 0 }), /leaves no picture/u);

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { POSITIONS } from '../../../domain/livestream.ts';
 import { BT601, BT709, matrixOf } from '../../../device/media/frames/colour.ts';
 import { blend, overlayOf, type Bitmap } from '../../../device/media/frames/overlay.ts';
-import { parsePam } from '../../../device/media/frames/pam.ts';
-import { logoArgs, pictureDemuxer } from '../../../device/media/arguments/still-args.ts';
+import { imageDemuxer, logoArgs, parsePam } from '../../../device/media/arguments/still-args.ts';
 import { pixelScale, place, safeArea } from '../../../device/media/frames/placement.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 
@@ -152,10 +151,10 @@ describe('placement', () => {
 
 describe('logo files', () => {
   it('are told by their first bytes, and opened by that demuxer alone', () => {
-    assert.equal(pictureDemuxer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), 'png_pipe');
-    assert.equal(pictureDemuxer(Buffer.from('\xff\xd8\xff\xe0', 'latin1')), 'jpeg_pipe');
+    assert.equal(imageDemuxer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), 'png_pipe');
+    assert.equal(imageDemuxer(Buffer.from('\xff\xd8\xff\xe0', 'latin1')), 'jpeg_pipe');
     for (const text of ['', '\x89PNG', 'GIF89a', '#EXTM3U\n', '<svg '])
-      assert.equal(pictureDemuxer(Buffer.from(text, 'latin1')), undefined, text);
+      assert.equal(imageDemuxer(Buffer.from(text, 'latin1')), undefined, text);
     const args = logoArgs('/a b.png', 'png_pipe', FRAME);
     assert.deepEqual(args.slice(args.indexOf('-protocol_whitelist'), args.indexOf('-vf')), [
       ...['-protocol_whitelist', 'file', '-format_whitelist', 'png_pipe', '-threads', '1'],

@@ -23,12 +23,12 @@ test('frames are put together from any pieces and leave in order, each with its 
   const bytes = Buffer.concat([1, 2, 3, 4].map(frame));
   for (let at = 0; at < bytes.length; at += 100) source.pushVideo(bytes.subarray(at, at + 100));
   const samples = Buffer.concat([1, 2, 3, 4].map(sound));
-  for (let at = 0; at < samples.length; at += 997) source.pushSound(samples.subarray(at, at + 997));
+  for (let at = 0; at < samples.length; at += 997) source.pushAudio(samples.subarray(at, at + 997));
   for (const n of [1, 2, 3, 4]) {
     const taken = source.take(TICK)!;
     assert.equal(taken.frame!.bytes[0], n);
-    assert.deepEqual([...new Set(taken.sound)], [n]);
-    assert.equal(taken.sound.length, TICK);
+    assert.deepEqual([...new Set(taken.audio)], [n]);
+    assert.equal(taken.audio.length, TICK);
     taken.frame!.release();
   }
   assert.equal(source.take(TICK), undefined, 'nothing is left');
@@ -37,31 +37,31 @@ test('frames are put together from any pieces and leave in order, each with its 
 test('the queue does not grow: the oldest frames go, and their sound with them', () => {
   const source = buffer();
   for (let n = 1; n <= 30; n += 1) {
-    source.pushSound(sound(n));
+    source.pushAudio(sound(n));
     source.pushVideo(frame(n));
   }
   assert.equal(source.dropped, 20);
   const taken = source.take(TICK)!;
   assert.equal(taken.frame!.bytes[0], 21);
-  assert.deepEqual([...new Set(taken.sound)], [21]);
+  assert.deepEqual([...new Set(taken.audio)], [21]);
 });
 
 test('half a sample never gets out: what follows would be noise', () => {
   const source = buffer();
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) source.pushVideo(frame(n));
-  source.pushSound(Buffer.alloc(TICK - 2, 1));
-  assert.equal(source.take(TICK)!.sound.length % SAMPLE_BYTES, 0);
+  source.pushAudio(Buffer.alloc(TICK - 2, 1));
+  assert.equal(source.take(TICK)!.audio.length % SAMPLE_BYTES, 0);
 });
 
 test('a source without sound waits for none; one without pictures is carried by its sound', () => {
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));
-  assert.equal(silent.take(TICK)!.sound.length, 0);
+  assert.equal(silent.take(TICK)!.audio.length, 0);
   const blind = buffer('audio');
-  for (const n of [1, 2, 3, 4]) blind.pushSound(sound(n));
+  for (const n of [1, 2, 3, 4]) blind.pushAudio(sound(n));
   const taken = blind.take(TICK)!;
   assert.equal(taken.frame, undefined);
-  assert.equal(taken.sound[0], 1);
+  assert.equal(taken.audio[0], 1);
 });
 
 test('frames in use are not handed out again', () => {

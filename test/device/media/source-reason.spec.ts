@@ -8,7 +8,7 @@ import {
   sourceReason,
   troubleOf,
 } from '../../../device/media/ffmpeg-output/source-reason.ts';
-import { settingsSentence } from '../../../device/runner/change-sentences.ts';
+import { settingsSentence } from '../../../device/runner/change-executor.ts';
 import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 
@@ -41,8 +41,11 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
   }
   const unknown = troubleOf('[error] Something new', 'Something new');
   assert.deepEqual([unknown.message, unknown.upstream], ['it cannot be read', 'Something new']);
-  assert.equal(unknown.told, 'it cannot be read (ffmpeg: Something new)');
-  assert.equal(troubleOf('[error] Connection refused', 'x').told, troubleOf('[error] Connection refused', 'x').message);
+  assert.equal(unknown.publicMessage, 'it cannot be read (ffmpeg: Something new)');
+  assert.equal(
+    troubleOf('[error] Connection refused', 'x').publicMessage,
+    troubleOf('[error] Connection refused', 'x').message,
+  );
 });
 
 test('of a Destination the same list tells, without what only a source can be, and with what only a Destination can be', () => {
@@ -64,7 +67,7 @@ test('where we have no words, those of ffmpeg name neither an address nor an opt
   const said =
     'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
   assert.equal(quotable(said), 'failed with an SRT option on its address: Input/output error; see its address.');
-  for (const told of [troubleOf('[error] x', said).told, deliveryReason('[error] x', said)!])
+  for (const told of [troubleOf('[error] x', said).publicMessage, deliveryReason('[error] x', said)!])
     assert.doesNotMatch(told, /canary|:\/\/|SRTO_/u, told);
 });
 
@@ -72,7 +75,7 @@ test('what ffmpeg says of a passphrase that SRT does not take, and of an option,
   const address = 'srt://127.0.0.1:9?passphrase=canary';
   const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-v', 'level+error', '-i', address], { encoding: 'utf8' });
   assert.match(stderr, /SRTO_PASSPHRASE/u, 'as ffmpeg says it');
-  const { told } = troubleOf(stderr, stderr);
+  const { publicMessage: told } = troubleOf(stderr, stderr);
   assert.equal(told, 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters');
   assert.equal(sourceReason(stderr)?.isRefusal, true);
   assert.equal(deliveryReason(stderr, stderr), `The delivery has ended: ${told}.`);

@@ -6,7 +6,7 @@ import { srtInput } from '../../../device/media/arguments/srt-input.ts';
 const caller = { host: 'far.example', port: 9000, mode: 'caller', latency_ms: 120, encryption: 0 } as const;
 
 test('a caller: microseconds, an end to silence and to the attempt, nothing in the arguments', () => {
-  const { args, list, waits } = srtInput(caller);
+  const { args, list, listens: waits } = srtInput(caller);
   assert.ok(!args.join(' ').includes('far.example'));
   assert.match(list!, /^file 'srt:\/\/far\.example:9000'$/mu);
   for (const line of ["mode '0'", "latency '120000'", "timeout '3000000'"])
@@ -23,7 +23,7 @@ test('a caller asks for its stream id, which no process list shows', () => {
 });
 
 test('a listener waits as long as it takes', () => {
-  const { list, waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
+  const { list, listens: waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
   assert.match(list!, /^file 'srt:\/\/\[::\]:9000'$/mu);
   assert.ok(list!.includes("option mode '1'\n") && list!.includes("option timeout '2000000'\n"));
   assert.ok(waits !== undefined && waits.againMs < 1000);

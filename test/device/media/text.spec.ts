@@ -22,7 +22,7 @@ describe('tokens', () => {
     assert.equal(new TextTokens('UTC').expand(literal, NEW_YEAR, 0), literal);
     assert.equal(new TextTokens('UTC').expand('%%d', NEW_YEAR, 0), '%31');
     assert.equal(new TextTokens('Nowhere/Land').expand('%H', NEW_YEAR, 0), '23');
-    assert.deepEqual(['%', 'a%b', '%C', '%H'].map(TextTokens.tick), [false, false, true, true]);
+    assert.deepEqual(['%', 'a%b', '%C', '%H'].map(TextTokens.hasTokens), [false, false, true, true]);
   });
 
   it('midnight is 00', () => {

@@ -63,7 +63,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
   clock.advance(waitedMs);
   let n = 0;
   const come = (): void => {
-    buffer.pushSound(SOUND);
+    buffer.pushAudio(SOUND);
     pipe.write(Buffer.alloc(size, ++n));
   };
   for (let i = 0; i < burst; i += 1) come();

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import { pictureFilter } from '../../../device/media/arguments/ingest-filters.ts';
+import { videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { NOTHING_KNOWN, type PictureFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { NO_FACTS, type VideoFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
 import { ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
@@ -93,9 +93,9 @@ const GREEN: Rgb = [32, 192, 64];
 const LADDER = [rendition(11, 1280, 720, 3000, QUICK.rendition), rendition(12, 640, 360, 1500, QUICK.rendition)];
 
 /** What the ingest makes of a file for a programme of 1280x720, as a file that says how it is coded. */
-function taken(dir: string, path: string, facts: Partial<PictureFacts>): string {
+function taken(dir: string, path: string, facts: Partial<VideoFacts>): string {
   const picture = { width: 640, height: 360, range: undefined, matrix: undefined, transfer: undefined, ...facts };
-  const filter = pictureFilter(planLadder(LADDER), null, { ...NOTHING_KNOWN, picture }, true);
+  const filter = videoFilter(planLadder(LADDER), null, { ...NO_FACTS, video: picture }, true);
   const raw = join(dir, 'taken.yuv');
   ffmpeg('-i', path, '-an', '-vf', filter, '-frames:v', '10', '-f', 'rawvideo', raw);
   const shown = join(dir, 'taken.mp4');
@@ -257,7 +257,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     const { deinterlace } = encodingCreate.settings_video.parse({});
     for (const fps of [25, 50]) {
       const plan = planLadder([rendition(11, 640, 360, 800, { deinterlace, fps })]);
-      const left = combed(`${pictureFilter(plan, null, NOTHING_KNOWN, true)},idet`);
+      const left = combed(`${videoFilter(plan, null, NO_FACTS, true)},idet`);
       assert.ok(left <= fps / 10, `${left} of ${4 * fps} at ${fps} a second: no more than idet sees in whole pictures`);
     }
   });
@@ -267,12 +267,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     const path = join(dir, 'whole.mp4');
     ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '2', ...X264, path);
     const [auto, off] = (['auto', false] as const).map((deinterlace) => {
-      const filter = pictureFilter(
-        planLadder([rendition(11, 640, 360, 800, { deinterlace })]),
-        null,
-        NOTHING_KNOWN,
-        true,
-      );
+      const filter = videoFilter(planLadder([rendition(11, 640, 360, 800, { deinterlace })]), null, NO_FACTS, true);
       return ffmpeg('-i', path, '-vf', filter, '-fps_mode', 'cfr', '-r', '30', '-f', 'framemd5', '-').toString();
     });
     assert.ok(auto!.split('\n').length > 60);

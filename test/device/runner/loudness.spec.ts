@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { soundFilter } from '../../../device/media/arguments/ingest-filters.ts';
-import { NOTHING_KNOWN } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
+import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { folder, startRunner } from './bench.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
@@ -77,7 +77,7 @@ test(
 /** What the ingest makes of the sound. */
 function mixed(dir: string, surround: boolean, from: string): string[] {
   const raw = join(dir, 'mixed.wav');
-  const filter = soundFilter({ ...NOTHING_KNOWN, surround });
+  const filter = audioFilter({ ...NO_FACTS, surround });
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-af', filter, '-c:a', 'pcm_s16le', raw]);
   return ['-i', raw];
 }

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
-import { writeAtomic } from '../../../device/runner/process/atomic-file.ts';
+import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
 import { PushClient } from '../../../device/runner/outputs/segments/push-client.ts';
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';

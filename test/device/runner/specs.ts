@@ -1,5 +1,6 @@
 /** RunSpecs for tests: small pictures, short segments, everything else as users get it. */
-import { publishingCreate, type PublishingType } from '../../../domain/publishing.ts';
+import { publishingCreate } from '../../../domain/publishing.ts';
+import type { PublishingType } from '../../../domain/publishing-types.ts';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
 import { RUN_SPEC_DEFAULTS, type OutputSpec, type RenditionSpec, type RunSpec } from '../../../domain/run.ts';

@@ -7,7 +7,7 @@ import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
 const SOUND = 1600 * SAMPLE_BYTES;
-const NO_OUTPUT = { pictureEnd: undefined, sound: undefined };
+const NO_OUTPUT = { videoEnd: undefined, audio: undefined };
 
 /** `count` frames at 30 a second from second 10 on; each, and its sound, is filled with its number. */
 function given(unfinished: Unfinished, pool: FramePool, count: number): void {
@@ -15,7 +15,7 @@ function given(unfinished: Unfinished, pool: FramePool, count: number): void {
   for (let n = 0; n < count; n += 1) {
     const frame = pool.acquire();
     frame.bytes.fill(n);
-    unfinished.give(frame, Buffer.alloc(SOUND, n), NO_OUTPUT);
+    unfinished.add(frame, Buffer.alloc(SOUND, n), NO_OUTPUT);
     frame.release();
   }
 }
@@ -26,16 +26,16 @@ test('frames that have not left come again; sound from two frames of its codec b
   const step = 1024 / 48_000;
   // Four pictures have left, and sound up to 50 ms before their end.
   const end = 10 + 4 / 30;
-  const begun = unfinished.resume({ pictureEnd: end, sound: { end: end - 0.05, step } });
+  const begun = unfinished.resume({ videoEnd: end, audio: { end: end - 0.05, step } });
   assert.deepEqual(
     begun.frames.map(({ frame }) => frame!.bytes[0]),
     [4, 5, 6, 7],
   );
   assert.ok(Math.abs(begun.from - end) < 1e-9);
-  assert.ok(Math.abs(begun.soundOffset + 0.05 + 2 * step) < 2 / 48_000, String(begun.soundOffset));
-  assert.equal(begun.sound.length, Math.round((0.05 + 2 * step) * 48_000) * SAMPLE_BYTES);
-  assert.equal(begun.sound.at(-1), 3, 'up to the sound of the first frame');
-  assert.deepEqual([begun.lost, begun.skippedBytes], [0, 0]);
+  assert.ok(Math.abs(begun.audioOffset + 0.05 + 2 * step) < 2 / 48_000, String(begun.audioOffset));
+  assert.equal(begun.audio.length, Math.round((0.05 + 2 * step) * 48_000) * SAMPLE_BYTES);
+  assert.equal(begun.audio.at(-1), 3, 'up to the sound of the first frame');
+  assert.deepEqual([begun.lostFrames, begun.skippedBytes], [0, 0]);
   assert.ok(Math.abs(unfinished.next - (10 + 8 / 30)) < 1e-9);
 });
 
@@ -43,24 +43,24 @@ test('a ladder of two rates goes on at a picture that both have; what lies befor
   const ladder = [rendition(1, 16, 16, 100), rendition(2, 16, 16, 100, { fps: 15 })];
   const unfinished = new Unfinished(planLadder(ladder));
   given(unfinished, new FramePool(4), 8);
-  const begun = unfinished.resume({ pictureEnd: 10 + 3 / 30, sound: undefined });
-  assert.deepEqual([begun.frames[0]!.frame!.bytes[0], begun.lost], [4, 1]);
+  const begun = unfinished.resume({ videoEnd: 10 + 3 / 30, audio: undefined });
+  assert.deepEqual([begun.frames[0]!.frame!.bytes[0], begun.lostFrames], [4, 1]);
 });
 
 test('an encoder that gave nothing: all of it again, from the same time', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 5);
-  const { from, frames, soundOffset, lost } = unfinished.resume(NO_OUTPUT);
-  assert.deepEqual([from, frames.length, soundOffset, lost], [10, 5, 0, 0]);
+  const { from, frames, audioOffset, lostFrames } = unfinished.resume(NO_OUTPUT);
+  assert.deepEqual([from, frames.length, audioOffset, lostFrames], [10, 5, 0, 0]);
 });
 
 test('sound alone goes on where it ended', () => {
   const unfinished = new Unfinished(planLadder([{ ...rendition(1, 16, 16, 100), video: null }]));
   unfinished.startAt(10);
   const chunk = 1920 * SAMPLE_BYTES;
-  for (let n = 0; n < 6; n += 1) unfinished.give(undefined, Buffer.alloc(chunk, n), NO_OUTPUT);
+  for (let n = 0; n < 6; n += 1) unfinished.add(undefined, Buffer.alloc(chunk, n), NO_OUTPUT);
   const step = 1024 / 48_000;
-  const begun = unfinished.resume({ pictureEnd: undefined, sound: { end: 10.1, step } });
+  const begun = unfinished.resume({ videoEnd: undefined, audio: { end: 10.1, step } });
   assert.ok(Math.abs(begun.from - 10.08) < 1e-9, 'the piece that is not whole yet');
-  assert.ok(Math.abs(begun.from + begun.soundOffset - (10.1 - 2 * step)) < 2 / 48_000);
+  assert.ok(Math.abs(begun.from + begun.audioOffset - (10.1 - 2 * step)) < 2 / 48_000);
 });

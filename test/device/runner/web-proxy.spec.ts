@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
-import { proxyWords, WebProxy } from '../../../device/runner/input/web-proxy.ts';
+import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -96,6 +96,6 @@ test('what may not be reached, or is not there, is told in the status that ffmpe
   for (const strange of ['GET /x HTTP/1.1', 'CONNECT x HTTP/1.1', 'GET https://x/ HTTP/1.1', 'POST http://x/ HTTP/1.1'])
     assert.match(await answer(strange), /^HTTP\/1\.1 400 /u, strange);
   const words = '[http] [warning] HTTP error 403 onair: 127.0.0.1 is refused\n[error] x: Server returned 403 Forbidden';
-  assert.deepEqual(proxyWords(words), { words: '127.0.0.1 is refused', isRefused: true });
-  assert.equal(proxyWords('[http] [warning] HTTP error 403 Forbidden'), undefined);
+  assert.deepEqual(proxyAnswer(words), { words: '127.0.0.1 is refused', isRefused: true });
+  assert.equal(proxyAnswer('[http] [warning] HTTP error 403 Forbidden'), undefined);
 });

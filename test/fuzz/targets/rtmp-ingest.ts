@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { RtmpIngest } from '../../../device/runner/input/rtmp-listener.ts';
+import { RtmpListener } from '../../../device/runner/input/rtmp-listener.ts';
 import type { ChannelSettings } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
 import type { FuzzTarget } from '../target.ts';
 import { target as session } from './rtmp-session.ts';
 
 const GREETING = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]);
-let opened: Promise<{ ingest: RtmpIngest; port: number }> | undefined;
+let opened: Promise<{ ingest: RtmpListener; port: number }> | undefined;
 
 export const target: FuzzTarget = {
   seeds: session.seeds,
@@ -29,9 +29,9 @@ export const target: FuzzTarget = {
   },
 };
 
-async function open(): Promise<{ ingest: RtmpIngest; port: number }> {
+async function open(): Promise<{ ingest: RtmpListener; port: number }> {
   const port = await freePort();
-  const ingest = new RtmpIngest({ port, app: 'live', stream_key: 'key' } as ChannelSettings);
+  const ingest = new RtmpListener({ port, app: 'live', stream_key: 'key' } as ChannelSettings);
   await ingest.open();
   return { ingest, port };
 }

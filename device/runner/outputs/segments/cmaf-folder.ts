@@ -14,7 +14,7 @@ import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-playlist.ts';
-import { writeAtomic } from '../../process/atomic-file.ts';
+import { writeAtomic } from '../../../atomic-file.ts';
 
 interface FolderIndex extends Presentation {
   runId: string;

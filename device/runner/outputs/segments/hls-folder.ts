@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { writeAccess } from '../../../delivery/access.ts';
 import { mediaPlaylistText, type PlaylistMarks } from '../../../media/manifests/hls-playlist.ts';
-import { writeAtomic } from '../../process/atomic-file.ts';
+import { writeAtomic } from '../../../atomic-file.ts';
 
 export interface JournalSegment {
   sequence: number;

@@ -1,4 +1,4 @@
-/** What device/ needs of a logger: pino fits, and so does an object of three functions. */
+/** The port through which every room writes for operators. pino fits it, and so does an object of three functions. */
 export interface Log {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

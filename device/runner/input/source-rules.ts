@@ -1,9 +1,30 @@
 /** What a second connection to a source meets: some can be taken in twice, some have one door or one line. */
+import { existsSync } from 'node:fs';
+import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { RTMP_PORT } from './rtmp-listener.ts';
 
+/** One sentence that names what this Device lacks for a source, or undefined. */
+export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
+  const channel = `Channel "${name}"`;
+  if (type === 'File') {
+    if (path === null) return `${channel} of type File has no media file.`;
+    return existsSync(path) ? undefined : `The media file of ${channel} is not on this Device.`;
+  }
+  if (type === 'Stream') {
+    const issue = settings.url === undefined ? 'is missing' : urlIssue(settings.url, STREAM_SCHEMES);
+    return issue === undefined ? undefined : `The URL of ${channel} ${issue}.`;
+  }
+  if (type === 'UDP-R Cloud' || type === 'SRT Cloud')
+    return `${channel} is of type ${type}, which only a Cloud account with a gateway takes in.`;
+  const [issue] = channelIssues({ type, settings });
+  return issue === undefined
+    ? undefined
+    : `The setting ${issue.field.replace(/^settings\./u, '')} of ${channel} ${issue.message}.`;
+}
+
 /** The port of this machine that the source comes to, which nobody else can have beside it. */
-function waitingPort({ type, settings }: SourceSpec): string | undefined {
+function listenPort({ type, settings }: SourceSpec): string | undefined {
   if (type === 'RTMP-Push') return `TCP port ${settings.port ?? RTMP_PORT}`;
   if (type === 'SRT') return settings.mode === 'listener' ? `UDP port ${settings.port}` : undefined;
   if (type !== 'Stream' || settings.url === undefined) return undefined;
@@ -14,8 +35,8 @@ function waitingPort({ type, settings }: SourceSpec): string | undefined {
 
 /** Why the one cannot come in while the other does; undefined: it can. */
 export function collision(source: SourceSpec, onAir: SourceSpec): string | undefined {
-  const port = waitingPort(source);
-  if (port === undefined || port !== waitingPort(onAir)) return undefined;
+  const port = listenPort(source);
+  if (port === undefined || port !== listenPort(onAir)) return undefined;
   return `Channel "${source.name}" waits on ${port}, which Channel "${onAir.name}" holds while it is on air; give it another port.`;
 }
 
@@ -26,5 +47,5 @@ function isMulticast(host: string): boolean {
 
 /** Whether a second connection may be opened beside the first; an SRT peer and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
-  return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && waitingPort(source) === undefined;
+  return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined;
 }

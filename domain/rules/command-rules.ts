@@ -10,7 +10,7 @@ import { hasBackupPath, isSinglePath, type Publishing } from '../publishing.ts';
 import type { Lookup } from '../resource.ts';
 import type { LiveChange } from '../runtime.ts';
 import type { View } from '../store.ts';
-import { assetIssues, referenceIssues } from './rules.ts';
+import { assetIssues, referenceIssues } from './references.ts';
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 

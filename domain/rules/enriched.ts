@@ -13,12 +13,12 @@ import { presentPublishing, publishingGroupOutput, publishingOutput } from '../p
 import type { Resource } from '../resource.ts';
 import { livestreamStatusOutput } from '../livestream-status.ts';
 import type { View } from '../store.ts';
-import { boundEncodings, boundPublishings } from './bindings.ts';
-import { channelResource } from './channel.ts';
-import { presentDevice } from './device.ts';
-import { encodingGroupResource } from './encoding-group.ts';
-import { livestreamResource } from './livestream.ts';
-import { publishingGroupResource } from './publishing-group.ts';
+import { boundEncodings, boundPublishings } from '../resources/bindings.ts';
+import { channelResource } from '../resources/channel.ts';
+import { presentDevice } from '../resources/device.ts';
+import { encodingGroupResource } from '../resources/encoding-group.ts';
+import { livestreamResource } from '../resources/livestream.ts';
+import { publishingGroupResource } from '../resources/publishing-group.ts';
 
 export const startReason = z
   .object({ code: z.enum(START_REFUSALS), message: z.string().describe('What is wrong and what to do.') })

@@ -6,8 +6,8 @@ import { firstOverlap, type Planned } from '../schedule-overlap.ts';
 import { seriesOf, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
 import { wallAt } from '../zone.ts';
-import { assertRules, referenceIssues } from './rules.ts';
-import { firingOf } from './schedule-firings.ts';
+import { assertRules, referenceIssues } from './references.ts';
+import { firingOf } from '../resources/schedule-firings.ts';
 
 type Draft = Omit<Schedule, 'id'> & { id?: number };
 

@@ -2,10 +2,11 @@
 import type { Encoding } from '../encoding.ts';
 import type { FieldIssue } from '../errors.ts';
 import type { Livestream } from '../livestream.ts';
-import { PUBLISHING_TYPES, type Publishing, type PublishingType } from '../publishing.ts';
+import type { Publishing } from '../publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../publishing-types.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
-import { boundEncodings, boundPublishings, type Binding } from './bindings.ts';
+import { boundEncodings, boundPublishings, type Binding } from '../resources/bindings.ts';
 
 /**
  * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and

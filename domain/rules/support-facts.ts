@@ -5,14 +5,14 @@ import { presentLicence } from '../licence.ts';
 import type { Resource } from '../resource.ts';
 import type { Store, View } from '../store.ts';
 import type { SupportFacts } from '../system.ts';
-import { assetResource } from './asset.ts';
-import { channelResource } from './channel.ts';
-import { presentDevice } from './device.ts';
-import { encodingGroupResource } from './encoding-group.ts';
-import { encodingResource } from './encoding.ts';
-import { livestreamResource } from './livestream.ts';
-import { publishingGroupResource } from './publishing-group.ts';
-import { publishingResource } from './publishing.ts';
+import { assetResource } from '../resources/asset.ts';
+import { channelResource } from '../resources/channel.ts';
+import { presentDevice } from '../resources/device.ts';
+import { encodingGroupResource } from '../resources/encoding-group.ts';
+import { encodingResource } from '../resources/encoding.ts';
+import { livestreamResource } from '../resources/livestream.ts';
+import { publishingGroupResource } from '../resources/publishing-group.ts';
+import { publishingResource } from '../resources/publishing.ts';
 import { storedSecrets } from './stored-secrets.ts';
 
 /** A day's worth of a busy installation. */

@@ -1,0 +1,85 @@
+/** Follows the store: each stored change reaches the cache and the part that has to act on it. */
+import type { ChangeSignal } from '../domain/change-signal.ts';
+import type { CollectionName } from '../domain/collections.ts';
+import type { Log } from '../domain/log.ts';
+import type { Store } from '../domain/store.ts';
+import type { Attachments } from './attachments.ts';
+import { logEvent } from './broadcast-log.ts';
+import type { Reconciler } from './reconciler.ts';
+import type { RecordingSync } from './recordings/recording-sync.ts';
+import type { RowCache } from './row-cache.ts';
+
+export interface ChangeListenerParts {
+  store: Store;
+  rows: RowCache;
+  attachments: Attachments;
+  reconciler: Pick<Reconciler, 'start' | 'stop'>;
+  recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
+  /** Notified after each stored change of a run. */
+  runsChanged: ChangeSignal;
+  log: Log;
+}
+
+export class ChangeListener {
+  private readonly parts: ChangeListenerParts;
+  private readonly endChanges: () => void;
+  private isClosed = false;
+
+  constructor(parts: ChangeListenerParts) {
+    this.parts = parts;
+    this.endChanges = parts.store.onChange((changes) => {
+      for (const { collection, id } of changes) void this.follow(collection, id)?.catch(this.warn);
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.endChanges();
+  }
+
+  async followAccount(id: number): Promise<void> {
+    const { store, rows, attachments } = this.parts;
+    const row = (await store.get('cloudAccounts', id))?.row;
+    attachments.followAccount(id, row, rows.isUsed(id));
+  }
+
+  private follow(collection: CollectionName, id: number): Promise<void> | undefined {
+    if (collection === 'runs') return this.followRun(id);
+    if (collection === 'devices') return this.followDevice(id);
+    if (collection === 'events') return this.logStored(id);
+    if (collection === 'recordings') return this.parts.recordings.refresh(id);
+    if (collection === 'cloudAccounts') return this.followAccount(id);
+    if (collection === 'licences') return this.parts.rows.readLicences();
+    return undefined;
+  }
+
+  private async followRun(id: number): Promise<void> {
+    const { rows, reconciler, runsChanged } = this.parts;
+    const { before, run } = await rows.readRun(id);
+    if (run?.desired === 'on' && run.status === 1 && before?.runId !== run.runId) reconciler.start(id);
+    if (run?.desired === 'off' && run.status !== 0) reconciler.stop(id);
+    runsChanged.notify();
+  }
+
+  private async followDevice(id: number): Promise<void> {
+    const { rows, recordings, attachments } = this.parts;
+    const row = await rows.readDevice(id);
+    if (row === undefined) recordings.markLost(id);
+    attachments.follow(id, row);
+  }
+
+  /** An event that retention has removed meanwhile is not logged. */
+  private async logStored(id: number): Promise<void> {
+    const { store, log } = this.parts;
+    const event = (await store.get('events', id))?.row;
+    if (event === undefined) return;
+    const { livestreamId } = event;
+    const livestream = livestreamId === null ? undefined : await store.get('livestreams', livestreamId);
+    logEvent(log, event, livestream?.row.name);
+  }
+
+  /** The store may close while a change is still being read; nobody waits for that change any more. */
+  private readonly warn = (error: unknown): void => {
+    if (!this.isClosed) this.parts.log.warn({ err: error }, 'A stored change could not be read');
+  };
+}

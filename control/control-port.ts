@@ -1,0 +1,102 @@
+/** The Control port: what tools and workflows steer broadcasts through, put together from the parts of this folder. */
+import { randomUUID } from 'node:crypto';
+import type { ChangeSignal } from '../domain/change-signal.ts';
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { AssetFiles, Control } from '../domain/control.ts';
+import type { LivestreamStatus } from '../domain/livestream.ts';
+import { licensedQuantities } from '../domain/rules/licence-limits.ts';
+import type { Store } from '../domain/store.ts';
+import type { CostLearner } from './cost-learning.ts';
+import type { DeviceRegistry } from './device-registry.ts';
+import type { LiveChanges } from './live-changes/live-changes.ts';
+import { orderStart, orderStop } from './orders.ts';
+import type { Playback } from './playback.ts';
+import { recordingFiles } from './recordings/recording-files.ts';
+import { measured } from './recordings/recording-rows.ts';
+import type { RecordingSync } from './recordings/recording-sync.ts';
+import type { RowCache } from './row-cache.ts';
+import { admit } from './start/admission.ts';
+import { startTargets } from './start/start-targets.ts';
+import { statusView } from './status-view.ts';
+
+export interface ControlPortParts {
+  store: Store;
+  clock: Clock;
+  assetFiles: AssetFiles;
+  timezone: string;
+  rows: RowCache;
+  registry: DeviceRegistry;
+  recordings: RecordingSync;
+  liveChanges: LiveChanges;
+  playback: Playback;
+  costs: CostLearner;
+  /** Notified after each stored change of a run. */
+  runsChanged: ChangeSignal;
+  pairDevice: Control['pairDevice'];
+}
+
+export function controlPort(parts: ControlPortParts): Control {
+  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, pairDevice } = parts;
+  const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
+  const now = (): string => toIso(clock.now());
+  return {
+    assetFiles,
+    timezone,
+    pairDevice,
+    recordings: recordingFiles(registry, (deviceId) => rows.devices.has(deviceId)),
+    measured: (recording) => measured(recording, registry.report(recording.runId)),
+    waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(parts, livestreamId, until, timeoutMs, signal),
+    changeLive: liveChanges.changeLive,
+    checkChange: liveChanges.checkChange,
+    preview: liveChanges.preview,
+    checkStart(view, livestreamId, request) {
+      const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, now());
+      return { startAllowed: reasons.length === 0, reasons, startConfig };
+    },
+    orderStart: (tx, at, livestreamId, request, by) =>
+      orderStart(tx, at, randomUUID(), isOnline, livestreamId, request, by),
+    orderStop,
+    status(livestream, run) {
+      const report = run && registry.report(run.runId);
+      return statusView(livestream, run, report, now(), run ? recordings.openOf(run.runId) : null);
+    },
+    watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
+    playbackLink: (livestream, publishing, expiresAtMs) =>
+      playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),
+    startTargets: (view, livestreamId) => startTargets(view, isOnline, livestreamId, now()),
+    lastReport(livestreamId) {
+      const run = rows.run(livestreamId);
+      return run === undefined || run.status === 0 ? undefined : registry.report(run.runId);
+    },
+    deviceCapacity: (deviceId) => rows.capacity(deviceId, costs.factors(deviceId)),
+    deviceState(deviceId) {
+      const { slots, load } = rows.capacity(deviceId, costs.factors(deviceId));
+      return {
+        online: isOnline(deviceId),
+        slots,
+        load,
+        mountstatus: isOnline(deviceId) ? 'mounted' : 'unknown',
+        licensed: licensedQuantities(rows.licences, now()),
+      };
+    },
+  };
+}
+
+/** Resolves with the status as soon as it is one of `until`, else with the present one at the bound or at the signal's abort. */
+async function waitForStatus(
+  { store, rows, runsChanged, clock }: ControlPortParts,
+  livestreamId: number,
+  until: readonly LivestreamStatus[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<LivestreamStatus> {
+  let status = (await store.get('runs', livestreamId))?.row.status ?? 0;
+  if (until.includes(status)) return status;
+  if (timeoutMs <= 0 || signal.aborted) return status;
+  const isReached = (): boolean => {
+    status = rows.status(livestreamId);
+    return until.includes(status);
+  };
+  await runsChanged.until(isReached, { clock, timeoutMs, signal });
+  return status;
+}

@@ -1,0 +1,74 @@
+/**
+ * Rows that every report and every request needs, kept as the store last had them, so that reading them costs no turn of the event loop.
+ */
+import { capacityOf, type DeviceCapacity, type Factors } from '../domain/capacity.ts';
+import type { Device } from '../domain/device.ts';
+import type { Licence } from '../domain/licence.ts';
+import type { LivestreamStatus } from '../domain/livestream.ts';
+import type { Run } from '../domain/run.ts';
+import type { Store } from '../domain/store.ts';
+
+export class RowCache {
+  private readonly store: Pick<Store, 'get' | 'find'>;
+  private readonly runRows = new Map<number, Readonly<Run>>();
+  private readonly deviceRows = new Map<number, Readonly<Device>>();
+  private licenceRows: readonly Readonly<Licence>[] = [];
+
+  constructor(store: Pick<Store, 'get' | 'find'>) {
+    this.store = store;
+  }
+
+  async load(): Promise<void> {
+    for (const run of (await this.store.find('runs', {})).rows) this.runRows.set(run.id, run);
+    for (const device of (await this.store.find('devices', {})).rows) this.deviceRows.set(device.id, device);
+    await this.readLicences();
+  }
+
+  get devices(): ReadonlyMap<number, Readonly<Device>> {
+    return this.deviceRows;
+  }
+
+  get licences(): readonly Readonly<Licence>[] {
+    return this.licenceRows;
+  }
+
+  run(livestreamId: number): Readonly<Run> | undefined {
+    return this.runRows.get(livestreamId);
+  }
+
+  status(livestreamId: number): LivestreamStatus {
+    return this.runRows.get(livestreamId)?.status ?? 0;
+  }
+
+  /** True while a run is at the Cloud account, or has still to be ended there. */
+  isUsed(cloudAccountId: number): boolean {
+    return [...this.runRows.values()].some((run) => run.cloudAccountId === cloudAccountId && run.status !== 0);
+  }
+
+  capacity(deviceId: number, factors: Factors): DeviceCapacity {
+    const running = [...this.runRows.values()].filter(
+      (run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2),
+    );
+    return capacityOf(this.deviceRows.get(deviceId)?.cores ?? 0, running, factors);
+  }
+
+  /** Reads the row anew; resolves with it as it was in this cache and as it is in the store. */
+  async readRun(livestreamId: number): Promise<{ before: Readonly<Run> | undefined; run: Readonly<Run> | undefined }> {
+    const before = this.runRows.get(livestreamId);
+    const run = (await this.store.get('runs', livestreamId))?.row;
+    if (run === undefined) this.runRows.delete(livestreamId);
+    else this.runRows.set(livestreamId, run);
+    return { before, run };
+  }
+
+  async readDevice(deviceId: number): Promise<Readonly<Device> | undefined> {
+    const row = (await this.store.get('devices', deviceId))?.row;
+    if (row === undefined) this.deviceRows.delete(deviceId);
+    else this.deviceRows.set(deviceId, row);
+    return row;
+  }
+
+  async readLicences(): Promise<void> {
+    this.licenceRows = (await this.store.find('licences', {})).rows;
+  }
+}

@@ -1,0 +1,37 @@
+/** Files that are replaced in one step: a reader sees the old content or the new, and never a part. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+
+/** Survives a crash of the process, but not a power cut: the bytes are not flushed. Throws the error of the filesystem. */
+export function writeAtomic(path: string, content: string | Buffer, mode = 0o600): void {
+  const temporary = `${path}.tmp`;
+  writeFileSync(temporary, content, { mode });
+  renameSync(temporary, path);
+}
+
+/** Survives a power cut too. Rejects with the error of the filesystem, and leaves nothing behind then. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(JSON.stringify(value));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Undefined when the file is missing or not JSON. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}

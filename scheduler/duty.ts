@@ -1,0 +1,34 @@
+/** The parts that the scheduler's duties share; each duty is something that falls due again and again. */
+import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
+import type { Integrations } from '../domain/integrations.ts';
+import type { Log } from '../domain/log.ts';
+import type { Ahead } from '../domain/runtime.ts';
+import type { Store, Tx } from '../domain/store.ts';
+
+export interface SchedulerParts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  control: Control;
+  integrations: Integrations;
+  /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
+  perform(operation: string, args: object, how: Performance): Promise<unknown>;
+}
+
+export interface Performance {
+  /** The user who planned it. */
+  username: string;
+  idempotencyKey: string;
+  /** Writes in the commit of the operation. */
+  alongside?: (tx: Tx, now: string) => void;
+  /** Set while its instant has not come. */
+  ahead?: Ahead;
+}
+
+/** Something that falls due again and again. */
+export interface Duty {
+  /** Reads what is stored, and goes on from there. */
+  begin(): Promise<void>;
+  end(): void;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { withDeadline } from '../../domain/deadline.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+
+const never = new Promise<string>(() => undefined);
+
+test('what comes before its deadline is the answer, and leaves no timer behind', async () => {
+  const clock = new FakeClock();
+  const answer = await withDeadline(Promise.resolve('in time'), 1000, () => 'late', clock);
+  assert.equal(answer, 'in time');
+  let isCalled = false;
+  const failing = Promise.reject(new Error('refused'));
+  await assert.rejects(
+    withDeadline(failing, 1000, () => (isCalled = true), clock),
+    { message: 'refused' },
+  );
+  clock.advance(2000);
+  assert.equal(isCalled, false);
+});
+
+test('what does not come by its deadline is answered by the caller, with a value or with an error', async () => {
+  const clock = new FakeClock();
+  const late = withDeadline(never, 1000, () => 'late', clock);
+  const failed = withDeadline(
+    never,
+    1000,
+    () => {
+      throw new RangeError('not in time');
+    },
+    clock,
+  );
+  clock.advance(1000);
+  assert.equal(await late, 'late');
+  await assert.rejects(failed, { name: 'RangeError', message: 'not in time' });
+});
