@@ -10,7 +10,7 @@ import type { AssetFiles } from '../domain/control.ts';
 import type { Store } from '../domain/store.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { openStore } from '../store/open.ts';
-import { surroundings } from '../test/helpers/surroundings.ts';
+import { surroundings } from '../test/app/surroundings.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import type { Profile } from '../toolkit/access.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';

@@ -4,7 +4,7 @@ import { followEvents, sinceInstant, type Ask } from '../../bin/event-follow.ts'
 import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import { onAir, openStage, type Stage } from '../workflows/on-rooms.ts';
+import { onAir, openStage, type Stage } from '../workflows/workflow-app.ts';
 import { until } from '../helpers/until.ts';
 
 /** Yesterday: what is older than events are kept is gone. */

@@ -8,7 +8,7 @@ import { NOT_VALIDATED } from '../../domain/validation.ts';
 import { checkCloudAccount } from '../../integrations/cloud/account.ts';
 import { Platform } from '../../integrations/cloud/platform.ts';
 import { closed } from '../helpers/servers/key-server.ts';
-import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
+import { createWorld, listen, OPERATOR, type World } from '../rest/rest-app.ts';
 
 const signal = (): AbortSignal => new AbortController().signal;
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, type Door } from './door.ts';
+import { openDoor, structured, type Door } from '../app/mcp-api.ts';
 
 const CHANNEL = { name: 'Cam', type: 'Stream', settings: { url: 'http://a.example/' } };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_BATCH_BYTES } from '../../mcp/protocol/open-post.ts';
-import { openDoor, type Door } from './door.ts';
+import { openDoor, type Door } from '../app/mcp-api.ts';
 
 /** Four of them, each in its frame, leave less than a reply needs. */
 const DOCUMENT = 'x'.repeat(MAX_BATCH_BYTES / 4 - 200);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door, type Who } from './door.ts';
+import { openDoor, structured, textOf, type Door, type Who } from '../app/mcp-api.ts';
 
 let door: Door;
 let client: Client;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let full: Client;

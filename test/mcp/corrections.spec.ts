@@ -11,7 +11,7 @@ import { lettersOf } from '../../toolkit/input/near-misses.ts';
 import { placeholderOf } from '../../toolkit/input/placeholders.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let client: Client;

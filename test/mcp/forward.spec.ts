@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import type { ToolCall } from '../../mcp/calls/call.ts';
 import { createForward, type Forward } from '../../mcp/forward.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
 
 /** What comes through, by method, and whether it asked for another protocol. */
 interface Between {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
 import { openWire } from '../../mcp/protocol/wire.ts';
 import { until } from '../helpers/until.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {

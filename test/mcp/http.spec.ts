@@ -5,7 +5,7 @@ import { toProblem } from '../../domain/errors.ts';
 import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
+import { openDoor, structured, textOf, TOKENS, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let livestreamId: number;

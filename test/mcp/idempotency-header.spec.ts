@@ -1,7 +1,7 @@
 /** The header Idempotency-Key on a POST that carries one call: the key that REST takes, for clients that send it over each door. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openDoor, type Door } from './door.ts';
+import { openDoor, type Door } from '../app/mcp-api.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {

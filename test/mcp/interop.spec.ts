@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
-import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
+import { openDoor, structured, textOf, TOKENS, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let livestreamId: number;

@@ -7,7 +7,7 @@ import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, textOf, type Door } from '../app/mcp-api.ts';
 
 /** Zero-width, bidirectional, tag and filler characters, variation selectors, controls: what a name must not carry to a model. */
 const IN_NAMES = [

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LINES } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let livestreamId: number;

@@ -6,7 +6,7 @@ import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { buildSurface, listed } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { workflows } from '../../workflows/index.ts';
-import { catalogue, openDoor, TOKENS, type Door, type Who } from './door.ts';
+import { catalogue, openDoor, TOKENS, type Door, type Who } from '../app/mcp-api.ts';
 
 const tokens = (value: unknown): number => JSON.stringify(value).length / 4;
 const surfaces = profiles.flatMap((profile) =>

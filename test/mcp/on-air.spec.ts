@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { openDoor, structured, textOf, type Door } from './door.ts';
+import { openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let voiceDoor: Door;

@@ -6,7 +6,7 @@ import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let client: Client;

@@ -6,7 +6,7 @@ import { PROMPTS } from '../../mcp/calls/prompts.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, type Door } from './door.ts';
+import { catalogue, openDoor, type Door } from '../app/mcp-api.ts';
 
 let door: Door;
 let client: Client;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
-import { closeRooms, openDoor, openRooms, structured, type Door, type Rooms } from './door.ts';
+import { closeRooms, openDoor, openRooms, structured, type Door, type Rooms } from '../app/mcp-api.ts';
 
 const CALLS = 10;
 

@@ -1,7 +1,7 @@
 /** POSTs that are refused as a whole: what they would have called stands in the audit all the same. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {

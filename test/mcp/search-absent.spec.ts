@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';
 import { answerSearch, type SearchAnswer } from '../../mcp/search/search-answer.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
-import { catalogue, openDoor, structured, type Door } from './door.ts';
+import { catalogue, openDoor, structured, type Door } from '../app/mcp-api.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { ABSENT } from './phrases-absent.ts';
 import { ABSENT_TUNING } from './phrases-absent-tuning.ts';

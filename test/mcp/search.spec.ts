@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { REQUESTED_TOOLS, requestsFor } from '../../mcp/search/example-queries.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { HELD_OUT } from './phrases-held-out.ts';
 import { INDEPENDENT } from './phrases-independent.ts';

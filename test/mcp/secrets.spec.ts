@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { connectAs, type AnyClient, type Kind } from './clients.ts';
-import { catalogue, openDoor, TOKENS, type Door } from './door.ts';
+import { catalogue, openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
 
 const CANARY = 'CANARY1234567890';
 /** One of each generation: they have a lane each. */

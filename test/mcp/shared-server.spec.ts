@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { openDoor, TOKENS, type Door, type Who } from './door.ts';
+import { openDoor, TOKENS, type Door, type Who } from '../app/mcp-api.ts';
 
 let door: Door;
 let livestreamId: number;

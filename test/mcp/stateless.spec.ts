@@ -5,7 +5,7 @@ import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import type { Connection } from '../../mcp/calls/connection.ts';
 import { openStatelessSession } from '../../mcp/protocol/protocol-2026.ts';
-import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
+import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from '../app/mcp-api.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {

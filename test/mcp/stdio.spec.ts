@@ -18,7 +18,7 @@ import {
   type Door,
   type Rooms,
   type Who,
-} from './door.ts';
+} from '../app/mcp-api.ts';
 
 const entry = ['--import', 'tsx', '--no-warnings', fileURLToPath(new URL('stdio-entry.ts', import.meta.url))];
 let rooms: Rooms;

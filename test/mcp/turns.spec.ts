@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { LINES } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';
+import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from '../app/mcp-api.ts';
 
 const CALLS = 60;
 

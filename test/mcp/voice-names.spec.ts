@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
 import { spokenError } from '../../mcp/voice/spoken-errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door } from './door.ts';
+import { openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 const NAMES = ['channelOne', 'getTogether', 'idOL', 'startUp Weekly', 'Live stream 9'];
 const ADDRESSES = ['rtmp://a.example/morning', 'rtmp://a.example/evening'];

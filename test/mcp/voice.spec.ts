@@ -6,7 +6,7 @@ import type { ResidentName } from '../../domain/collections.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { catalogue, openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
 
 const voice = profileByName('voice');
 const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool) => voice.allows(tool));

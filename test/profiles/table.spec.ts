@@ -6,7 +6,7 @@ import { ROLE, type Caller } from '../../domain/security.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
-import { catalogue, closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
+import { catalogue, closeRooms, openRooms, type Rooms } from '../app/mcp-api.ts';
 import { ROWS, type ProfileName } from './table.ts';
 
 const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { makeClip, PROGRAM } from '../helpers/service.ts';
-import { openBench, PNG_BASE64, type Bench, type Row } from '../tools/bench.ts';
-import { ADMIN_TOKEN, openDoor, type Door } from './bench-door.ts';
+import { openBench, PNG_BASE64, type Bench, type Row } from '../app/test-app.ts';
+import { ADMIN_TOKEN, openDoor, type Door } from '../app/rest-api.ts';
 import { until } from '../helpers/until.ts';
-import { listen } from './world.ts';
+import { listen } from './rest-app.ts';
 
 const run = promisify(execFile);
 const PNG = Buffer.from(PNG_BASE64, 'base64');

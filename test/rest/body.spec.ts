@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createWorld, listen, OPERATOR, problemOf, type World } from './world.ts';
+import { createWorld, listen, OPERATOR, problemOf, type World } from './rest-app.ts';
 
 const CHANNEL = { name: 'Feed', type: 'Stream', settings: { url: 'https://example.org/a.m3u8' } };
 const PATH = '/svcapiv2/channels';

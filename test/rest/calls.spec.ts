@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
-import { ADMIN, createWorld, echoTool, makeTool, OPERATOR, problemOf, type World } from './world.ts';
+import { ADMIN, createWorld, echoTool, makeTool, OPERATOR, problemOf, type World } from './rest-app.ts';
 
 const CHANNEL = { name: 'Feed', type: 'Stream', settings: { url: 'https://example.org/a.m3u8' } };
 

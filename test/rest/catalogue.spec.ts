@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { isIdParam } from '../../rest/decode.ts';
 import { routeOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
-import { createWorld, problemOf, type World } from './world.ts';
+import { createWorld, problemOf, type World } from './rest-app.ts';
 
 describe('every operation of the product', () => {
   let world: World;

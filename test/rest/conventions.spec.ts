@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { z } from 'zod/v3';
 import { operations } from '../../tools/index.ts';
-import { createWorld, listen, problemOf, type World } from './world.ts';
+import { createWorld, listen, problemOf, type World } from './rest-app.ts';
 
 const CHANNELS = '/svcapiv2/channels';
 const channel = (name: string, more: object = {}): object => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { createWorld, echoTool, problemOf, type World } from './world.ts';
+import { createWorld, echoTool, problemOf, type World } from './rest-app.ts';
 
 const query = {
   livestreamId: z.number().int(),

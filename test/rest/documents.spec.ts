@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { readExposition } from '../helpers/exposition.ts';
 import { watchApp } from '../../rest/watch.ts';
-import { createWorld, echoTool, problemOf, type World } from './world.ts';
+import { createWorld, echoTool, problemOf, type World } from './rest-app.ts';
 import { z } from 'zod/v3';
 
 describe('the documents without a token', () => {

@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
-import { listen, problemOf } from './world.ts';
+import { openDoor, OPERATOR_TOKEN, type Door } from '../app/rest-api.ts';
+import { listen, problemOf } from './rest-app.ts';
 
 const MEDIA = randomBytes(3_000_001);
 

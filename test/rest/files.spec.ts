@@ -9,7 +9,7 @@ import { z } from 'zod/v3';
 import { prefersJson } from '../../rest/files.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
-import { createWorld, fileTool, listen, OPERATOR, problemOf, type World } from './world.ts';
+import { createWorld, fileTool, listen, OPERATOR, problemOf, type World } from './rest-app.ts';
 
 const CONTENT = '0123456789'.repeat(200_000);
 const PATH = '/svcapiv2/assets/a.txt';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PROGRAM } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
-import { openDoor, OPERATOR_TOKEN } from './bench-door.ts';
+import { addBroadcast, openBench, type Bench } from '../app/test-app.ts';
+import { openDoor, OPERATOR_TOKEN } from '../app/rest-api.ts';
 
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;

@@ -13,7 +13,7 @@ import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { closeRooms, openRooms, TOKENS, type Rooms } from '../mcp/door.ts';
+import { closeRooms, openRooms, TOKENS, type Rooms } from '../app/mcp-api.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 describe('/metrics with broadcasts', () => {

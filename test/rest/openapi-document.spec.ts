@@ -6,8 +6,8 @@ import { EXAMPLE_BODIES } from '../../rest/openapi/example-values.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
-import { openBench } from '../tools/bench.ts';
-import { makeTool, uploadAsset } from './world.ts';
+import { openBench } from '../app/test-app.ts';
+import { makeTool, uploadAsset } from './rest-app.ts';
 
 interface Operation {
   parameters: object[];

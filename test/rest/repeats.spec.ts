@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
-import { createWorld, makeTool, problemOf, type World } from './world.ts';
+import { createWorld, makeTool, problemOf, type World } from './rest-app.ts';
 
 const CHANNELS = '/svcapiv2/channels';
 const channel = (name: string): object => ({

@@ -8,7 +8,7 @@ import { getAuditLog } from '../../tools/getAuditLog.ts';
 import { getUserProfile } from '../../tools/getUserProfile.ts';
 import { updateUser } from '../../tools/updateUser.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { ADMIN, createWorld, listen, OPERATOR, type World } from './world.ts';
+import { ADMIN, createWorld, listen, OPERATOR, type World } from './rest-app.ts';
 
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'another long password';

@@ -1,8 +1,8 @@
 /** Changes that are refused before their operation has seen them: each leaves its entry in the audit, as every refusal does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openBench, type Bench } from '../tools/bench.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
+import { openDoor, OPERATOR_TOKEN, type Door } from '../app/rest-api.ts';
 
 let bench: Bench;
 let door: Door;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sweepUploads } from '../../rest/upload.ts';
 import { mountedFolder } from '../store/support.ts';
-import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './world.ts';
+import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './rest-app.ts';
 import { until } from '../helpers/until.ts';
 
 const PATH = '/svcapiv2/assets';

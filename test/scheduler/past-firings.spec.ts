@@ -10,7 +10,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { until } from '../helpers/until.ts';
 import { crashedCopy } from '../store/folders.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
-import { openStage } from './stage.ts';
+import { openStage } from './schedule-app.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { SchedulerParts } from '../../scheduler/duty.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, type Row } from '../tools/bench.ts';
-import { openStage, type Stage } from './stage.ts';
+import { addBroadcast, type Row } from '../app/test-app.ts';
+import { openStage, type Stage } from './schedule-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 const SECOND = 1 / 3600;

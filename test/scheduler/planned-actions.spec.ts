@@ -5,8 +5,8 @@ import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { Performance, SchedulerParts } from '../../scheduler/duty.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
-import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';
+import { addBroadcast, openBench, type Bench, type Row } from '../app/test-app.ts';
+import { addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 let bench: Bench;

@@ -19,7 +19,7 @@ import { type Running } from '../helpers/servers/program.ts';
 import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { until } from '../helpers/until.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 const USER = 'archive';

@@ -1,7 +1,7 @@
 /** What people do to a Schedule while it is on air, and what the event log says of it. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './schedule-app.ts';
 
 describe('a Schedule on air', () => {
   let stage: Stage;

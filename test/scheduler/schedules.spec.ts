@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './schedule-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 const MINUTE = 1 / 60;

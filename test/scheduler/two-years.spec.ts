@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Firing, PastFiring } from '../../domain/schedule.ts';
-import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
+import { addBroadcast, openBench, type Bench } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -6,7 +6,7 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import type { AuditEntry } from '../../domain/security.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 
 type Parts = Partial<Pick<Tool, 'access' | 'effect' | 'output'>>;
 type Handle = (ctx: ToolContext, input: { word: string; dry_run?: boolean | undefined }) => Promise<{ body: unknown }>;

@@ -14,7 +14,7 @@ import { createDispatcher, type Reply } from '../../toolkit/dispatch.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { surroundings } from '../helpers/surroundings.ts';
+import { surroundings } from '../app/surroundings.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 const common = {

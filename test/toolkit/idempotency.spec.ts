@@ -5,7 +5,7 @@ import { z } from 'zod/v3';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Upload } from '../../toolkit/tool.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { openBench } from '../tools/bench.ts';
+import { openBench } from '../app/test-app.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
 
 const CALLS = 1_000_000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AuditEntry } from '../../domain/security.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const MAX_ALIKE = 60;

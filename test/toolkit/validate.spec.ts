@@ -4,7 +4,7 @@ import { cloudAccountResource } from '../../domain/resources/cloud-account.ts';
 import { keepFinding } from '../../domain/resources/validated.ts';
 import type { Finding } from '../../domain/validation.ts';
 import { validateTool } from '../../toolkit/subjects/validate.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 
 describe('validateTool', () => {
   let bench: Bench;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { channelResource } from '../../domain/resources/channel.ts';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import type { Lookup, Resource } from '../../domain/resource.ts';
-import { openBench, addBroadcast } from '../tools/bench.ts';
+import { openBench, addBroadcast } from '../app/test-app.ts';
 import { toJson, viewOf } from '../../toolkit/output/views.ts';
 
 const NONE: Lookup = { get: () => undefined };

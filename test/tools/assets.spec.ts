@@ -6,7 +6,7 @@ import type { AssetQuota } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
 import type { Reply } from '../../toolkit/dispatch.ts';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from '../app/test-app.ts';
 
 const PNG = Buffer.from(PNG_BASE64, 'base64');
 const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 describe('getAuditLog', () => {
   let bench: Bench;

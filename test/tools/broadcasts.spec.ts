@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { addBroadcast, openBench, type Bench } from '../app/test-app.ts';
 
 describe('broadcasts', () => {
   let bench: Bench;

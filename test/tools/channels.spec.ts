@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { CHANNEL_TYPES } from '../../domain/channel.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const STREAM = {
   name: 'Camera',

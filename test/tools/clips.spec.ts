@@ -9,7 +9,7 @@ import type { Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
 import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
-import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { fieldsOf, openBench, PNG_BASE64, type Bench } from '../app/test-app.ts';
 
 const PASSWORD = 'canary-clips';
 const dir = mkdtempSync(join(tmpdir(), 'onair-clips-'));

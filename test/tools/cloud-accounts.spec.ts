@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { createWorld, listen, OPERATOR, type World } from '../rest/rest-app.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const ACCOUNT = { client: 'Station', client_id: '2', password: 'canary-cloud-token' };
 

@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run.ts';
 import { channel_slot_usage } from '../../workflows/channel_slot_usage.ts';
 import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 const ADDRESS = '10.0.0.2:8092';
 const SECRETS = /canary/u;

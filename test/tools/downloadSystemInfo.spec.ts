@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeIssuer } from '../helpers/licences.ts';
 import { readZip, type ZipEntry } from '../helpers/zip.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from '../rest/bench-door.ts';
-import { addBroadcast, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { openDoor, OPERATOR_TOKEN, type Door } from '../app/rest-api.ts';
+import { addBroadcast, openBench, PNG_BASE64, type Bench } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const issuer = makeIssuer();

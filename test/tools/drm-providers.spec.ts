@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { until } from '../helpers/until.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const URL = 'https://keys.example.org/speke/v2.0/copyProtection';
 const PASSWORD = 'canary-password';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 describe('Encodings', () => {
   let bench: Bench;

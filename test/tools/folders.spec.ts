@@ -8,7 +8,7 @@ import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
 import { startSilentServer } from '../helpers/servers/program.ts';
 import { startSftp, sftpLacks, newHostKey } from '../helpers/servers/sftp.ts';
 import { startWebdav, webdavLacks } from '../helpers/servers/webdav.ts';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 const CANARY = 'canary-Zk4w9vQ2';
 const NFS = { protocol: 'NFS', host: 'nas.example.com', folder: '/exports/media' };

@@ -4,7 +4,7 @@ import type { LicenceFeature } from '../../domain/licence.ts';
 import { hasFeature } from '../../domain/rules/licence-limits.ts';
 import { toIso } from '../../domain/clock.ts';
 import { makeIssuer } from '../helpers/licences.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 const DAY_MS = 86_400_000;
 const issuer = makeIssuer();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '../../tools/index.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { addBroadcast, openBench, type Bench } from '../app/test-app.ts';
 
 const LISTS = operations.filter((tool) => tool.shortFields !== undefined);
 /** They ask the provider, behind a licence; test/tools/transcription.spec.ts has their pages. */

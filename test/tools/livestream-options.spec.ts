@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from '../app/test-app.ts';
 
 const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];
 

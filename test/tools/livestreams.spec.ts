@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from '../app/test-app.ts';
 
 describe('Live streams', () => {
   let bench: Bench;

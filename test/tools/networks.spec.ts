@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { openBench, type Bench } from './bench.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
 
 let bench: Bench;
 before(async () => void (bench = await openBench()));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
-import { addCamera } from './on-air.ts';
+import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from '../app/test-app.ts';
+import { addCamera } from '../app/on-air.ts';
 
 let bench: Bench;
 let ids: Awaited<ReturnType<typeof addBroadcast>>;

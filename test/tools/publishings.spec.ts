@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const URLS: Record<string, string> = {
   RTMP: 'rtmp://live.example.org/app/canary-key',

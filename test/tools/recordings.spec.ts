@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 interface Recorded {
   bench: Bench;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Channel } from '../../domain/channel.ts';
 import type { Publishing } from '../../domain/publishing.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 type Settings = Record<string, unknown>;
 const settingsOf = (row: Row): Settings => row['settings'] as Settings;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 describe('a start that', () => {
   let bench: Bench;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
-import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { fieldsOf, openBench, PNG_BASE64, type Bench } from '../app/test-app.ts';
 
 export interface Ids {
   channel: number;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { until } from '../helpers/until.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
-import { actions, goOnAir, type OnAir } from './on-air.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
+import { actions, goOnAir, type OnAir } from '../app/on-air.ts';
 
 const issuer = makeIssuer();
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { openBench, type Bench } from './bench.ts';
-import { actions, goOnAir, runtimeOf, uploadFilm, type OnAir } from './on-air.ts';
+import { openBench, type Bench } from '../app/test-app.ts';
+import { actions, goOnAir, runtimeOf, uploadFilm, type OnAir } from '../app/on-air.ts';
 
 let bench: Bench;
 let show: OnAir;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { until } from '../helpers/until.ts';
-import { openBench, type Bench, type Row } from './bench.ts';
-import { actions, addCamera, goOnAir, type OnAir } from './on-air.ts';
+import { openBench, type Bench, type Row } from '../app/test-app.ts';
+import { actions, addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
 
 describe('on air', () => {
   let bench: Bench;

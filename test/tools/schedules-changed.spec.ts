@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 

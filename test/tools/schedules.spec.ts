@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 

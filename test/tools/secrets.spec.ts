@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { update_destination_stream_key } from '../../workflows/update_destination_stream_key.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const CONTROL = [
   'a-long-enough\nsecret',

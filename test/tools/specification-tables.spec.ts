@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { stop_livestream } from '../../workflows/stop_livestream.ts';
-import { openStage, type Stage } from '../scheduler/stage.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { openStage, type Stage } from '../scheduler/schedule-app.ts';
+import { addBroadcast, openBench, type Bench } from '../app/test-app.ts';
 
 let bench: Bench;
 let livestreamId: number;

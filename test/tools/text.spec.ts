@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { addUser } from '../../tools/addUser.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const EMOJI = '🎬';
 const USER = { username: 'robin', first_name: 'Robin', last_name: 'Rose', email: 'r@example.org', user_role: 2 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { hashToken } from '../../domain/security.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 describe('API tokens', () => {

@@ -10,7 +10,7 @@ import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip } from '../helpers/counted.ts';
 import { until } from '../helpers/until.ts';
 import { startTranscriptionProvider, type TranscriptionProvider } from '../helpers/servers/transcription-provider.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf, openBench, type Bench } from '../app/test-app.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const ASKING: [string, object][] = [

@@ -4,7 +4,7 @@ import { createAuth } from '../../auth/auth.ts';
 import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { verifyPassword } from '../../toolkit/passwords.ts';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { fieldsOf, openBench, type Bench, type Row } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const VISIT = { via: 'rest', requestId: 'r-1' } as const;

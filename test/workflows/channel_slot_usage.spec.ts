@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** A broadcast with three Destinations on the rooms of the workflow tests. */
 import { z } from 'zod/v3';
 import { publishingCreate } from '../../domain/publishing.ts';
-import type { Stage } from './on-rooms.ts';
+import type { Stage } from './workflow-app.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 export const OLD_KEY = 'altschluessel_0123456789';

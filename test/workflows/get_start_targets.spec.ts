@@ -4,7 +4,7 @@ import type { Device } from '../../domain/device.ts';
 import type { CollectionRows } from '../../domain/collections.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { FAKE_CAPABILITIES } from '../helpers/fake-device.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 
 let stage: Stage;
 beforeEach(async () => {

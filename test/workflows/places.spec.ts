@@ -1,7 +1,7 @@
 /** The place of a start, and the Device of a question, as people name them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openStage, type Stage } from './on-rooms.ts';
+import { openStage, type Stage } from './workflow-app.ts';
 
 const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 let stage: Stage;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../domain/clock.ts';
-import { openStage, type Stage } from './on-rooms.ts';
+import { openStage, type Stage } from './workflow-app.ts';
 
 let stage: Stage;
 beforeEach(async () => {

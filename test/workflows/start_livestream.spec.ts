@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { profileByName } from '../../profiles/profiles.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 
 let stage: Stage;
 /** Timers of the service hold no process; where nothing but time is waited for, this does. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../domain/clock.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 let stage: Stage;

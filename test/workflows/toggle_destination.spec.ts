@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { bindDestinations } from './destinations.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 
 let stage: Stage;
 let bound: Awaited<ReturnType<typeof bindDestinations>>;

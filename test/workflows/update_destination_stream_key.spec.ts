@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { bindDestinations, OLD_KEY } from './destinations.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, openStage, type Stage } from './workflow-app.ts';
 
 const NEW_KEY = 'neuschluessel_9876543210';
 const NAME = 'update_destination_stream_key';

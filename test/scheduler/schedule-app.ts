@@ -5,7 +5,7 @@ import type { Firing } from '../../domain/schedule.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
+import { addBroadcast, openBench, type Bench, type Row } from '../app/test-app.ts';
 
 export interface Stage extends Bench {
   livestreamId: number;

@@ -9,8 +9,8 @@ import { createRestApp, type RestLimits } from '../../rest/app.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher } from '../../toolkit/dispatch.ts';
 import { operations } from '../../tools/index.ts';
-import { surroundings, type SurroundingOptions } from '../helpers/surroundings.ts';
-import type { Bench } from '../tools/bench.ts';
+import { surroundings, type SurroundingOptions } from './surroundings.ts';
+import type { Bench } from './test-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 export const ADMIN_TOKEN = 'bench-admin-token-0123456789';

@@ -19,7 +19,7 @@ import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';
 import type { RateLimit } from '../../toolkit/rate-limit.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
-import { surroundings } from '../helpers/surroundings.ts';
+import { surroundings } from './surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 

@@ -4,7 +4,7 @@ import { ROLE, type Caller } from '../../domain/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Call } from '../../toolkit/dispatch.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
+import { closeRooms, openRooms, type Rooms } from '../app/mcp-api.ts';
 
 export interface Stage extends Rooms {
   livestreamId: number;

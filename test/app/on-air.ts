@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Run, RunSpec } from '../../domain/run.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import { addBroadcast, fieldsOf, PNG_BASE64, type Bench, type Row } from './bench.ts';
+import { addBroadcast, fieldsOf, PNG_BASE64, type Bench, type Row } from './test-app.ts';
 
 export interface OnAir {
   livestreamId: number;

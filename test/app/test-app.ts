@@ -16,7 +16,7 @@ import { createDispatcher, type Call, type Reply } from '../../toolkit/dispatch.
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { surroundings, type SurroundingOptions } from '../helpers/surroundings.ts';
+import { surroundings, type SurroundingOptions } from './surroundings.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { FakeNetwork } from '../helpers/fake-network.ts';
 import { silentLog } from '../helpers/silent-log.ts';

@@ -29,7 +29,7 @@ import { deleteChannel } from '../../tools/deleteChannel.ts';
 import { getAllChannels } from '../../tools/getAllChannels.ts';
 import { getChannelById } from '../../tools/getChannelById.ts';
 import { updateChannel } from '../../tools/updateChannel.ts';
-import { surroundings } from '../helpers/surroundings.ts';
+import { surroundings } from '../app/surroundings.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
 export const OPERATOR = 'operator-token-of-the-tests';
