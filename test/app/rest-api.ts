@@ -1,70 +1,63 @@
-/** The REST door over a bench: every operation of the product, the bench's clock, real bearer tokens. */
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { createAuth } from '../../auth/auth.ts';
 import { createSessions } from '../../auth/sessions.ts';
-import { hashToken } from '../../domain/security.ts';
-import { profileByName, profiles } from '../../profiles/profiles.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { StoreHealth } from '../../domain/store.ts';
+import { profileByName } from '../../profiles/profiles.ts';
 import { createRestApp, type RestLimits } from '../../rest/app.ts';
-import { createCatalogue } from '../../toolkit/catalogue.ts';
-import { createDispatcher } from '../../toolkit/dispatch.ts';
-import { operations } from '../../tools/index.ts';
-import { surroundings, type SurroundingOptions } from './surroundings.ts';
-import type { Bench } from './test-app.ts';
+import { proxiesAt } from '../../rest/client-address.ts';
+import type { Log } from '../../toolkit/tool.ts';
 import { silentLog } from '../helpers/silent-log.ts';
+import type { TestApp } from './test-app.ts';
+import { addTokens, TOKENS } from './users.ts';
 
-export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
-export const OPERATOR_TOKEN = 'bench-operator-token-0123456789';
+export interface RestApiOptions {
+  profile?: string;
+  limits?: Partial<RestLimits>;
+  publicUrl?: string;
+  /** Addresses in the form of the setting. */
+  trustedProxies?: string;
+  /** A folder of the application when left out. */
+  uploadDir?: string;
+  log?: Log;
+  health?: () => StoreHealth;
+}
 
-export interface Door {
-  app: Hono;
+export interface RestApi {
+  rest: Hono;
   uploadDir: string;
+  /** Sends as the administrator, unless another token is given. */
   send(method: string, path: string, options?: { token?: string; body?: unknown; headers?: object }): Promise<Response>;
 }
 
-export async function openDoor(
-  bench: Bench,
-  settings: SurroundingOptions = {},
-  limits: Partial<RestLimits> = {},
-): Promise<Door> {
-  const { store, control, clock, users } = bench;
-  const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
-  const lasting = { ...stamps, expires_at: null, revoked_at: null };
-  await store.tx((tx) => {
-    const add = (kid: string, userId: number, token: string): void =>
-      void tx.insert('tokens', { ...lasting, kid, name: kid, userId, token_hash: hashToken(token) });
-    add('door-admin', users.admin, ADMIN_TOKEN);
-    add('door-operator', users.operator, OPERATOR_TOKEN);
-  });
-  const around = surroundings({ clock, dataDir: bench.dir, ...settings });
-  const dispatcher = createDispatcher({
-    catalogue: createCatalogue(operations, []),
-    profiles,
-    store,
-    control,
-    clock,
-    log: silentLog,
-    ...around,
-  });
-  const uploadDir = join(bench.dir, 'uploads');
-  const app = createRestApp({
+/** The REST API of an application, and the tokens of its users. */
+export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions = {}): Promise<RestApi> {
+  const { store, clock, dispatcher, auth, users, control, system } = app;
+  const { publicUrl, trustedProxies, uploadDir = join(app.dir, 'uploads'), log = silentLog } = options;
+  await addTokens(store, users);
+  const rest = createRestApp({
     dispatcher,
-    auth: createAuth({ store, clock }),
+    auth,
     sessions: createSessions({ store, clock }),
-    profile: profileByName(undefined),
-    config: { version: '0.0.0' },
-    log: silentLog,
-    health: () => store.health(),
+    profile: profileByName(options.profile),
+    config: {
+      version: '1.2.3',
+      publicUrl,
+      allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
+      trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
+    },
+    log,
+    health: options.health ?? (() => store.health()),
     uploadDir,
-    limits,
-    downloads: { store, files: control.recordings, links: around.system.links },
+    limits: options.limits ?? {},
+    downloads: { store, files: control.recordings, links: system.links },
   });
   return {
-    app,
+    rest,
     uploadDir,
-    send: async (method, path, { token = ADMIN_TOKEN, body, headers = {} } = {}) => {
+    send: async (method, path, { token = TOKENS.admin, body, headers = {} } = {}) => {
       const isForm = body instanceof FormData;
-      return app.request(`/svcapiv2${path}`, {
+      return rest.request(`/svcapiv2${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,

@@ -4,7 +4,7 @@ import { followEvents, sinceInstant, type Ask } from '../../bin/event-follow.ts'
 import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import { onAir, openStage, type Stage } from '../workflows/workflow-app.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from '../workflows/workflow-app.ts';
 import { until } from '../helpers/until.ts';
 
 /** Yesterday: what is older than events are kept is gone. */
@@ -12,21 +12,21 @@ const BEGIN_MS = Date.now() - 86_400_000;
 const at = (seconds: number): string => new Date(BEGIN_MS + seconds * 1000).toISOString();
 
 describe('the event log, followed', () => {
-  let stage: Stage;
+  let app: WorkflowApp;
   let ask: Ask;
   let refusal: AppError | undefined;
   beforeEach(async () => {
-    stage = await openStage();
+    app = await startWorkflowApp();
     refusal = undefined;
     ask = async (operation, args) => {
       if (refusal !== undefined) throw refusal;
-      return stage.run(operation, args, { via: 'rest' });
+      return app.run(operation, args, { via: 'rest' });
     };
   });
-  afterEach(() => stage.close());
+  afterEach(() => app.close());
 
-  const add = (count: number, seconds: number, livestreamId = stage.livestreamId): Promise<number[]> =>
-    stage.store.tx((tx) =>
+  const add = (count: number, seconds: number, livestreamId = app.livestreamId): Promise<number[]> =>
+    app.store.tx((tx) =>
       Array.from({ length: count }, (_, n) => {
         const facts = { kind: 'source_lost', severity: 'info', message: `event ${n}`, data: {} } as const;
         return tx.insert('events', { ...facts, at: at(seconds + n), livestreamId }).id;
@@ -43,7 +43,7 @@ describe('the event log, followed', () => {
     const seen: number[] = [];
     const news: (string | undefined)[] = [];
     const options = {
-      ...{ livestreamId: stage.livestreamId, follow: true, pollMs: 5, signal: stop.signal },
+      ...{ livestreamId: app.livestreamId, follow: true, pollMs: 5, signal: stop.signal },
       onAway: (error: AppError | undefined) => void news.push(error?.code),
       ...more,
     };
@@ -135,18 +135,18 @@ describe('the event log, followed', () => {
       lines((line) => void written.push(line)),
     );
     await until('a written line', () => written.length === 1);
-    await onAir(stage);
+    await onAir(app);
     await until('the written status', () =>
       /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''),
     );
     const count = written.length;
-    const runId = await stage.runId();
-    stage.device.tell(runId, { encodings: stage.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
+    const runId = await app.runId();
+    app.device.tell(runId, { encodings: app.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
     await new Promise((resolve) => setTimeout(resolve, 60));
     assert.equal(written.length, count);
-    const { publishings } = stage.device.report(runId);
+    const { publishings } = app.device.report(runId);
     const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 2 };
-    stage.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
+    app.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
     await until('a written line', () => written.at(-1)?.includes('Web retrying (2)') === true);
     refusal = new AppError('unavailable', 'No server answers.');
     await new Promise((resolve) => setTimeout(resolve, 30));

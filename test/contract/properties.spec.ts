@@ -10,8 +10,9 @@ import { operations } from '../../tools/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import type { Service } from '../helpers/service.ts';
-import { ADMIN_TOKEN, openDoor, type Door } from '../app/rest-api.ts';
-import { openBench, type Bench } from '../app/test-app.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 import type { Args } from './doors.ts';
 import { EXAMPLES } from './examples.ts';
 import { createJudge, type Judge } from './schemas.ts';
@@ -40,8 +41,8 @@ const NO_AGENT: Args = {
 /** Those who send the requests: one of them, once inactive, would end it all. */
 const CALLERS = /^\/users\/0*[1-4](?!\d)/u;
 
-let bench: Bench;
-let door: Door;
+let app: TestApp;
+let api: RestApi;
 let world: World;
 let judge: Judge;
 let changed: string[] = [];
@@ -49,20 +50,20 @@ const twins = new Map<string, { args: Args; uses: number }>();
 
 before(async () => {
   const issuer = makeIssuer();
-  bench = await openBench([], { licenceKey: issuer.publicPem });
-  door = await openDoor(bench, { licenceKey: issuer.publicPem });
+  app = await startTestApp({ licenceKey: issuer.publicPem });
+  api = await openRestApi(app);
   const rest: Service['rest'] = async (method, path, body) => {
-    const response = await door.send(method, path, { body });
+    const response = await api.send(method, path, { body });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
   world = createWorld({ rest }, issuer);
   judge = createJudge((await rest('GET', '/openapi.json')).body as object);
   await fillVault(world);
-  bench.store.onChange((changes) => {
+  app.store.onChange((changes) => {
     for (const { collection, id } of changes) if (!BESIDE.has(collection)) changed.push(`${collection} ${id}`);
   });
 });
-after(() => bench.close());
+after(() => app.close());
 
 async function argsOf(tool: Tool): Promise<Args> {
   const known = twins.get(tool.name);
@@ -88,8 +89,8 @@ async function exampleOf(tool: Tool): Promise<Args> {
 
 /** A row alone: no encoder runs here that could record. */
 async function recordingId(): Promise<number> {
-  const row = recordingRow({ name: `Show ${randomUUID()}`, runId: randomUUID(), deviceId: bench.deviceId });
-  return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+  const row = recordingRow({ name: `Show ${randomUUID()}`, runId: randomUUID(), deviceId: app.deviceId });
+  return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 
 describe('strange requests', () => {
@@ -126,9 +127,9 @@ async function faultsOf(
 ): Promise<string[]> {
   const init = {
     method: routeOf(tool)?.method ?? 'GET',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'application/json', ...headers },
+    headers: { authorization: `Bearer ${TOKENS.admin}`, accept: 'application/json', ...headers },
   };
-  const sent = door.app.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
+  const sent = api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
   const response = await inTime(sent);
   if (response === undefined) return [`no answer within ${BOUND_MS} ms`];
   const { status } = response;
@@ -184,7 +185,7 @@ const MEMBERS: Partial<Record<CollectionName, { field: string; of: CollectionNam
 
 /** References of stored rows that lead nowhere, and Live streams bound to both of a pair or to none. */
 async function brokenReferences(): Promise<string[]> {
-  const { collections } = await documentOf(bench.store);
+  const { collections } = await documentOf(app.store);
   const rowsOf = (name: CollectionName): Args[] => (collections[name] ?? []).map(({ row }) => row as unknown as Args);
   const ids = new Map(
     Object.keys(COLLECTIONS).map((name) => [name, new Set(rowsOf(name as CollectionName).map((row) => row['id']))]),

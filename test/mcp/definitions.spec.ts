@@ -14,7 +14,7 @@ import { profiles } from '../../profiles/profiles.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { fieldsOf, RULES, type Definition, type Rule } from './definition-rubric.ts';
-import { catalogue } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
 const lists = profiles.map((profile) => buildSurface(catalogue, profile, ROLE.admin).list);
 const listed = lists.at(-1) ?? [];

@@ -8,7 +8,8 @@ import { runInNewContext } from 'node:vm';
 import type { ToolCall } from '../../mcp/calls/call.ts';
 import { createForward, type Forward } from '../../mcp/forward.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, TOKENS, type Door } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
 /** What comes through, by method, and whether it asked for another protocol. */
 interface Between {
@@ -17,17 +18,17 @@ interface Between {
   close(): void;
 }
 
-let door: Door;
+let api: McpApi;
 let between: Between;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor('full');
-  livestreamId = await seedBroadcast(door.store);
-  between = await openBetween(door.url);
+  api = await startMcpApi('full');
+  livestreamId = await seedBroadcast(api.store);
+  between = await openBetween(api.url);
 });
 after(async () => {
   between.close();
-  await door.close();
+  await api.close();
 });
 
 /** As many a proxy that knows nothing of upgrades: it leaves the header out. */
@@ -66,14 +67,14 @@ const call = (name: string, args: object = {}, more: Partial<ToolCall> = {}): To
 });
 
 for (const [road, urlOf] of [
-  ['over a connection of its own', () => door.url],
+  ['over a connection of its own', () => api.url],
   ['by POST, through what takes no upgrade', () => between.url],
 ] as const) {
   it(`${road}: calls, progress, cancellation, resources, refusals`, async () => {
     const forward = forwardTo(urlOf());
     const read = call('getLivestreamById', { livestreamId });
     const params = { name: read.name, arguments: read.args };
-    const posted = await door.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const posted = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const { result: overHttp } = (await posted.json()) as { result: unknown };
     assert.deepEqual(await forward.call(read, 1), overHttp);
     assert.equal(await forward.callText(read), JSON.stringify(overHttp));
@@ -115,7 +116,7 @@ it('asks for its connection once, and then posts', () => {
 it('fifty thousand calls leave nothing behind, on either side', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const forward = forwardTo(door.url);
+  const forward = forwardTo(api.url);
   const read = call('getLivestreamById', { livestreamId });
   const run = async (calls: number): Promise<number> => {
     const lane = async (): Promise<void> => {

@@ -6,17 +6,18 @@ import { PROMPTS } from '../../mcp/calls/prompts.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, type Door } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
-let door: Door;
+let api: McpApi;
 let client: Client;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
-  client = await door.client('operator');
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
+  client = await api.client('operator');
 });
-after(() => door.close());
+after(() => api.close());
 
 const told = (result: any): string => result.messages[0].content.text;
 
@@ -71,13 +72,13 @@ describe('resources', () => {
     const { server_time, timezone, ...envelope } = one;
     assert.deepEqual(envelope, called.structuredContent);
     for (const clock of [all, { server_time, timezone }]) {
-      assert.equal(clock.timezone, door.dispatcher.timezone);
+      assert.equal(clock.timezone, api.dispatcher.timezone);
       assert.match(clock.server_time, /^\d{4}-.*Z$/u);
     }
   });
 
   it('and greetings tell the zone of the service', () => {
-    assert.ok(client.getInstructions()?.includes(`in the zone ${door.dispatcher.timezone};`));
+    assert.ok(client.getInstructions()?.includes(`in the zone ${api.dispatcher.timezone};`));
   });
 
   it('hold the OpenAPI document', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBayes } from '../../mcp/search/classifier.ts';
 import { createSpeller } from '../../mcp/search/spelling.ts';
-import { catalogue } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
 test('the class that has shown the traits is the likeliest, the others by how far they are from it', () => {
   const bayes = createBayes(0.1);

@@ -1,23 +1,23 @@
-/** What a voice says through the door: names as people gave them, refusals and finds without codes. */
+/** What a voice says through the api: names as people gave them, refusals and finds without codes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
 import { spokenError } from '../../mcp/voice/spoken-errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
 
 const NAMES = ['channelOne', 'getTogether', 'idOL', 'startUp Weekly', 'Live stream 9'];
 const ADDRESSES = ['rtmp://a.example/morning', 'rtmp://a.example/evening'];
 
-let door: Door;
+let api: McpApi;
 let voice: Client;
 
 before(async () => {
-  door = await openDoor();
+  api = await startMcpApi();
   for (const name of [...NAMES, '{}', ...ADDRESSES]) {
-    const id = await seedBroadcast(door.store, ` of ${name}`);
-    await door.store.tx((tx) => {
+    const id = await seedBroadcast(api.store, ` of ${name}`);
+    await api.store.tx((tx) => {
       const row = tx.get('livestreams', id) ?? assert.fail(`Live stream ${id}`);
       tx.put('livestreams', { ...row, name });
       for (const { id: bound, name: shown } of tx.find('publishings', {}).rows)
@@ -25,9 +25,9 @@ before(async () => {
           tx.put('publishings', { ...tx.get('publishings', bound)!, name: `to_${name}` });
     });
   }
-  voice = await door.client('admin', { 'x-onair-profile': 'voice' });
+  voice = await api.client('admin', { 'x-onair-profile': 'voice' });
 });
-after(() => door.close());
+after(() => api.close());
 
 async function said(name: string, args: Record<string, unknown>): Promise<string> {
   return textOf(await voice.callTool({ name, arguments: args }));
