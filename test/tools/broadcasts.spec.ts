@@ -266,7 +266,7 @@ describe('broadcasts', () => {
     assert.deepEqual([busy?.['deviceId'], busy?.['name'], busy?.['livestreams']], [app.deviceId, 'studio', held]);
     assert.equal((busy?.['slots'] as { used: number }).used, 1);
     for (const operation of ['getAllDevices', 'getDevicesLiveStatus']) {
-      assert.equal((await app.rows(operation, { type: 'standalone', enabled: true, search: 'ENC' })).length, 1);
+      assert.equal((await app.rows(operation, { type: 'standalone', enabled: true, search: 'STU' })).length, 1);
       assert.deepEqual(await app.rows(operation, { type: 'relay' }), []);
       assert.equal((await app.rows(operation, {}, { via: 'mcp' })).length, 1);
     }
