@@ -1,4 +1,4 @@
-/** The files behind Assets: `<dir>/<bucket>/<filename>`, and under `.incoming` beside them what is still being received. */
+/** The files behind Assets: `<dir>/<bucket>/<filename>`, and beside them under `.incoming` those that are still being received. */
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
@@ -14,17 +14,17 @@ import { syncFolder } from '../device/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {
-  /** Largest Asset taken in, in bytes. */
+  /** Size of the largest Asset that is taken in, in bytes. */
   maxBytes: number;
-  /** Left out: as many as there is room for. */
+  /** Without a quota the disk alone is the limit. */
   quota?: AssetQuota;
   log: Log;
 }
 
-/** File names begin with no dot (filenameField), so this can never be an Asset's. */
+/** File names begin with no dot (filenameField), so this is never the name of an Asset. */
 const INCOMING = '.incoming';
 
-/** Makes the folders, and removes what uploads that were cut off by a crash have left. */
+/** Creates the folders, and removes uploads that a crash has cut off. Rejects with the error of the filesystem. */
 export async function openAssetFiles(dir: string, options: AssetFilesOptions): Promise<AssetFiles> {
   const root = resolve(dir);
   for (const bucket of ASSET_BUCKETS) {
@@ -36,22 +36,22 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
     path,
     quota: options.quota ?? {},
     async receive(bucket, filename, content, signal) {
-      const final = path(bucket, filename);
-      const temporary = join(root, bucket, INCOMING, ownName());
+      const target = path(bucket, filename);
+      const temporary = join(root, bucket, INCOMING, uploadName());
       try {
         const size = await write(temporary, content, options.maxBytes, signal);
         const probed = await probeAsset(bucketOf(bucket), temporary);
         assertNamedAsProbed(filename, probed.content_type);
         if (signal.aborted) throw brokenOff(size);
-        return receivedAsset(temporary, final, size, probed);
+        return receivedAsset(temporary, target, size, probed);
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(error);
       }
     },
     async cut(filename, order, signal, progress) {
-      const final = path('clips', filename);
-      const temporary = join(root, 'clips', INCOMING, ownName());
+      const target = path('clips', filename);
+      const temporary = join(root, 'clips', INCOMING, uploadName());
       const room = (await IncomingRoom.of(root)).watch();
       try {
         const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
@@ -59,7 +59,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
         );
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
-        return { ...receivedAsset(temporary, final, await syncFile(temporary), probed), starts_at };
+        return { ...receivedAsset(temporary, target, await syncFile(temporary), probed), starts_at };
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(room.signal.aborted ? room.signal.reason : error);
@@ -72,13 +72,13 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
 }
 
 function bucketOf(bucket: string): AssetBucket {
-  const known = ASSET_BUCKETS.find((name) => name === bucket);
-  if (known === undefined)
+  const knownBucket = ASSET_BUCKETS.find((name) => name === bucket);
+  if (knownBucket === undefined)
     throw new AppError('invalid_input', `There is no bucket "${bucket}"; use ${ASSET_BUCKETS.join(', ')}.`);
-  return known;
+  return knownBucket;
 }
 
-/** Checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
+/** The name is checked here once more: whatever the caller did, no name leads out of the bucket. Linux takes names up to 255 bytes. */
 function plainName(filename: string): string {
   const parsed = filenameField.safeParse(filename);
   if (!parsed.success || Buffer.byteLength(filename) > 255) {
@@ -90,8 +90,8 @@ function plainName(filename: string): string {
   return filename;
 }
 
-/** Whose upload it is: another server on the same folder must not sweep it away. */
-function ownName(): string {
+/** The name tells whose upload it is: another server on the same folder must not sweep it away. */
+function uploadName(): string {
   return `${process.pid}-${identify(process.pid)?.startTicks ?? 0}-${randomUUID()}`;
 }
 
@@ -104,7 +104,7 @@ async function sweep(incoming: string, log: Log): Promise<void> {
   }
 }
 
-/** Bytes written. Durable when it resolves; the caller removes the file when it rejects. */
+/** Resolves with the bytes written once they are durable; the caller removes the file when it rejects. */
 async function write(
   path: string,
   content: ReadableStream<Uint8Array>,
@@ -138,7 +138,7 @@ async function write(
     await file.sync();
     return size;
   } catch (error) {
-    // The sender stops sending; whatever it says to that does not matter.
+    // The sender stops sending; its own error does not matter.
     void reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {
@@ -147,7 +147,7 @@ async function write(
   }
 }
 
-/** Bytes of a file that another process has written. */
+/** Makes a file durable that another process has written, and resolves with its bytes. */
 async function syncFile(path: string): Promise<number> {
   const file = await open(path, 'r+');
   try {
@@ -158,14 +158,14 @@ async function syncFile(path: string): Promise<number> {
   }
 }
 
-/** write(2) may take a part only, on a disk that is nearly full. */
+/** write(2) may take only a part, on a disk that is nearly full. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.byteLength;) {
     written += (await file.write(bytes, written, bytes.byteLength - written)).bytesWritten;
   }
 }
 
-function receivedAsset(temporary: string, final: string, size: number, probed: Probed): ReceivedAsset {
+function receivedAsset(temporary: string, target: string, size: number, probed: Probed): ReceivedAsset {
   const discard = (): Promise<void> => rm(temporary, { force: true });
   return {
     size_bytes: size,
@@ -173,11 +173,11 @@ function receivedAsset(temporary: string, final: string, size: number, probed: P
     discard,
     async keep() {
       try {
-        removeLeftover(final);
-        const kept = await moveWithoutReplacing(temporary, final);
-        if (kept) await syncFolder(join(final, '..'));
+        removeLeftover(target);
+        const isMoved = await moveWithoutReplacing(temporary, target);
+        if (isMoved) await syncFolder(join(target, '..'));
         else await discard();
-        return kept;
+        return isMoved;
       } catch (error) {
         await discard();
         throw toAppError(error);
@@ -187,20 +187,22 @@ function receivedAsset(temporary: string, final: string, size: number, probed: P
 }
 
 /**
- * Who keeps a file has seen that no Asset has its name. If the name is taken all the same, an upload of this process is about to become
- * that Asset, or a server that was killed between file and row left it: then its inode changed before this process began.
- * In one go: between a look and a removal that waited, another upload could have taken the name.
+ * The caller has seen that no Asset has the name. If the name is taken all the same, an upload of this process is about to become that
+ * Asset, or a server that was killed between file and row has left it: then its inode changed before this process began. The calls are
+ * synchronous: between a look and a removal that waited, another upload could have taken the name.
  */
-function removeLeftover(final: string): void {
-  const found = statSync(final, { throwIfNoEntry: false });
-  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(final);
+function removeLeftover(target: string): void {
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found !== undefined && found.ctimeMs < performance.timeOrigin) rmSync(target);
 }
 
-/** link(2) fails when the name is taken, rename(2) would replace it. Some filesystems have no links: there the name is taken first. */
-async function moveWithoutReplacing(temporary: string, final: string): Promise<boolean> {
+/**
+ * link(2) fails when the name is taken, while rename(2) would replace it. Some filesystems have no links: there the name is taken first.
+ */
+async function moveWithoutReplacing(temporary: string, target: string): Promise<boolean> {
   await chmod(temporary, 0o640);
   try {
-    await link(temporary, final);
+    await link(temporary, target);
     await unlink(temporary);
     return true;
   } catch (error) {
@@ -209,12 +211,12 @@ async function moveWithoutReplacing(temporary: string, final: string): Promise<b
     if (code !== 'EPERM' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
   }
   try {
-    await (await open(final, 'wx')).close();
+    await (await open(target, 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  await rename(temporary, final);
+  await rename(temporary, target);
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** Says what an uploaded file is, by its content. Its name and what the sender claims do not count. */
+/** Finds the type of an uploaded file by its content. Its name and the sender's claims do not count. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import type { AssetBucket } from '../domain/asset.ts';
@@ -10,8 +10,9 @@ import { INSTALL_FFMPEG } from '../device/features.ts';
 export type Probed = Pick<ReceivedAsset, 'content_type' | 'duration_seconds' | 'width' | 'height'>;
 
 /**
- * Demuxers that read one file and nothing else, by ffmpeg's names, with their media types (with video, without). An allow list: a
- * demuxer that reads other files or URLs (hls, concat, dash, imf, image2 …) or plain text must not become reachable with a new ffmpeg.
+ * Demuxers that read one file and nothing else, by ffmpeg's names, with their media types (with video, without). It is a list of allowed
+ * ones: a demuxer that reads other files or URLs (hls, concat, dash, imf, image2 …) or plain text must not become reachable with a new
+ * ffmpeg.
  */
 const CONTAINERS: Record<string, [string, string]> = {
   mov: ['video/mp4', 'audio/mp4'],
@@ -29,16 +30,16 @@ const CONTAINERS: Record<string, [string, string]> = {
   flac: ['audio/flac', 'audio/flac'],
 };
 const ACCEPTED = 'MP4, MOV, Matroska, WebM, MPEG-TS, MPEG-PS, FLV, AVI, MXF, Ogg, WAV, AIFF, MP3, AAC or FLAC';
-/** A broken index may cost seconds of a slow disk; more is an attack or a fault. */
+/** A broken index may cost seconds of a slow disk; a longer probe is an attack or a fault. */
 const PROBE_MS = 15_000;
-/** Wider than any programme; a larger picture would cost more memory than a runner has to spare (8192² × 4 = 256 MB). */
+/** It is wider than any broadcast; a larger picture would cost more memory than a runner has to spare (8192² × 4 = 256 MB). */
 const MAX_PICTURE_SIDE = 8192;
 
 export async function probeAsset(bucket: AssetBucket, path: string): Promise<Probed> {
   return bucket === 'logos' ? probePicture(path) : probeMedia(path);
 }
 
-/** Types that a file of the ending may be. An ending that is not here claims nothing; an empty list is never an Asset. */
+/** The types that a file with the ending may be. An ending that is not in the list claims nothing; an empty list is never an Asset. */
 const CLAIMS: [RegExp, readonly string[]][] = [
   [/^png$/u, ['image/png']],
   [/^jpe?g$/u, ['image/jpeg']],
@@ -65,12 +66,12 @@ export function assertNamedAsProbed(filename: string, contentType: string): void
   const ending = /\.([^.]+)$/u.exec(filename.toLowerCase())?.[1] ?? '';
   const claimed = CLAIMS.find(([pattern]) => pattern.test(ending))?.[1];
   if (claimed === undefined || claimed.includes(contentType)) return;
-  throw unsupported(
+  throw unsupportedMedia(
     `The name ends in .${ending}, but the content is ${contentType}. Give the file the ending of its content.`,
   );
 }
 
-function unsupported(detail: string): AppError {
+function unsupportedMedia(detail: string): AppError {
   return new AppError('unsupported_media', detail);
 }
 
@@ -81,24 +82,24 @@ async function probePicture(path: string): Promise<Probed> {
     const png = pngSize(start);
     const size = png ?? (start.readUIntBE(0, 3) === 0xffd8ff ? await jpegSize(file) : undefined);
     if (size === undefined)
-      throw unsupported('A logo must be a PNG or JPEG picture; this file is neither, or is damaged.');
+      throw unsupportedMedia('A logo must be a PNG or JPEG picture; this file is neither, or is damaged.');
     const { width, height } = size;
     if (width < 1 || height < 1 || width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE) {
-      throw unsupported(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
+      throw unsupportedMedia(`The picture is ${width}×${height} pixels; both sides must be 1 to ${MAX_PICTURE_SIDE}.`);
     }
-    if (width * height > MAX_PIXELS) throw tooLarge(`${width}x${height}`);
+    if (width * height > MAX_PIXELS) throw tooManyPixels(`${width}x${height}`);
     return { content_type: png === undefined ? 'image/jpeg' : 'image/png', duration_seconds: null, width, height };
   } finally {
     await file.close();
   }
 }
 
-/** What would be refused on air is refused when it is stored. */
-function tooLarge(size: string): AppError {
-  return unsupported(`The picture is ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Send a smaller one.`);
+/** A picture that would be refused on air is refused when it is stored. */
+function tooManyPixels(size: string): AppError {
+  return unsupportedMedia(`The picture is ${size} pixels, more than ${MAX_PIXELS / 1e6} million. Send a smaller one.`);
 }
 
-/** Zero bytes stand for what is behind the end of the file. */
+/** Zero bytes stand for those behind the end of the file. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer;
@@ -109,7 +110,7 @@ interface Size {
   height: number;
 }
 
-/** PNG, third edition §5.2 and §11.2.1: signature, then IHDR with the size. */
+/** PNG, third edition §5.2 and §11.2.1: the signature, then IHDR with the size. */
 function pngSize(start: Buffer): Size | undefined {
   const isPng = start.subarray(0, 16).equals(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'));
   return isPng ? { width: start.readUInt32BE(16), height: start.readUInt32BE(20) } : undefined;
@@ -132,7 +133,7 @@ async function jpegSize(file: FileHandle): Promise<Size | undefined> {
       return { height: head.readUInt16BE(5), width: head.readUInt16BE(7) };
     }
     const length = head.readUInt16BE(2);
-    // Start of scan or end of image before any frame, markers without a length, or a length that cannot be.
+    // The marker is a start of scan or an end of image before any frame, it has no length, or an impossible one.
     if (marker === 0xda || (marker >= 0xd0 && marker <= 0xd9) || marker === 0x01 || length < 2) return undefined;
     position += 2 + length;
   }
@@ -140,7 +141,7 @@ async function jpegSize(file: FileHandle): Promise<Size | undefined> {
 }
 
 interface FfprobeAnswer {
-  /** What it said of the file beside that. */
+  /** The lines that ffprobe wrote to stderr. */
   complaints: string;
   format?: { format_name?: string; duration?: string; tags?: Record<string, string> };
   streams?: {
@@ -156,20 +157,21 @@ async function probeMedia(path: string): Promise<Probed> {
   const { format, streams = [], complaints } = await ffprobe(path);
   const names = format?.format_name?.split(',') ?? [];
   const container = names.find((name) => name in CONTAINERS);
-  if (container === undefined) throw unsupported(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
+  if (container === undefined)
+    throw unsupportedMedia(`The file is no media file that can be played out. Send ${ACCEPTED}.`);
   // A cover picture in an audio file is no video.
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
-  const known =
+  const isDecodable =
     streams.some((stream) => stream.codec_type === 'audio' && stream.codec_name !== undefined) ||
     video?.codec_name !== undefined;
-  if (!known) throw unsupported('The file has no audio and no video stream that can be decoded.');
+  if (!isDecodable) throw unsupportedMedia('The file has no audio and no video stream that can be decoded.');
   const size = video === undefined ? undefined : tooLargePicture(complaints);
-  if (size !== undefined) throw tooLarge(size);
+  if (size !== undefined) throw tooManyPixels(size);
   const duration = Number(format?.duration);
-  const [withVideo, without] = CONTAINERS[container] ?? ['', ''];
+  const [videoType, audioType] = CONTAINERS[container] ?? ['', ''];
   const isQuickTime = container === 'mov' && format?.tags?.['major_brand']?.trim() === 'qt';
   const isWebM = container === 'matroska' && (await isWebMFile(path));
-  const type = video === undefined ? without : isQuickTime ? 'video/quicktime' : withVideo;
+  const type = video === undefined ? audioType : isQuickTime ? 'video/quicktime' : videoType;
   return {
     content_type: isWebM ? (video === undefined ? 'audio/webm' : 'video/webm') : type,
     duration_seconds: Number.isFinite(duration) && duration > 0 ? duration : null,
@@ -178,7 +180,7 @@ async function probeMedia(path: string): Promise<Probed> {
   };
 }
 
-/** ffprobe calls Matroska and WebM the same; the DocType element in the EBML header (RFC 8794 §11.2.6) tells. */
+/** ffprobe has one name for Matroska and WebM; the DocType element in the EBML header (RFC 8794 §11.2.6) tells them apart. */
 async function isWebMFile(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -201,7 +203,7 @@ async function ffprobe(path: string): Promise<FfprobeAnswer> {
   if (code === 0) return { ...(JSON.parse(stdout) as FfprobeAnswer), complaints: stderr };
   if (failure?.code === 'ENOENT')
     throw new AppError('unavailable', `Media cannot be checked without ffprobe. Install ${INSTALL_FFMPEG}.`);
-  // ffprobe's own words name the temporary path: the last line without it says enough.
+  // ffprobe's message names the temporary path: the last line without it says enough.
   const complaint = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file').slice(0, 300);
   const extras = complaint === undefined || complaint === '' ? {} : { upstream: complaint };
   throw new AppError(

@@ -5,28 +5,31 @@ import { AppError, ruleViolated } from '../domain/errors.ts';
 import { probeMedia, type ProbedMedia, type ProbedTrack } from '../device/ffmpeg/media-probe.ts';
 
 interface Piece {
-  /** ffmpeg gets it open: what it is to read is there whatever becomes of its name. */
+  /** ffmpeg inherits the open file: its content stays readable whatever happens to its name. */
   fd: number;
   media: ProbedMedia;
-  /** On the time line of the Recording, in seconds. */
+  /** Seconds from the beginning of the Recording. */
   from: number;
 }
 
 export interface ClipSource {
-  /** Those that the clip lies in. */
+  /** The pieces that the clip lies in. */
   pieces: Piece[];
-  /** Where the clip begins and ends in them, counted from the beginning of the first. */
+  /** Begin and end of the clip in seconds from the beginning of the first piece. */
   start: number;
   end: number;
-  /** Whether a seek in it comes out where it was asked for, or before. */
+  /** Tells whether a seek ends up at its target or before. */
   hasIndex: boolean;
   tracks: ProbedTrack[];
 }
 
-/** What the caller may be wrong by when it repeats a rounded duration. */
+/** A caller that repeats a rounded duration may be wrong by so much. */
 const ROUNDING_SECONDS = 0.001;
 
-/** Opens all files before anything is read of them, and closes them after `use`: what is deleted meanwhile stays readable for it. */
+/**
+ * Opens all files before anything is read of them, and closes them after `use`: files that are deleted meanwhile stay readable for it.
+ * Rejects with AppError unavailable or rule_violated.
+ */
 export async function withClipSource<T>(order: ClipOrder, use: (source: ClipSource) => Promise<T>): Promise<T> {
   const handles: FileHandle[] = [];
   try {
@@ -34,7 +37,7 @@ export async function withClipSource<T>(order: ClipOrder, use: (source: ClipSour
     return await use(await sourceOf(handles, order));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // Its parts have just become one file.
+    // The parts have just become one file.
     throw new AppError('unavailable', 'The media of the Recording was moved just now. Call createClip again.', {
       cause: error,
     });
@@ -47,7 +50,7 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   const pieces: Piece[] = [];
   let length = 0;
   for (const { fd } of handles) {
-    // A part that has only its header so far, or a torn one, which the joining leaves out too.
+    // The part has only its header so far, or is torn; a join leaves it out too.
     const media = await probeMedia(fd).catch(() => undefined);
     if (media === undefined) continue;
     pieces.push({ fd, media, from: length });
@@ -56,12 +59,12 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   if (pieces.length === 0)
     throw new AppError('unavailable', 'There is no media in the Recording yet. Try again in some seconds.');
   assertWithin(order, length);
-  const cut = pieces.filter(({ from, media }) => from < order.out && from + media.seconds > order.in);
-  const [first] = cut;
-  if (first === undefined || cut.some((piece) => !isAlike(piece, first))) throw notAlike(cut);
+  const spanned = pieces.filter(({ from, media }) => from < order.out && from + media.seconds > order.in);
+  const [first] = spanned;
+  if (first === undefined || spanned.some((piece) => !isAlike(piece, first))) throw notAlike(spanned);
   const { tracks } = first.media;
   const hasIndex = !order.files.some((path) => path.endsWith('.ts'));
-  return { pieces: cut, start: order.in - first.from, end: order.out - first.from, hasIndex, tracks };
+  return { pieces: spanned, start: order.in - first.from, end: order.out - first.from, hasIndex, tracks };
 }
 
 function assertWithin({ in: start, out: end }: ClipOrder, length: number): void {
@@ -83,8 +86,8 @@ function isAlike({ media }: Piece, first: Piece): boolean {
   return setUps(media) === setUps(first.media);
 }
 
-function notAlike(cut: readonly Piece[]): AppError {
-  const seams = cut.slice(1).map(({ from }) => Number(from.toFixed(3)));
+function notAlike(spanned: readonly Piece[]): AppError {
+  const seams = spanned.slice(1).map(({ from }) => Number(from.toFixed(3)));
   return ruleViolated(
     `The Recording changes its format at ${seams.join(', ')} s, and no clip can lie on both sides. Cut one on each side.`,
     [{ field: 'out', code: 'format_change', message: `lies behind a change of format at ${seams[0] ?? 0} s` }],

@@ -1,4 +1,4 @@
-/** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority: whatever is on air goes first. */
+/** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority, so that broadcasts go first. */
 import { rm, writeFile } from 'node:fs/promises';
 import type { ClipOrder } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -9,7 +9,7 @@ import { ProgressReader } from '../device/media/ffmpeg-output/progress.ts';
 
 export type ClipProgress = (doneSeconds: number, totalSeconds: number) => void;
 
-/** The index of a day's fragments takes seconds to read, a group of pictures less to decode. */
+/** The index of a day's fragments takes seconds to read, and a group of pictures takes less to decode. */
 const STALL_MS = 60_000;
 const PROBE_MS = 60_000;
 const IDLE_PRIORITY = 19;
@@ -17,8 +17,9 @@ const IDLE_PRIORITY = 19;
 let lastCut: Promise<unknown> = Promise.resolve();
 
 /**
- * Writes the clip to `target` and answers where it begins in the Recording, in seconds: at `in`, or at the keyframe before it. Rejects with
- * AppError: rule_violated (beyond the end, no such track), unavailable, timeout when `signal` fires; the caller removes the file then.
+ * Writes the clip to `target` and resolves with the second of the Recording at which it begins: `in`, or the keyframe before it. Rejects
+ * with AppError rule_violated (beyond the end, no such track), unavailable, or timeout when `signal` fires; the caller removes the file
+ * then.
  */
 export function cutClip(
   order: ClipOrder,
@@ -26,7 +27,7 @@ export function cutClip(
   signal: AbortSignal,
   progress: ClipProgress,
 ): Promise<number> {
-  // Opened before its turn comes: what it was promised is not deleted or joined meanwhile.
+  // The files are opened before the turn comes, so that they are not deleted or joined meanwhile.
   return withClipSource(order, (source) => {
     const turn = lastCut.then(() => cut(source, order, target, signal, progress));
     lastCut = turn.catch(() => undefined);
@@ -77,19 +78,19 @@ async function keyframeBefore(
 
 async function encode(args: string[], options: RunOptions, onProgress: (seconds: number) => void): Promise<void> {
   let farthest = 0;
-  let moved = false;
+  let hasMoved = false;
   const reader = new ProgressReader(({ outSeconds }) => {
     if (outSeconds <= farthest) return;
     farthest = outSeconds;
-    moved = true;
+    hasMoved = true;
     onProgress(outSeconds);
   });
   const onOutput = (chunk: Buffer): boolean => {
-    moved = false;
+    hasMoved = false;
     reader.push(chunk);
-    return moved;
+    return hasMoved;
   };
-  // It resolves when ffmpeg has ended: what it writes must not appear again behind who clears up.
+  // It resolves when ffmpeg has ended: its file must not appear again after the clean-up.
   const outcome = await runMedia('ffmpeg', args, {
     ...options,
     work: 'encode',

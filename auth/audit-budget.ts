@@ -6,8 +6,8 @@ const HOUR_MS = 3_600_000;
 /** Answers whether an entry is to be kept, and counts it. With a `key` only the first entry of that key in an hour is kept. */
 export type AuditBudget = (key?: string) => boolean;
 
-/** Keeps at most `most` entries an hour. */
-export function createAuditBudget(clock: Pick<Clock, 'now'>, most: number): AuditBudget {
+/** Keeps at most `maxEntries` entries an hour. */
+export function createAuditBudget(clock: Pick<Clock, 'now'>, maxEntries: number): AuditBudget {
   const keys = new Set<string>();
   let since = clock.now();
   let used = 0;
@@ -18,7 +18,7 @@ export function createAuditBudget(clock: Pick<Clock, 'now'>, most: number): Audi
       used = 0;
       keys.clear();
     }
-    if (used >= most || (key !== undefined && keys.has(key))) return false;
+    if (used >= maxEntries || (key !== undefined && keys.has(key))) return false;
     used += 1;
     if (key !== undefined) keys.add(key);
     return true;

@@ -29,7 +29,7 @@ const TOO_LONG = 'too long';
 const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
 
 /** Number of tokens whose row id is remembered; a server has fewer callers at once. */
-const REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 export function createAuth({ store, clock }: AuthParts): Auth {
   const note = createRefusedTokens({ store, clock });
@@ -37,11 +37,11 @@ export function createAuth({ store, clock }: AuthParts): Auth {
   const idByHash = new Map<string, number>();
 
   async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
-    const [found] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
-    if (found === undefined) return undefined;
-    if (idByHash.size >= REMEMBERED) idByHash.clear();
-    idByHash.set(hash, found.id);
-    return found;
+    const [tokenRow] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
+    if (tokenRow === undefined) return undefined;
+    if (idByHash.size >= MAX_REMEMBERED) idByHash.clear();
+    idByHash.set(hash, tokenRow.id);
+    return tokenRow;
   }
 
   async function refused(token: RefusedToken, visit: Visit): Promise<AppError> {
@@ -57,8 +57,8 @@ export function createAuth({ store, clock }: AuthParts): Auth {
       // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
       const id = idByHash.get(hash);
-      const known = id === undefined ? undefined : (await store.get('tokens', id))?.row;
-      const token = known?.token_hash === hash ? known : await findToken(hash);
+      const tokenRow = id === undefined ? undefined : (await store.get('tokens', id))?.row;
+      const token = tokenRow?.token_hash === hash ? tokenRow : await findToken(hash);
       if (token === undefined) throw await refused({ hash }, visit);
       const user = (await store.get('users', token.userId))?.row;
       if (user?.active !== true || isOver(token, clock.now()))

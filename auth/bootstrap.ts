@@ -24,9 +24,10 @@ interface BootstrapParts {
 }
 
 /**
- * Creates the user `admin` and its API token in one commit and answers both secrets, which nothing shows again; undefined when the
- * store has users. `keep` has the token before the store does: a process that dies in between leaves a token that never worked and an
- * empty store, which the next start fills; the other way round nobody could ever sign in. Rejects with AppError invalid_input when a secret that was given is too weak to stand in for a random one.
+ * Creates the user `admin` and its API token in one commit and answers both secrets, which nothing shows again; undefined when the store
+ * has users. `keep` gets the token before the store does: a process that dies in between leaves a token that never worked and an empty
+ * store, which the next start fills; in the other order nobody could ever sign in. Rejects with AppError invalid_input when a secret is too
+ * weak to replace a random one.
  */
 export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials | undefined> {
   const { store, clock } = parts;

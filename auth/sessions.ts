@@ -21,7 +21,7 @@ export const SESSION_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
 /** Refused sign-ins that the audit keeps in an hour. */
-const AUDITED_FAILURES = 200;
+const MAX_AUDITED_FAILURES = 200;
 /** Stands for a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
 const NOBODY = '(unknown)';
 const CSRF_PURPOSE = 'onair/csrf/v1';
@@ -58,7 +58,7 @@ interface SessionParts {
 
 export function createSessions({ store, clock }: SessionParts): Sessions {
   const throttle = createSignInThrottle(clock);
-  const mayAudit = createAuditBudget(clock, AUDITED_FAILURES);
+  const mayAudit = createAuditBudget(clock, MAX_AUDITED_FAILURES);
 
   async function signIn(attempt: SignInAttempt): Promise<SignedIn> {
     const { username, address } = attempt;

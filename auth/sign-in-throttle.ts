@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 30_000;
 const NEWCOMER_WAIT_MS = 5000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 /** Entries kept of each kind, some 3 MB in all, however many addresses or names are tried; the oldest are dropped. */
-const REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const MAX_NAME = 64;
 
 export interface Attempt {
@@ -77,13 +77,13 @@ class Newcomers {
 
   until(pair: string, now: number, crowdMs: number): number {
     if (crowdMs === 0) return now;
-    const known = this.untilByPair.get(pair);
-    if (known !== undefined && known + FORGOTTEN_AFTER_MS > now) return known;
+    const waitUntilMs = this.untilByPair.get(pair);
+    if (waitUntilMs !== undefined && waitUntilMs + FORGOTTEN_AFTER_MS > now) return waitUntilMs;
     const until = now + Math.min(crowdMs, NEWCOMER_WAIT_MS);
     this.untilByPair.delete(pair);
     this.untilByPair.set(pair, until);
     const [oldest] = this.untilByPair.keys();
-    if (this.untilByPair.size > REMEMBERED && oldest !== undefined) this.untilByPair.delete(oldest);
+    if (this.untilByPair.size > MAX_REMEMBERED && oldest !== undefined) this.untilByPair.delete(oldest);
     return until;
   }
 
@@ -111,7 +111,7 @@ class Recent {
     this.counts.delete(key);
     this.counts.set(key, count);
     const [oldest] = this.counts.keys();
-    if (this.counts.size > REMEMBERED && oldest !== undefined) this.counts.delete(oldest);
+    if (this.counts.size > MAX_REMEMBERED && oldest !== undefined) this.counts.delete(oldest);
     return () => {
       count.failures -= 1;
       if (count.lastAt === now) count.lastAt = before;

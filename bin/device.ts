@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
-import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/index.ts';
+import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/client.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PairingCredentials } from '../domain/device-link.ts';

@@ -2,8 +2,9 @@
  * A data folder whose store has gone while the rest of an installation is there: a volume that is not mounted, a copy that was brought
  * back in part. A start would begin an empty store there, with a new administrator and without a word.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../device/folder.ts';
 import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Store } from '../domain/store.ts';
@@ -15,8 +16,8 @@ const BEGUN = /^(?:format$|journal-|snapshot-)/u;
 /** Throws AppError unavailable as openStore does, and when the folder shows that a store is to be there and is not. */
 export async function openStoreIn(data: string, warn?: (message: string) => void): Promise<Store> {
   const dir = join(data, 'store');
-  const remains = remainsIn(data);
-  if (remains.length > 0 && !namesIn(dir).some((name) => BEGUN.test(name)))
+  const remains = await remainsIn(data);
+  if (remains.length > 0 && !(await namesIn(dir)).some((name) => BEGUN.test(name)))
     throw lost(data, remains, `${dir} has no journal and no snapshot`);
   const store = await openStore({ dir, clock: systemClock, kind: 'lowdb', ...(warn && { warn }) });
   if (remains.length === 0 || (await store.find('users', { limit: 1 })).total > 0) return store;
@@ -25,22 +26,13 @@ export async function openStoreIn(data: string, warn?: (message: string) => void
 }
 
 /** What only a server with rows in its store leaves: Assets, and the key of links that it gave out. */
-function remainsIn(data: string): string[] {
+async function remainsIn(data: string): Promise<string[]> {
   const assets = join(data, 'assets');
-  const isFilled = namesIn(assets).some((bucket) =>
-    namesIn(join(assets, bucket)).some((name) => !name.startsWith('.')),
-  );
+  const buckets = await Promise.all((await namesIn(assets)).map((bucket) => namesIn(join(assets, bucket))));
+  const isFilled = buckets.flat().some((name) => !name.startsWith('.'));
   const found = [...(isFilled ? ['assets'] : []), ...(existsSync(join(data, 'link.key')) ? ['link.key'] : [])];
   // No evidence by itself: a Device may have been here before the server.
   return found.length > 0 && existsSync(join(data, 'device')) ? [...found, 'device'] : found;
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
 }
 
 function lost(data: string, remains: string[], what: string): AppError {

@@ -12,7 +12,7 @@ import { bootstrap } from '../auth/bootstrap.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl } from '../control/control.ts';
 import { openAssetFiles } from '../assets/asset-files.ts';
-import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/index.ts';
+import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
 import { BACKLOG } from '../device/delivery/connections.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';

@@ -1,5 +1,6 @@
 /** Connections of the control plane to its Devices: which links exist follows from the stored rows. */
 import { AppError } from '../domain/errors.ts';
+import type { Control } from '../domain/control.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
@@ -145,3 +146,22 @@ export const NO_NETWORK: DeviceNetwork = {
     throw new AppError('unavailable', 'This server reaches no Devices on other machines.');
   },
 };
+
+export function pairDeviceOver(network: DeviceNetwork, log: Log): Control['pairDevice'] {
+  return async (address, credentials) => {
+    const key = await network.pair(address, credentials);
+    return { key, undo: () => undoPairing(network, address, key, log) };
+  };
+}
+
+/** Best effort: an agent that cannot be reached stays paired, with a key that nobody has, until it is unpaired by hand. */
+async function undoPairing(network: DeviceNetwork, address: string, key: string, log: Log): Promise<void> {
+  const link = network.connect(address, key);
+  try {
+    await link.unpair();
+  } catch (error) {
+    log.warn({ err: error, address }, 'A pairing could not be undone; run `onair device unpair` on that machine.');
+  } finally {
+    link.close?.();
+  }
+}

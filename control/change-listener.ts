@@ -1,13 +1,36 @@
 /** Follows the store: each stored change reaches the cache and the part that has to act on it. */
 import type { ChangeSignal } from '../domain/change-signal.ts';
 import type { CollectionName } from '../domain/collections.ts';
+import type { EventKind, LivestreamEvent } from '../domain/event.ts';
 import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import type { Attachments } from './attachments.ts';
-import { logEvent } from './broadcast-log.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
+
+/**
+ * Kinds of events in the server's own log: they say whether viewers have a broadcast. All other kinds describe details or belong to people,
+ * and are in the event log alone.
+ */
+const LOGGED: readonly EventKind[] = [
+  'start_requested',
+  'started',
+  'start_failed',
+  'source_lost',
+  'source_restored',
+  'destination_up',
+  'destination_down',
+  'destination_failed',
+  'failover',
+  'encoder_restarted',
+  'adopted',
+  'stop_requested',
+  'stopped',
+  'schedule_missed',
+];
+
+const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;
 
 export interface ChangeListenerParts {
   store: Store;
@@ -82,4 +105,11 @@ export class ChangeListener {
   private readonly warn = (error: unknown): void => {
     if (!this.isClosed) this.parts.log.warn({ err: error }, 'A stored change could not be read');
   };
+}
+
+function logEvent(log: Log, event: Readonly<LivestreamEvent>, name: string | undefined): void {
+  const { livestreamId, kind, severity, at, message, data } = event;
+  if (!LOGGED.includes(kind)) return;
+  const runId = data['runId'] === undefined ? {} : { runId: data['runId'] };
+  log[LEVELS[severity]]({ livestreamId, kind, at, ...runId }, name === undefined ? message : `${name}: ${message}`);
 }

@@ -61,8 +61,8 @@ export class CostLearner {
     const run = this.parts.runOf(livestreamId);
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
     const now = this.parts.clock.now();
-    const known = this.watched.get(livestreamId);
-    const watched = known?.runId === runId ? known : { runId, deviceId, lookedAtMs: -Infinity, cost: run.cost };
+    const previous = this.watched.get(livestreamId);
+    const watched = previous?.runId === runId ? previous : { runId, deviceId, lookedAtMs: -Infinity, cost: run.cost };
     this.watched.set(livestreamId, watched);
     if (now - watched.lookedAtMs < LOOK_EVERY_MS) return;
     watched.lookedAtMs = now;

@@ -163,8 +163,8 @@ export class Reconciler {
   }
 
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
-    const { startTimeoutSeconds: most } = spec;
-    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), most) });
+    const { startTimeoutSeconds: maxSeconds } = spec;
+    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) });
     this.refusals.delete(run.id);
   }
 

@@ -1,4 +1,4 @@
-/** What must stay free on a disk, so that the journal of the store, logs and segments go on being written. */
+/** The part of a disk that must stay free, so that the journal of the store, logs and segments go on being written. */
 import { statfs } from 'node:fs/promises';
 import type { RunReport } from '../domain/run.ts';
 

@@ -33,12 +33,12 @@ export function environment(): Environment {
 /** For ffmpeg and ffprobe. */
 export function mediaEnvironment(): NodeJS.ProcessEnv {
   // Perl, which applies the sandbox, would complain of a locale that this machine does not have.
-  return { ...picked(MEDIA_VARIABLES), AV_LOG_FORCE_NOCOLOR: '1', PERL_BADLANG: '0' };
+  return { ...pick(MEDIA_VARIABLES), AV_LOG_FORCE_NOCOLOR: '1', PERL_BADLANG: '0' };
 }
 
 /** For a program of the Device's owner, such as the resolver of a video site. */
 export function foreignEnvironment(): NodeJS.ProcessEnv {
-  return picked(FOREIGN_VARIABLES);
+  return pick(FOREIGN_VARIABLES);
 }
 
 /** For the Device agent: whatever it starts inherits its environment, and tokens of the control plane belong to none of that. */
@@ -46,7 +46,7 @@ export function agentEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(current.variables).filter(([name]) => !SECRET.test(name)));
 }
 
-function picked(names: readonly string[]): NodeJS.ProcessEnv {
+function pick(names: readonly string[]): NodeJS.ProcessEnv {
   const { variables } = current;
   return Object.fromEntries(names.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])));
 }

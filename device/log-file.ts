@@ -46,10 +46,10 @@ export function boundLog(path: string): () => void {
  */
 export async function shortenLog(path: string, fd: number): Promise<void> {
   try {
-    const open = fstatSync(fd, { bigint: true });
-    if (!open.isFile() || open.size < MAX_LOG_BYTES) return;
-    const named = statSync(path, { bigint: true });
-    if (named.dev !== open.dev || named.ino !== open.ino) return;
+    const file = fstatSync(fd, { bigint: true });
+    if (!file.isFile() || file.size < MAX_LOG_BYTES) return;
+    const target = statSync(path, { bigint: true });
+    if (target.dev !== file.dev || target.ino !== file.ino) return;
     // On a full disk, free space counts more than the old lines.
     await copyFile(path, `${path}.1`).catch(() => rm(`${path}.1`, { force: true }));
     ftruncateSync(fd, 0);

@@ -70,16 +70,16 @@ export function recordingsDir(deviceDir: string, livestreamId: number): string {
  * A unix socket's path may have 108 bytes (sun_path, unix(7)); a longer one moves to a private folder under the system's temporary folder.
  * Throws when that folder is not this user's alone, since anybody may create it first.
  */
-export function socketPath(wanted: string): string {
-  if (Buffer.byteLength(wanted) <= 100) return wanted;
+export function socketPath(path: string): string {
+  if (Buffer.byteLength(path) <= 100) return path;
   const { uid } = userInfo();
   const dir = join(tmpdir(), `onair-${uid}`);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const found = lstatSync(dir);
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+  const stats = lstatSync(dir);
+  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o077) !== 0) {
     throw new Error(
       `${dir} is not a directory that only this user can open; sockets in it would not be safe. Remove it, or choose a Device directory with a shorter path.`,
     );
   }
-  return join(dir, `${createHash('sha256').update(wanted).digest('hex').slice(0, 32)}.sock`);
+  return join(dir, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.sock`);
 }

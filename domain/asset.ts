@@ -5,7 +5,10 @@ export const ASSET_BUCKETS = ['logos', 'files', 'clips'] as const;
 export type AssetBucket = (typeof ASSET_BUCKETS)[number];
 export const bucketField = z.enum(ASSET_BUCKETS).describe('Bucket: logos, files or clips.');
 
-/** A plain name: no separator, no leading dot, no control, format or separator characters (they hide what a name is), no lone surrogate. */
+/**
+ * A plain name has no separator, no leading dot, no control, format or separator characters (they hide what a name is) and no lone
+ * surrogate.
+ */
 export const filenameField = z
   .string()
   .min(1)

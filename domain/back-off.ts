@@ -5,8 +5,8 @@ export interface RetryBudget {
 }
 
 /**
- * Delay before attempt `attempt` (1-based), in milliseconds: exponential, capped, with "equal jitter" (half fixed, half random)
- * so that publishers that fell together do not come back together. `random` is 0 ≤ r < 1. Undefined when the budget is spent.
+ * Delay before attempt `attempt` (1-based), in milliseconds: exponential, capped, with "equal jitter" (half fixed, half random), so that
+ * publishers that failed together do not retry together. `random` is 0 ≤ r < 1. Undefined when the budget is spent.
  */
 export function retryDelayMs(budget: RetryBudget, attempt: number, random: number): number | undefined {
   if (attempt > budget.max_attempts) return undefined;

@@ -1,10 +1,10 @@
 /**
- * What a Live stream costs a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
+ * The cost of a Live stream on a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
  * work that the Device's own runs have taught.
  */
 import type { ResolvedVideo } from './encoding.ts';
 
-/** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast. Others relative to it. */
+/** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast; all others are relative to it. */
 const H264_360P30 = 0.1;
 const PIXELS_360P30 = 640 * 360 * 30;
 const PRESET_FACTOR: Record<string, number> = {
@@ -16,25 +16,25 @@ const PRESET_FACTOR: Record<string, number> = {
   medium: 2.4,
 };
 const CODEC_FACTOR: Record<string, number> = { h264: 1, hevc: 2, av1: 1.6, vp9: 1, copy: 0 };
-/** Cost grows slower than pixels. With the base this gives 0.55 cores for 720/480/360 together; measured 0.58. */
+/** Cost grows more slowly than pixels. With the base cost this gives 0.55 cores for 720/480/360 together; measured are 0.58. */
 const PIXEL_EXPONENT = 0.6;
-/** Ingest, clock and fan-out of one Live stream. */
+/** Cost of ingest, clock and fan-out of one Live stream. */
 const BASE_COST = 0.08;
 
 /** Share of the cores that may be promised; the rest absorbs peaks. */
 const ADMISSION_SHARE = 0.75;
 
-/** What a usual ladder (720/480/360, veryfast) costs as long as nothing is learned; turns free cores into free slots. */
+/** Cost of a usual ladder (720/480/360, veryfast) before anything is learned; it turns free cores into free slots. */
 export const USUAL_COST = 0.55;
 
-/** One kind of work within a Live stream, and what it is expected to cost before anything is learned. */
+/** One kind of work within a Live stream, and its expected cost before anything is learned. */
 export interface WorkPart {
   /** `stream`, or codec/preset/size class. */
   kind: string;
   cores: number;
 }
 
-/** What a Device has taught, by kind of work: cores measured over cores expected. A kind that is missing is not known yet. */
+/** Measured cores over expected cores on one Device, by kind of work. A missing kind is not known yet. */
 export type Factors = Readonly<Record<string, number>>;
 
 export const NOTHING_LEARNED: Factors = {};
@@ -48,7 +48,7 @@ export function workOf(renditions: Renditions): WorkPart[] {
     const pixelRate = video.width * video.height * (video.fps || 30);
     const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
     const cost = H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
-    // A class spans a factor of two: 360p30 is 23, 720p30 25, 1080p30 26. So few kinds that each is learned soon.
+    // A class spans a factor of two (360p30 is 23, 720p30 25, 1080p30 26), which leaves so few kinds that each is learned soon.
     const kind = `${video.codec}/${video.preset}/${Math.round(Math.log2(pixelRate))}`;
     cores.set(kind, (cores.get(kind) ?? 0) + cost);
   }
@@ -68,19 +68,19 @@ const size = (width: number, height: number): Renditions[number] =>
   ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height } }) as Renditions[number];
 const USUAL_WORK = workOf([size(1280, 720), size(854, 480), size(640, 360)]);
 
-/** Cores of a usual ladder on a Device that has taught these factors. */
+/** Cores of a usual ladder on a Device with these factors. */
 export function usualCost(factors: Factors): number {
   return USUAL_COST * (estimate(USUAL_WORK, factors) / estimate(USUAL_WORK, NOTHING_LEARNED));
 }
 
-/** Machines differ by less than this from the one that was measured; a figure beyond it is a mistake, not a machine. */
+/** Machines differ by less than this from the measured one; a figure beyond these bounds is a mistake, not a machine. */
 const MIN_FACTOR = 0.2;
 const MAX_FACTOR = 5;
-/** That work is dearer is believed within a minute of figures taken every 10 s, that it is cheaper within ten: a quiet scene is no rule. */
+/** With figures every 10 s, dearer work is believed within a minute and cheaper work within ten: a quiet scene is no rule. */
 const DEARER_RATE = 0.3;
 const CHEAPER_RATE = 0.05;
 
-/** The factors after one run of this work was seen to take `measured` cores. The kind with the largest part learns most. */
+/** Answers the factors after one run of this work took `measured` cores. The kind with the largest part learns most. */
 export function learn(work: readonly WorkPart[], factors: Factors, measured: number): Factors {
   const parts = work.map((part) => ({ ...part, cores: part.cores * factorOf(part.kind, factors) }));
   const expected = parts.reduce((sum, { cores }) => sum + cores, 0);
@@ -95,7 +95,7 @@ export function learn(work: readonly WorkPart[], factors: Factors, measured: num
   return { ...factors, ...Object.fromEntries(learned) };
 }
 
-/** Of the kind itself, else of the nearest size of the same codec and preset, else 1. */
+/** Answers the factor of the kind itself, else of the nearest size of the same codec and preset, else 1. */
 function factorOf(kind: string, factors: Factors): number {
   const own = factors[kind];
   if (own !== undefined) return own;
@@ -109,35 +109,35 @@ function factorOf(kind: string, factors: Factors): number {
   return nearest === undefined ? 1 : factors[nearest]!;
 }
 
-/** Reserved cores of a run, moved towards what it was seen to take: up at once, down over minutes. */
+/** Moves the reserved cores of a run towards its measured cost: up at once, down over minutes. */
 export function settledCost(reserved: number, measured: number): number {
   return reserved + (measured - reserved) * (measured > reserved ? 0.5 : 0.02);
 }
 
-/** What a Device learned; id = deviceId. */
+/** The learned factors of one Device; the id is its deviceId. */
 export interface WorkCosts {
   id: number;
   factors: Factors;
   updated_at: string;
 }
 
-/** Of one Device, at one moment. */
+/** The capacity of one Device at one moment. */
 export interface DeviceCapacity {
   cores: number;
-  /** Cores reserved by what starts or runs there. */
+  /** Cores reserved by the runs that start or run there. */
   promised: number;
   /** Cores that may still be promised; never below 0. */
   free: number;
-  /** Share of what may be promised that is, 0-1. */
+  /** Promised share of the cores that may be promised, 0-1. */
   load: number;
   /**
-   * In Live streams of the usual cost: what the Device carries in all, whatever runs there now, what of it is taken and what is free. A
-   * dearer Live stream takes several. Of cheaper ones it may run more than it has slots: then each is counted, and none is free.
+   * Slots count Live streams of the usual cost: `total` is what the Device carries, whatever runs there now, split into `used` and `free`.
+   * A dearer Live stream takes several slots. A Device may run more cheap ones than it has slots; each is then counted, and none is free.
    */
   slots: { used: number; free: number; total: number };
 }
 
-/** `held` are the runs that start or run on the Device. */
+/** `runs` are those that start or run on the Device. */
 export function capacityOf(cores: number, runs: readonly { cost: number }[], factors: Factors): DeviceCapacity {
   const promised = runs.reduce((sum, run) => sum + run.cost, 0);
   const free = Math.max(0, cores * ADMISSION_SHARE - promised);

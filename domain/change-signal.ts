@@ -1,4 +1,4 @@
-/** One wait for a condition, with a bound: whoever changes what the condition depends on calls `notify`. */
+/** One wait for a condition, with a bound; the code that changes the facts behind the condition calls `notify`. */
 import type { Clock } from './clock.ts';
 
 interface WaitBound {

@@ -1,7 +1,7 @@
-/** Which fields of a row or a setting are others now: their names, never what they hold. */
+/** Names of the fields that differ between two rows or settings, never their values. */
 import { isPlain } from './schema.ts';
 
-/** Dotted, for objects within. */
+/** Answers dotted names for fields of nested objects. */
 export function changedNames(before: object, after: object): string[] {
   const [old, now] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   return Object.keys(now).flatMap((field) => {
@@ -11,7 +11,9 @@ export function changedNames(before: object, after: object): string[] {
   });
 }
 
-/** `a new stream key, and new settings: url`; undefined: neither. `names` without the name of the object that holds the settings. */
+/**
+ * Answers `a new stream key, and new settings: url`; undefined when nothing is named. `names` come without the name of the settings object.
+ */
 export function sayChanged(names: readonly string[]): string | undefined {
   const others = names.filter((name) => name !== 'stream_key').join(', ');
   if (!names.includes('stream_key')) return others === '' ? undefined : `new settings: ${others}`;

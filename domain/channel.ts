@@ -74,7 +74,7 @@ const writable = {
   settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type alone.'),
 };
 
-/** Fields without a default: null clears them. What is stored holds no null (completeSettings). */
+/** Fields without a default: null clears them. Stored rows hold no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
   const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port'].map((name) => {
     const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
@@ -117,21 +117,21 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   'VideoSite Live': { required: ['video_id'], optional: [], defaults: {} },
 };
 
-/** Where the cloud platform takes the source of a Channel that names no port. */
+/** Port on which the cloud platform receives the source of a Channel that names none. */
 export function defaultIngestPort(channelId: number): number {
   return 20_000 + (channelId % 10_000);
 }
 
 export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
 
-/** Fills the defaults of the type; null clears. Fields that the type does not know are left for channelIssues to name. */
+/** Fills the defaults of the type; null clears. Fields that the type does not know stay, and channelIssues names them. */
 export function completeSettings(type: ChannelType, settings: ChannelSettings): ChannelSettings {
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
   const anyAddress = type === 'SRT' && set['mode'] === 'listener' ? { host: '0.0.0.0' } : {};
   return { ...CHANNEL_SETTINGS[type].defaults, ...anyAddress, ...set };
 }
 
-/** Settings checked against the type: every finding, not the first alone. */
+/** Checks the settings against the type and answers every finding, not the first alone. */
 export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): FieldIssue[] {
   const { type, settings } = channel;
   const rule = CHANNEL_SETTINGS[type];
@@ -142,10 +142,10 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   for (const field of rule.required) {
     if (settings[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
   }
-  const known = [...rule.required, ...rule.optional];
+  const allowedFields = [...rule.required, ...rule.optional];
   for (const field of Object.keys(settings)) {
-    if (!known.includes(field as keyof ChannelSettings)) {
-      add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: known });
+    if (!allowedFields.includes(field as keyof ChannelSettings)) {
+      add(field, 'unknown_field', `does not belong to a Channel of type ${type}`, { allowed: allowedFields });
     }
   }
   if (type === 'Stream' && settings.url !== undefined) {
@@ -177,7 +177,7 @@ function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldI
   const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.streamid', code, message }];
   const masked = maskIssue(streamId);
   if (masked !== undefined) return issue('masked', masked);
-  // ffmpeg's listener takes whoever calls: a stream id that is stored and not asked for would let strangers in.
+  // ffmpeg's listener accepts every caller, so a stream id that is stored and not checked would let strangers in.
   if (mode === 'listener')
     return issue('incompatible', 'is what a caller asks for; a listener takes any, so use a passphrase, or send null');
   if (streamId.trim() === '') return issue('too_short', 'must not be blank; send null for none');
@@ -185,17 +185,17 @@ function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldI
   return unfit === undefined ? [] : issue('invalid_format', unfit);
 }
 
-/** Whether it comes by SRT, from a peer or through the cloud platform. */
+/** True for sources that come by SRT, from a peer or through the cloud platform. */
 export function isSrt(type: ChannelType): boolean {
   return CHANNEL_SETTINGS[type].optional.includes('encryption');
 }
 
-/** What may stand between the slashes and the port of an address: nothing that begins a path, a query or a user name. */
+/** True for text that may stand between the slashes and the port of an address, so nothing that begins a path, a query or a user name. */
 function isHost(host: string): boolean {
   return /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*(?:%[\w.-]+)?\]?)$/iu.test(host);
 }
 
-/** Why a URL cannot be used, or undefined. `schemes` without the colon. */
+/** Answers why a URL cannot be used, or undefined. `schemes` come without the colon. */
 export function urlIssue(url: string, schemes: readonly string[]): string | undefined {
   const masked = maskIssue(url);
   if (masked !== undefined) return masked;
@@ -212,12 +212,12 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
   return undefined;
 }
 
-/** Why a Stream cannot be pulled from there, or undefined. */
+/** Answers why a Stream cannot be pulled from the URL, or undefined. */
 function sourceUrlIssue(url: string): string | undefined {
   return urlIssue(url, STREAM_SCHEMES) ?? portIssue(new URL(url));
 }
 
-/** What a caller may see: secrets masked or replaced by `has_…`. */
+/** The row as callers see it, with secrets masked or replaced by `has_…`. */
 export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
   const { passphrase, stream_key, streamid, url, ...rest } = row.settings;
   return {

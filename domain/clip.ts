@@ -1,4 +1,4 @@
-/** Clips: what is asked for, and what comes of it. */
+/** Clips: the order for one, and the Asset that it becomes. */
 import { z } from 'zod/v3';
 import { assetOutput } from './asset.ts';
 import { AppError, invalidInput } from './errors.ts';
@@ -23,7 +23,7 @@ export const clipFields = {
     .describe('Track of getRecordingTracks, with the first sound; left out: the largest picture.'),
 };
 
-/** As every file name of an Asset, with the one ending: two patterns for one text make no good JSON Schema. */
+/** Follows the rule of every Asset's file name, with one ending: two patterns for one text make no good JSON Schema. */
 export const clipNameField = z
   .string()
   .min(5)
@@ -50,7 +50,7 @@ export function assertOrder({ in: begin, out }: { in: number; out: number }): vo
   ]);
 }
 
-/** Throws AppError wrong_state for one that has failed. */
+/** Throws AppError wrong_state for a Recording that has failed. */
 export function assertReadable({ id, status, errorstatus }: Readonly<Recording>): void {
   if (status !== 'failed') return;
   throw new AppError('wrong_state', `Recording ${id} has failed: ${errorstatus ?? 'there is no media'}`, {
@@ -58,7 +58,7 @@ export function assertReadable({ id, status, errorstatus }: Readonly<Recording>)
   });
 }
 
-/** Its Live stream, the time of its beginning in UTC, its length: `News 20260101T201503Z 12.5s.mp4`. */
+/** Built from the Live stream's name, the UTC time of the clip's beginning and its length: `News 20260101T201503Z 12.5s.mp4`. */
 export function clipName(recording: Readonly<Recording>, order: { in: number; out: number }): string {
   const plain = recording.livestream_name.replaceAll(/[^\p{L}\p{N} _()-]/gu, '_').trim();
   const begin = new Date(Date.parse(recording.started_at) + order.in * 1000).toISOString();

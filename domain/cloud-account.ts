@@ -12,7 +12,7 @@ const writable = {
 
 export const cloudAccountCreate = {
   ...writable,
-  // A bearer token travels in a header: what no header can carry could never be right.
+  // A bearer token travels in a header, so a character that no header can carry could never be right.
   password: z
     .string()
     .min(1)
@@ -31,10 +31,10 @@ export const cloudAccountOutput = z
   .describe('Cloud account: link to the managed cloud platform.');
 export type CloudAccount = Omit<z.infer<typeof cloudAccountOutput>, 'has_password'> & Validation & { password: string };
 
-/** What the platform tells about the caller (GET /security/me); its other fields do not matter here. */
+/** The platform's answer about the caller (GET /security/me); its other fields do not matter here. */
 export const platformCaller = z.object({ data: z.object({ id: z.number().int(), username: z.string().max(255) }) });
 
-/** All that the product can do: the platform's own Devices refuse what they cannot. */
+/** All that the product can do; the platform's own Devices refuse what they cannot do. */
 export const PLATFORM_CAPABILITIES: Capabilities = {
   ffmpeg_version: 'managed',
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],

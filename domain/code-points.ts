@@ -1,7 +1,7 @@
 /**
- * Lengths of text are numbers of Unicode code points, as JSON Schema (2020-12, validation §6.3.1) counts maxLength: a name of 100 emoji
- * has 100 characters. zod counts UTF-16 units, of which such a character has two, and can be told no other way; so its string schema
- * counts anew here, once for every schema of the project, whoever declares it. Text without such characters goes the usual way.
+ * Lengths of text are numbers of Unicode code points, as JSON Schema (2020-12, validation §6.3.1) counts maxLength: a name of 100 emoji has
+ * 100 characters. zod counts UTF-16 units, of which such a character has two, and has no option for it; so its string schema counts anew
+ * here, once for every schema of the project. Text without such characters goes the usual way.
  */
 import { z } from 'zod/v3';
 
@@ -13,7 +13,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** In UTF-8, as protocols count. */
+/** Length in UTF-8, as protocols count. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
@@ -26,8 +26,12 @@ const parseUnits = z.ZodString.prototype._parse;
 
 z.ZodString.prototype._parse = function parseCodePoints(this: z.ZodString, input: z.ParseInput) {
   const bounds = this._def.checks.filter((check): check is Bound => check.kind === 'min' || check.kind === 'max');
-  const sent: unknown = input.data;
-  if (typeof sent !== 'string' || !bounds.some((bound) => isNear(bound, sent.length)) || !BEYOND_UTF16_UNIT.test(sent))
+  const value: unknown = input.data;
+  if (
+    typeof value !== 'string' ||
+    !bounds.some((bound) => isNear(bound, value.length)) ||
+    !BEYOND_UTF16_UNIT.test(value)
+  )
     return parseUnits.call(this, input);
   const parsed = parseUnits.call(unbounded(this), input);
   // A check such as trim leaves its outcome there.
@@ -46,7 +50,7 @@ z.ZodString.prototype._parse = function parseCodePoints(this: z.ZodString, input
   return passed.length === 0 ? parsed : z.DIRTY(text);
 };
 
-/** Whether the two counts may disagree on it: a character has one unit or two. */
+/** True when the two counts may disagree on the bound: a character has one unit or two. */
 function isNear({ kind, value }: Bound, units: number): boolean {
   return kind === 'max' ? units > value : units < 2 * value;
 }

@@ -1,17 +1,17 @@
-/** What a level of H.264 or H.265 holds, and whether a rendition fits: ITU-T H.264 table A-1, ITU-T H.265 tables A.8 and A.9. */
+/** Limits of the levels of H.264 and H.265, and whether a rendition fits: ITU-T H.264 table A-1, ITU-T H.265 tables A.8 and A.9. */
 
 interface Limits {
-  /** Picture size: macroblocks of H.264, luma samples of H.265. */
+  /** Picture size: macroblocks for H.264, luma samples for H.265. */
   size: number;
-  /** The same a second. */
+  /** The same unit a second. */
   rate: number;
-  /** kbit/s: of Baseline and Main in H.264; of the High tier, where there is one, in H.265. */
+  /** kbit/s: for Baseline and Main in H.264, and in H.265 for the High tier where there is one. */
   kbps: number;
 }
 
 export type LevelledCodec = 'h264' | 'hevc';
 
-/** Lowest first. */
+/** Levels are in rising order. */
 // The rows are read as a table, several levels a line.
 // prettier-ignore
 const LEVELS: Record<LevelledCodec, readonly (readonly [level: string, rate: number, size: number, kbps: number])[]> = {
@@ -32,24 +32,24 @@ const LEVELS: Record<LevelledCodec, readonly (readonly [level: string, rate: num
   ],
 };
 
-/** Table A-2 of H.264: by how much the High profiles may exceed the rates above. */
+/** Table A-2 of H.264: the High profiles may exceed the rates above by these factors. */
 const RATE_FACTOR: Record<string, number> = { high: 1.25, high10: 3, high422: 4, high444: 4 };
 
 export function levelsOf(codec: LevelledCodec): string[] {
   return LEVELS[codec].map(([level]) => level);
 }
 
-/** What is known of a picture; the rest is not judged. */
+/** The known facts of a rendition; unknown ones are not checked. */
 export interface LevelNeed {
   profile: string | null;
   /** kbit/s */
   bitrate: number;
   size: { width: number; height: number } | undefined;
-  /** 0: not known. */
+  /** 0 when it is not known. */
   fps: number;
 }
 
-/** What is too much for the level, as the end of a sentence, with the lowest level that would do; undefined when all fits. */
+/** Answers, as the end of a sentence, the excess over the level with the lowest level that would do; undefined when all fits. */
 export function levelExcess(codec: LevelledCodec, level: string, need: LevelNeed): string | undefined {
   const limits = limitsOf(codec, level.replace(/\.0$/u, ''), need.profile);
   if (limits === undefined) return undefined;
@@ -75,7 +75,7 @@ function limitsOf(codec: LevelledCodec, level: string, profile: string | null): 
   const row = LEVELS[codec].find(([name]) => name === level);
   if (row === undefined) return undefined;
   const [, rate, size, kbps] = row;
-  // Without a profile the encoder chooses, up to High.
+  // Without a profile the encoder chooses one, up to High.
   const factor = codec === 'h264' ? (RATE_FACTOR[profile ?? 'high'] ?? 1) : 1;
   return { size, rate, kbps: kbps * factor };
 }

@@ -55,24 +55,24 @@ export interface CollectionRows {
   pastFirings: PastFiring;
 }
 export type CollectionName = keyof CollectionRows;
-/** What has happened, once written never changed: kept in files with an index, not in memory. */
+/** Collections of history, whose rows never change once written; they are kept in files with an index, not in memory. */
 export type HistoryName = 'events' | 'audit' | 'idempotency' | 'pastFirings';
 export type ResidentName = Exclude<CollectionName, HistoryName>;
 
-/** How an indexed field of a history row is compared: as a number, as an ISO instant, as one of few words, or by a hash of it. */
+/** An indexed field of a history row is compared as a number, as an ISO instant, as one of few words, or by a hash of it. */
 export type ColumnKind = 'number' | 'instant' | 'word' | 'hash';
 
 export interface HistoryFacts {
-  /** Of each indexed field. */
+  /** Kind of each indexed field. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
-  /** The instant field by which a row's age counts. */
+  /** The instant field from which a row's age counts. */
   readonly instant: string;
-  /** A row is kept so long after its instant, and until the file goes that it is in. */
+  /** A row is kept this long after its instant, and then until its file is deleted. */
   readonly keptMs: number;
-  /** Rows whose instants lie farther apart are in different files. */
+  /** Rows whose instants lie farther apart than this are in different files. */
   readonly spanMs: number;
-  /** The newest rows that are kept, whatever their age. */
-  readonly most: number;
+  /** Number of newest rows that are kept; older files are deleted. */
+  readonly maxRows: number;
 }
 
 interface CollectionFacts<T> {
@@ -82,13 +82,13 @@ interface CollectionFacts<T> {
   indexed: readonly (keyof T & string)[];
   /** Fields that `search` (substring of the folded text) looks into. */
   searched: readonly (keyof T & string)[];
-  /** Only of history: its rows do not live in memory. */
+  /** Set for history alone: its rows do not live in memory. */
   history?: HistoryFacts;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** About 400 MB on disk. Whoever writes more than that in a year has the newest. */
+/** About 400 MB on disk; a store that writes more than that in a year keeps the newest. */
 const MAX_HISTORY = 1_000_000;
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
@@ -204,7 +204,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 90 * DAY_MS,
       spanMs: 7 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
   audit: {
@@ -224,10 +224,10 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 365 * DAY_MS,
       spanMs: 30 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
-  // Kept whole for its 24 hours, whatever the number: a retry that is not known is done again.
+  // All entries are kept for 24 hours, whatever their number: a retry that is not recognised is carried out again.
   idempotency: {
     unique: [],
     indexed: ['key', 'expires_at'],
@@ -237,7 +237,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'expires_at',
       keptMs: 0,
       spanMs: 2 * HOUR_MS,
-      most: Infinity,
+      maxRows: Infinity,
     },
   },
   pastFirings: {
@@ -255,7 +255,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       instant: 'at',
       keptMs: 400 * DAY_MS,
       spanMs: 30 * DAY_MS,
-      most: MAX_HISTORY,
+      maxRows: MAX_HISTORY,
     },
   },
 };

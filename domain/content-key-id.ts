@@ -1,10 +1,10 @@
-/** Names of content keys. */
+/** Ids of content keys. */
 import { createHash } from 'node:crypto';
 import type { KeyTrack } from './drm-provider.ts';
 
 /**
- * A name-based UUID as 32 hexadecimal digits (RFC 9562 §5.5, in a namespace of our own): the same content and track ask for the same
- * key, whenever and however often.
+ * A name-based UUID as 32 hexadecimal digits (RFC 9562 §5.5, in a namespace of our own): the same content and track request the same key at
+ * any time.
  */
 export function contentKeyId(contentid: string, track: KeyTrack): string {
   const bytes = createHash('sha1').update(`onair:content-key:${track}:${contentid}`).digest().subarray(0, 16);

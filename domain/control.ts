@@ -13,7 +13,7 @@ import type { Tx, View } from './store.ts';
 export interface StartRequest {
   idEncoderGroup?: number | null | undefined;
   deviceId?: number | null | undefined;
-  /** The cloud platform instead of a Device. */
+  /** Names the cloud platform instead of a Device. */
   cloudAccountId?: number | null | undefined;
   startConfig?: StartConfigEntry[] | undefined;
 }
@@ -41,13 +41,13 @@ export interface StartCheck {
   startConfig: StartConfigEntry[];
 }
 
-/** What a start or stop changed: `accepted` is false when there was nothing to change. */
+/** Outcome of a start or stop order: `accepted` is false when there was nothing to change. */
 export interface OrderResult {
   accepted: boolean;
   run: Run | undefined;
 }
 
-/** An address that a player opens as it is, until it runs out. */
+/** An address that a player opens as it is, until it expires. */
 export interface PlaybackLink {
   url: string;
   expires_at: string;
@@ -58,19 +58,19 @@ export interface WatchAddress {
   name: string;
   type: string;
   url: string;
-  /** null: everybody may watch. */
+  /** null when everybody may watch. */
   expires_at: string | null;
 }
 
 /** A change on air that the encoder has confirmed. */
 export interface ConfirmedChange {
-  /** As the encoder tells it now. */
+  /** The status that the encoder reports now. */
   status: LivestreamStatusView;
-  /** What a caller should know beside it, in sentences without ids. */
+  /** Facts for the caller beside the status, in sentences without ids. */
   notes: string[];
-  /** kind options: what the encoder could not take; it counts from the next start. Empty for all others. */
+  /** For options, those that the encoder could not take, which count from the next start; empty for all other kinds. */
   missed: string[];
-  /** Inside the commit of the call: the run's row follows. Throws AppError wrong_state when the run was stopped meanwhile. */
+  /** Updates the run's row inside the commit of the call. Throws AppError wrong_state when the run was stopped meanwhile. */
   settle(tx: Tx): void;
 }
 
@@ -90,29 +90,29 @@ export interface StartTarget {
   kind: 'device_group' | 'device' | 'cloud';
   id: number;
   name: string;
-  /** A start that names it would find its place there now. */
+  /** True when a start that names it would be placed there now. */
   available: boolean;
-  /** The one to take; at most one. */
+  /** Marks the target to take; at most one. */
   recommended: boolean;
-  /** What is against it; an available one that has a reason is not what the Live stream is configured for. */
+  /** Reason against the target; an available one with a reason is not the place that the Live stream is configured for. */
   reason: { code: (typeof TARGET_REASONS)[number]; message: string } | null;
-  /** Of a group: all its Devices together; null: not known here. */
+  /** For a group, the sum of its Devices; null when it is not known here. */
   capacity: Pick<DeviceCapacity, 'free' | 'load' | 'slots'> | null;
-  /** Cores that the start takes there; of a group: on the Device that it would choose. */
+  /** Cores that the start takes there; for a group, on the Device that it would choose. */
   needed: number | null;
 }
 
 export interface StartTargets {
-  /** What is against a start anywhere. */
+  /** Reasons against a start anywhere. */
   reasons: StartReason[];
-  /** Best first. */
+  /** Targets, best first. */
   targets: StartTarget[];
 }
 
 export interface Control {
-  /** Pure check over a view: would a start be accepted now, and if not, why. */
+  /** Checks over a view whether a start would be accepted now, and if not, why. */
   checkStart(view: View, livestreamId: number, request: StartRequest): StartCheck;
-  /** Inside a commit: stores the order (status 1). Throws AppError for each refusal. The reconciler carries it out afterwards. */
+  /** Runs inside a commit and stores the order (status 1). Throws AppError for each refusal. The reconciler carries it out afterwards. */
   orderStart(
     tx: Tx,
     now: string,
@@ -120,7 +120,10 @@ export interface Control {
     request: StartRequest,
     by: { username: string; scheduleId?: number },
   ): OrderResult;
-  /** Inside a commit: stores the order to stop. But for a Schedule's own, it ends the occurrence on air: nothing starts it again. */
+  /**
+   * Runs inside a commit and stores the order to stop. Unless a Schedule gives it, it ends the occurrence on air, so that nothing starts it
+   * again.
+   */
   orderStop(tx: Tx, now: string, livestreamId: number, by: { username: string; scheduleId?: number }): OrderResult;
   /** Resolves when the status is one of `until`, or with the present status when `timeoutMs` is over or the signal aborts. */
   waitFor(
@@ -131,11 +134,11 @@ export interface Control {
   ): Promise<LivestreamStatus>;
   status(livestream: Pick<Livestream, 'id' | 'name'>, run: Run | undefined): LivestreamStatusView;
   /**
-   * Carries out a change of a Live stream on air: checks it, holds what the run is about to use, asks the encoder, and hands what it
-   * has confirmed to `commit`. When anything of it fails, the run's row is as it was. Changes of the same thing wait for each other.
-   * Rejects with AppError: wrong_state (status is not 2), rule_violated, unsupported_by_device, forbidden (a licence), unavailable,
-   * timeout, upstream_failed. What the encoder has carried out under `changeId` it does not carry out again. With `ahead` it is told
-   * at once and commits at the instant; what fails before may be asked again until then.
+   * Carries out a change of a Live stream on air: checks it, marks what the run is about to use, calls the encoder, and hands the confirmed
+   * change to `commit`. When any part fails, the run's row is as it was. Changes of the same subject wait for each other. Rejects with
+   * AppError: wrong_state (status is not 2), rule_violated, unsupported_by_device, forbidden (a licence), unavailable, timeout,
+   * upstream_failed. A change that the encoder has carried out under `changeId` is not carried out again. With `ahead` the encoder gets it
+   * at once and the commit follows at the instant; a failure before it may be retried until then.
    */
   changeLive<T>(
     livestreamId: number,
@@ -144,40 +147,43 @@ export interface Control {
     changeId?: string,
     ahead?: Ahead,
   ): Promise<T>;
-  /** Pure check over a view, as changeLive makes it; answers the notes. Throws AppError. */
+  /** Makes the check of changeLive over a view and answers the notes. Throws AppError. */
   checkChange(view: View, livestreamId: number, change: LiveChange): string[];
-  /** What viewers see now, as a JPEG of the given width at most. Rejects like changeLive. */
+  /** The frame that viewers see now, as a JPEG of at most the given width. Rejects like changeLive. */
   preview(livestreamId: number, width: number): Promise<Buffer>;
-  /** URLs of what the Device itself serves for this Live stream. */
+  /** URLs of the outputs that the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
-  /** An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known yet). */
+  /**
+   * An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known
+   * yet).
+   */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
-  /** What is only known at run time of a Device: online, slots, load, mountstatus; `licensed` are the sums of the licences. */
+  /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
-  /** Where a Live stream can be started, as `checkStart` would judge each place. Throws AppError not_found. */
+  /** Lists where a Live stream can be started, as `checkStart` would judge each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
-  /** What its Device last told of a run that starts or runs; undefined when there is none. */
+  /** The Device's last report about a run that starts or runs; undefined when there is none. */
   lastReport(livestreamId: number): RunReport | undefined;
-  /** Of a Device that is known; cores and what is reserved of them. */
+  /** Cores of a known Device, and the reserved part of them. */
   deviceCapacity(deviceId: number): DeviceCapacity;
   /**
-   * Pairs with the agent of another machine. `key` belongs into the Device's row and nowhere else; with the commit of that row the
-   * Device is in service. `undo` is for a commit that failed. Throws AppError as DeviceNetwork.pair does.
+   * Pairs with the agent of another machine. `key` belongs in the Device's row and nowhere else; with the commit of that row the Device is
+   * in service. `undo` is for a commit that failed. Throws AppError as DeviceNetwork.pair does.
    */
   pairDevice(address: string, credentials: PairingCredentials): Promise<{ key: string; undo(): Promise<void> }>;
   readonly assetFiles: AssetFiles;
   readonly recordings: RecordingFiles;
-  /** The row; of a Recording that is being written, with length, size and number of files as its encoder tells them now. */
+  /** The row; while the Recording is being written, with the length, size and number of files that its encoder reports. */
   measured(recording: Readonly<Recording>): Readonly<Recording>;
-  /** IANA zone of the service: of Schedules that name none, and of times that are told to people. */
+  /** IANA zone of the service, for Schedules that name none and for times shown to people. */
   readonly timezone: string;
 }
 
 /** The files behind Assets. Content is probed against its bucket before it counts. */
 export interface AssetFiles {
   /**
-   * Takes the content of a new Asset to disk, probes it and answers what it is. Rejects with AppError unsupported_media, too_large;
-   * nothing is left behind. The file becomes visible under its name only with `keep`.
+   * Writes the content of a new Asset to disk, probes it and answers the facts. Rejects with AppError unsupported_media, too_large; nothing
+   * is left behind. The file becomes visible under its name only with `keep`.
    */
   receive(
     bucket: string,
@@ -186,8 +192,8 @@ export interface AssetFiles {
     signal: AbortSignal,
   ): Promise<ReceivedAsset>;
   /**
-   * Cuts a new Asset of the bucket clips. `progress` is told seconds of it. Rejects with AppError: rule_violated (beyond the end of the
-   * media, no such track), unavailable, timeout when `signal` fires; nothing is left behind.
+   * Cuts a new Asset of the bucket clips. `progress` gets seconds of it. Rejects with AppError: rule_violated (beyond the end of the media,
+   * no such track), unavailable, timeout when `signal` fires; nothing is left behind.
    */
   cut(
     filename: string,
@@ -195,27 +201,27 @@ export interface AssetFiles {
     signal: AbortSignal,
     progress: (done: number, total: number) => void,
   ): Promise<ReceivedAsset & { starts_at: number }>;
-  /** What all Assets together may come to. */
+  /** Bound on the size of all Assets together. */
   readonly quota: AssetQuota;
   path(bucket: string, filename: string): string;
   remove(bucket: string, filename: string): Promise<void>;
 }
 
-/** Left out: no limit. */
+/** Fields that are left out set no limit. */
 export interface AssetQuota {
   count?: number | undefined;
   bytes?: number | undefined;
 }
 
 export interface ClipOrder {
-  /** Media files of this machine, one after the other. */
+  /** Media files of this machine, in playing order. */
   files: readonly string[];
-  /** Seconds from the beginning of the first. */
+  /** Seconds from the beginning of the first file. */
   in: number;
   out: number;
-  /** accurate: from and up to the very picture, coded anew; keyframe: from the keyframe at or before `in`, as it was coded. */
+  /** accurate cuts at the exact frames and encodes anew; keyframe begins at the keyframe at or before `in` and copies. */
   mode: 'accurate' | 'keyframe';
-  /** Number of the track in the files, from 1; left out: the largest picture. */
+  /** Number of the track in the files, from 1; the largest video when left out. */
   trackId?: number | undefined;
 }
 

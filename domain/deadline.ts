@@ -7,7 +7,7 @@ import { systemClock, type Clock } from './clock.ts';
 export async function withDeadline<T, L>(
   promise: Promise<T>,
   ms: number,
-  onLate: () => L,
+  onLate: () => L | Promise<L>,
   clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<T | L> {
   let cancel = (): void => undefined;

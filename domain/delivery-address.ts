@@ -1,9 +1,12 @@
-/** Addresses that no attempt could deliver to, whatever their other end says: refused where they are stored, and again where they are used. */
+/**
+ * Addresses that no attempt could deliver to, whatever the other end does; they are refused where they are stored, and again where they are
+ * used.
+ */
 import { byteLength } from './code-points.ts';
 import { controlIssue } from './schema.ts';
 import { addressPassphrase, passphraseIssues } from './srt.ts';
 
-/** Microseconds begin above it: nobody means a latency under 8 ms. */
+/** Larger numbers are microseconds: nobody means a latency under 8 ms. */
 export const MAX_SRT_LATENCY_MS = 8000;
 /** SRT access control, §2: a stream id has at most 512 bytes. */
 export const MAX_STREAM_ID_BYTES = 512;
@@ -15,7 +18,7 @@ const PORT_NEEDED: Readonly<Record<string, string>> = {
   'rtp:': '239.1.1.1:5000',
 };
 
-/** Half a sentence, or undefined. `address` is a URL of a scheme that the type takes. */
+/** Answers half a sentence, or undefined. `address` is a URL of a scheme that the type takes. */
 export function addressIssue(address: string): string | undefined {
   const url = new URL(address);
   const port = portIssue(url);
@@ -34,14 +37,14 @@ export function addressIssue(address: string): string | undefined {
   }
 }
 
-/** Half a sentence, or undefined: a port that nobody is at, or that the protocol has no default for. */
+/** Answers half a sentence, or undefined: a port that nobody can listen on, or a missing port that the protocol has no default for. */
 export function portIssue({ protocol, port }: URL): string | undefined {
   if (port === '0') return 'names port 0, which nobody can be reached at';
   const example = PORT_NEEDED[protocol];
   return port === '' && example !== undefined ? `needs a port, as in ${protocol}//${example}` : undefined;
 }
 
-/** Half a sentence, or undefined. */
+/** Answers half a sentence, or undefined. */
 export function streamIdIssue(streamId: string): string | undefined {
   const control = controlIssue(streamId);
   if (control !== undefined) return control;
@@ -76,7 +79,7 @@ function hasUser({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
-/** The parts that are sent to an origin decoded. */
+/** These parts are sent to an origin decoded. */
 function isDecodable({ pathname, username, password }: URL): boolean {
   try {
     for (const part of [pathname, username, password]) decodeURIComponent(part);

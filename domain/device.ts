@@ -21,7 +21,7 @@ export const capabilitiesField = z
   .strict();
 export type Capabilities = z.infer<typeof capabilitiesField>;
 
-/** Of the agent's door to other machines, where the address names none. */
+/** Port of the agent's network listener, where an address names none. */
 const DEVICE_PORT = 8092;
 /** A name or IPv4 address with or without a port, or an IPv6 address, in brackets when a port follows. */
 const ADDRESS = /^(?:([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[([0-9a-fA-F:.]+)\])(?::(\d{1,5}))?$/u;
@@ -49,7 +49,7 @@ export const slotsField = z
   .strict()
   .describe('Live streams of the usual cost that there is room for, in all, taken and free.');
 
-/** null: not limited, for no licence in force counts it. */
+/** null when no licence in force limits it. */
 const quantity = z.number().int().nullable();
 
 export const deviceCreate = {
@@ -87,11 +87,11 @@ export type DeviceView = z.infer<typeof deviceOutput>;
 export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus'> & {
   /** Base URL of its own HTTP delivery; null before the first contact. */
   media_url: string | null;
-  /** The machine of the control plane itself. */
+  /** True for the machine of the control plane itself. */
   local: boolean;
   /** Secret shared with the agent since the pairing, never answered; absent for the local Device. */
   link_key?: string;
-  /** Cores as it told; 0 before the first contact. */
+  /** Cores that it reports; 0 before the first contact. */
   cores: number;
 };
 

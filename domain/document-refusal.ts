@@ -1,15 +1,15 @@
-/** What is answered to a document that is not taken in. */
+/** Answers to a document that is not imported. */
 import { invalidInput, type AppError, type FieldIssue } from './errors.ts';
 
-/** Enough to see what they have in common. */
+/** This many findings show what the wrong rows have in common. */
 export const MAX_DOCUMENT_ISSUES = 20;
 
 export function refusedDocument(issues: readonly FieldIssue[]): AppError {
-  const named = issues.slice(0, MAX_DOCUMENT_ISSUES);
-  const found = named.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const listedIssues = issues.slice(0, MAX_DOCUMENT_ISSUES);
+  const text = listedIssues.map(({ field, message }) => `${field}: ${message}`).join('; ');
   const more = issues.length > MAX_DOCUMENT_ISSUES ? ' More is wrong behind them.' : '';
   return invalidInput(
-    named,
-    `The document is refused, and nothing of it was written. ${found}.${more} Put these rows right.`,
+    listedIssues,
+    `The document is refused, and nothing of it was written. ${text}.${more} Put these rows right.`,
   );
 }

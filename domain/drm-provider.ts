@@ -8,7 +8,7 @@ import { validationFields, type Validation } from './validation.ts';
 export const PROVIDER_TYPES = ['SPEKE', 'STATIC'] as const;
 export const SUPPORTED_SYSTEMS = ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] as const;
 export type DrmSystem = (typeof SUPPORTED_SYSTEMS)[number];
-/** What a content key encrypts: one key for all tracks, or one for each kind. */
+/** Tracks that a content key encrypts: one key for all tracks, or one for each kind. */
 export const KEY_TRACKS = ['ALL', 'VIDEO', 'AUDIO'] as const;
 export type KeyTrack = (typeof KEY_TRACKS)[number];
 
@@ -28,7 +28,7 @@ const staticKey = z
 
 const secret = (max: number) => secretField(1, max).nullable().default(null);
 const text = (max: number) => z.string().min(1).max(max).nullable().default(null);
-// What travels in a header of its own: what no header can carry could never be right.
+// The text travels in a header of its own, so a character that no header can carry could never be right.
 const headerText = (max: number) =>
   z
     .string()
@@ -79,15 +79,15 @@ export type DrmProvider = Omit<z.infer<typeof drmProviderOutput>, 'has_credentia
 
 const NO_CREDENTIALS: DrmCredentials = { username: null, password: null, api_key: null, keys: [] };
 
-/** What a type does not take, by where it is. */
+/** Fields that a type does not take, by their path. */
 const FOREIGN: Record<DrmProvider['provider_type'], readonly string[]> = {
   SPEKE: ['credentials.keys'],
   STATIC: ['speke_url', 'tenant_id', 'credentials.username', 'credentials.password', 'credentials.api_key'],
 };
 
 /**
- * Hexadecimal digits are stored in lower case, so that a key id is found whichever case it was written in. On a change of type, what
- * was stored for the other type goes; what was sent stays, to be judged.
+ * Hexadecimal digits are stored in lower case, so that a key id is found whichever case it was written in. On a change of type, stored
+ * fields of the other type go; sent ones stay and are checked.
  */
 export function completeProvider(row: DrmProvider, present?: Readonly<DrmProvider>): DrmProvider {
   const next = { ...row, credentials: row.credentials === null ? null : { ...row.credentials } };
@@ -117,7 +117,7 @@ function dropCarriedOver(next: DrmProvider, present: Readonly<DrmProvider>): voi
   if (foreign.includes('credentials.keys') && isKept) next.credentials.keys = [];
 }
 
-/** The fields checked against the type: every finding, not the first alone. No finding repeats a secret. */
+/** Checks the fields against the type and answers every finding, not the first alone. No finding repeats a secret. */
 export function providerIssues(provider: DrmProvider): FieldIssue[] {
   const { provider_type: type, speke_url: url, supported_systems: systems } = provider;
   const { username, password, api_key, keys } = provider.credentials ?? NO_CREDENTIALS;
@@ -172,7 +172,7 @@ function keyIssues(keys: DrmCredentials['keys']): FieldIssue[] {
   });
 }
 
-/** Query values may be keys of the tenant: they are answered masked. */
+/** Query values may be keys of the tenant, so they are answered masked. */
 export function presentProvider({ credentials: secret, ...row }: DrmProvider): z.infer<typeof drmProviderOutput> {
   const { username, password, api_key, keys } = secret ?? NO_CREDENTIALS;
   const has_credentials = keys.length > 0 || [username, password, api_key].some((value) => value !== null);

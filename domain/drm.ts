@@ -28,23 +28,23 @@ export const drmBlock = z
 type DrmBlock = z.infer<typeof drmBlock>;
 
 /**
- * MPEG-TS has no Common Encryption; of its only sample encryption, SAMPLE-AES (RFC 8216 §4.3.2.4), no packager is here. FairPlay is
- * signalled in HLS and not in a DASH manifest. CMAF segments serve both manifests and carry all three.
+ * MPEG-TS has no Common Encryption, and this product has no packager for its own SAMPLE-AES (RFC 8216 §4.3.2.4). FairPlay is signalled in
+ * HLS and not in a DASH manifest. CMAF segments serve both manifests and carry all three.
  */
 const CARRIED: Partial<Record<PublishingType, readonly System[]>> = {
   DASH: ['Widevine', 'Playready'],
   CMAF: PUBLISHING_SYSTEMS,
 };
 
-/** The mode in force: that which was set, else the one that the systems need. */
+/** The mode in force: the one that was set, else the one that the systems need. */
 export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
   return set ?? (systems.includes('Fairplay') ? 'cbcs' : 'cenc');
 }
 
-/** Codecs whose samples can be encrypted; of a copied one it shows when it comes. */
+/** Codecs whose samples can be encrypted; the codec of a copied track is known only when the source arrives. */
 export const ENCRYPTABLE_VIDEO: readonly string[] = ['h264', 'hevc', 'copy'];
 
-/** What no packager could do, whoever delivers the keys. */
+/** Finds combinations that no packager could make, whichever key server delivers the keys. */
 export function drmIssues({ type, drm }: { type: PublishingType; drm: DrmBlock | null }): FieldIssue[] {
   if (drm === null) return [];
   const carried = CARRIED[type];

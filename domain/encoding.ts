@@ -5,7 +5,7 @@ import { descriptionField, idField, nameField, stampFields } from './schema.ts';
 
 export const VIDEO_CODECS = ['h264', 'hevc', 'av1', 'mp4v', 'vp9', 'mpgv', 'copy'] as const;
 export const AUDIO_CODECS = ['mp4a', 'aacp', 'opus', 'mp3', 'mpga', 'copy'] as const;
-/** Read and kept where they exist already, refused in a new profile. */
+/** These codecs stay readable where they are stored, and are refused in a new profile. */
 export const LEGACY_VIDEO = ['mp4v', 'mpgv'] as const;
 export const LEGACY_AUDIO = ['aacp', 'mpga'] as const;
 
@@ -132,7 +132,7 @@ interface CodecOptions {
   levels: readonly string[];
 }
 
-/** What an encoder takes: ITU-T H.264 Annex A (table A-1), H.265 Annex A. 4:2:0 and 4:2:2 in up to 10 bits, and 4:4:4 of h264. */
+/** Options that an encoder takes: ITU-T H.264 Annex A (table A-1), H.265 Annex A. 4:2:0 and 4:2:2 in up to 10 bits, and 4:4:4 for h264. */
 const CODEC_OPTIONS: Record<'h264' | 'hevc', CodecOptions> = {
   h264: {
     profiles: ['baseline', 'main', 'high', 'high10', 'high422', 'high444'],
@@ -143,14 +143,14 @@ const CODEC_OPTIONS: Record<'h264' | 'hevc', CodecOptions> = {
     levels: levelsOf('hevc'),
   },
 };
-/** Codecs with ten bits a sample, which HDR10 and HLG need; `copy` carries what the source has. */
+/** Codecs with ten bits a sample, which HDR10 and HLG need; `copy` carries the source as it is. */
 const HDR_CODECS = ['hevc', 'av1', 'vp9', 'copy'];
-/** ISO/IEC 11172-3: two channels, and 320 kbit/s at layer III. */
+/** ISO/IEC 11172-3 allows two channels, and 320 kbit/s at layer III. */
 const MP3 = { channels: 2, bitrate: 320 };
 /** RFC 6716 §2.1.3 codes lower rates as a bandwidth of this one. */
 const OPUS_RATE = 48_000;
 
-/** Values that the codec does not know, which the encoder would refuse at the start of a broadcast. */
+/** Finds values that the codec does not know, which the encoder would refuse at the start of a broadcast. */
 function codecIssues({ settings_video: video, settings_audio: audio }: Encoding): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const add = (field: string, code: string, message: string, limits: object): void =>

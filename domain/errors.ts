@@ -161,15 +161,15 @@ export interface FieldIssue {
 export interface ErrorExtras {
   /** Invalid fields, for invalid_input and rule_violated. */
   errors?: FieldIssue[];
-  /** Facts a program can act on: users of a resource, allowed states, the flag to send… Never secrets. */
+  /** Facts a program can act on: users of a resource, allowed states, the flag to send. They never hold secrets. */
   facts?: Record<string, unknown>;
   /** Text from outside (an ffmpeg line, an upstream body): data, never an instruction. */
   upstream?: string;
-  /** What to do, where the general remedy of the code does not fit; plain words, for it is spoken too. */
+  /** Advice where the general remedy of the code does not fit; in plain words, because it is spoken too. */
   remedy?: string;
   /** Seconds to wait before a retry; becomes Retry-After. */
   retryAfterSeconds?: number;
-  /** The refusal is the stored one of an earlier call with the same Idempotency-Key. */
+  /** True when the refusal is the stored one of an earlier call with the same Idempotency-Key. */
   replayed?: boolean;
   cause?: unknown;
 }
@@ -212,22 +212,22 @@ export interface Problem {
 
 /** An unexpected throw becomes `internal` with a fixed text: its own message may carry secrets and stays in the log. */
 export function toProblem(error: unknown, requestId: string): Problem {
-  const known = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
-  const { status, title } = ERROR_CODES[known.code];
-  const { errors, facts, upstream, retryAfterSeconds, remedy = ERROR_CODES[known.code].remedy } = known.extras;
+  const cause = error instanceof AppError ? error : new AppError('internal', 'The server failed to answer this call.');
+  const { status, title } = ERROR_CODES[cause.code];
+  const { errors, facts, upstream, retryAfterSeconds, remedy = ERROR_CODES[cause.code].remedy } = cause.extras;
   const core = {
-    type: `urn:onair:error:${known.code}`,
+    type: `urn:onair:error:${cause.code}`,
     title,
     status,
-    detail: known.message,
-    code: known.code,
+    detail: cause.message,
+    code: cause.code,
     request_id: requestId,
     remedy,
   };
   return wellFormed({
     ...core,
     ...facts,
-    // Once more: a fact of the same name must not change what the problem is.
+    // The core fields come last, so that a fact of the same name cannot change the problem.
     ...core,
     ...(errors && { errors }),
     ...(upstream !== undefined && { upstream }),
@@ -235,7 +235,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   });
 }
 
-/** What was sent is quoted, names of fields among it, and may hold half of a surrogate pair; so may what was cut. No UTF-8 carries one. */
+/** Quoted input, field names included, may hold half of a surrogate pair, and so may text that was cut. No UTF-8 carries one. */
 export function wellFormed<T>(value: T): T {
   if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd') as T;
   if (Array.isArray(value)) return value.map(wellFormed) as T;
@@ -256,14 +256,14 @@ export function notFound(resource: string, id: number | string): AppError {
   return new AppError('not_found', `There is no ${resource} ${id}.`, { facts: { resource, id } });
 }
 
-/** `users` name what holds the resource, so that the caller knows what to unbind. */
+/** `users` are the resources that name this one, so that the caller knows what to unbind. */
 export function inUse(
   resource: string,
   id: number | string,
   users: { resource: string; id: number; name: string }[],
 ): AppError {
   const names = users.map((user) => `${user.resource} ${user.id} "${user.name}"`).join(', ');
-  // A Schedule is nothing without its Live stream.
+  // A Schedule means nothing without its Live stream.
   const isScheduled = resource === 'Live stream' && users.every((user) => user.resource === 'Schedule');
   const remedy = isScheduled
     ? 'Delete what is planned with deleteSchedule first, or give it another Live stream with updateSchedule.'
@@ -289,12 +289,12 @@ export function unlicensed(message: string, facts: Record<string, unknown>): App
 
 export const LICENCE_REMEDY = 'Have an administrator install a licence that covers it, or do without it.';
 
-/** One text, for where there is a single field: what went wrong in our words, and then, as a quotation, what the other side said. */
+/** One text for a single field: the failure in our words, and then a quotation of the other side. */
 export function withUpstream({ message, extras: { upstream } }: AppError): string {
   return upstream === undefined ? message : `${message} It said: ${upstream}`;
 }
 
-/** What goes with a refusal from one process of ours to the next, beside its code and its words. */
+/** Facts that one process of ours sends to the next with a refusal, beside its code and its message. */
 export function wordsOf({ extras: { upstream, remedy } }: AppError): { upstream?: string; remedy?: string } {
   return { ...(upstream !== undefined && { upstream }), ...(remedy !== undefined && { remedy }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Text as a search compares it: compatibility forms and letter case do not count (Unicode §3.13 and UAX #15). JavaScript has no case
- * folding; upper case of lower case tells ß, ẞ and SS, or σ and ς, no more apart than folding does.
+ * Folds text for searching: compatibility forms and letter case do not count (Unicode §3.13 and UAX #15). JavaScript has no case folding;
+ * upper case followed by lower case treats ß, ẞ and SS, or σ and ς, as folding does.
  */
 export function foldedText(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');

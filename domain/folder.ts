@@ -1,4 +1,4 @@
-/** Where media goes outside of this machine: Remote Folders back Recordings up, Target Folders receive clips. */
+/** Destinations of files outside of this machine: Remote Folders back Recordings up, Target Folders receive clips. */
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
 import { nameField, secretField, stampFields } from './schema.ts';
@@ -86,7 +86,7 @@ export const targetFolderOutput = z
 export type TargetFolder = Omit<z.infer<typeof targetFolderOutput>, 'has_password' | 'has_secret_key'> &
   Validation & { password: string | null; secret_key: string | null };
 
-/** `hostFingerprint`: the host key that an SFTP server proved to have; `secure`: whether nothing went in the clear. */
+/** `hostFingerprint` is the host key that an SFTP server proved to have; `secure` says whether nothing went in the clear. */
 export type TargetFinding = Finding & { hostFingerprint?: string; secure?: boolean };
 
 type RemoteSetting = Exclude<keyof typeof remoteFolderCreate, 'name'>;
@@ -136,7 +136,7 @@ export function targetFolderIssues(folder: TargetFolder): FieldIssue[] {
   if (folder.region !== null && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(folder.region)) {
     add('region', 'invalid_format', 'must be letters, digits, hyphens, like eu-central-1');
   }
-  // As ssh-keygen -l prints it: 32 bytes in base64 without padding.
+  // The form that ssh-keygen -l prints: 32 bytes in base64 without padding.
   if (folder.host_fingerprint !== null && !/^SHA256:[A-Za-z0-9+/]{43}$/u.test(folder.host_fingerprint)) {
     add('host_fingerprint', 'invalid_format', 'must be SHA256: and 43 characters, as ssh-keygen -l prints it');
   }
@@ -147,21 +147,21 @@ export function completeTargetFolder(row: TargetFolder, present?: Readonly<Targe
   if (present === undefined) return withValidation(withTls(row), present, TARGET_SETTINGS);
   const { required, optional } = TARGET_FIELDS[row.type];
   let next = row.type === present.type ? row : carriedOver(row, present, TARGET_SETTINGS, [...required, ...optional]);
-  // Another server has another host key, unless the caller says which.
+  // Another server has another host key, unless the caller names one.
   const moved = next.host !== present.host || next.port !== present.port;
   if (moved && next.host_fingerprint === present.host_fingerprint) next = { ...next, host_fingerprint: null };
   const checked = withValidation(withTls(next), present, TARGET_SETTINGS);
   return checked.validation_status === 'UNKNOWN' ? { ...checked, secure: null } : checked;
 }
 
-/** Rows from before there was a choice have none; they go on as they were, until a validation has found TLS. */
+/** Rows from before there was a choice have no value; they go on as they were, until a validation has found TLS. */
 export function tlsOf({ type, tls }: Pick<TargetFolder, 'type'> & { tls?: TargetFolder['tls'] }): TargetFolder['tls'] {
   if (type !== 'FTP') return null;
   return tls === undefined ? 'offered' : (tls ?? 'required');
 }
 
 function withTls(row: TargetFolder): TargetFolder {
-  // Of another type it stays as it was sent, to be judged.
+  // A value that was sent for another type stays and is checked.
   return row.type === 'FTP'
     ? { ...row, tls: tlsOf(row), secure: row.secure ?? null }
     : { ...row, secure: row.secure ?? null };
@@ -171,15 +171,15 @@ export function sameTargetSettings(one: Readonly<TargetFolder>, other: Readonly<
   return sameSettings(one, other, TARGET_SETTINGS);
 }
 
-/** Another type has other fields: what was stored goes unless the new one knows it too. What was sent stays, to be judged. */
+/** Another type has other fields: stored values go unless the new type knows the field too; sent ones stay and are checked. */
 function carriedOver<R, F extends keyof R>(
   row: R,
   present: Readonly<R>,
   settings: readonly F[],
-  known: readonly F[],
+  knownFields: readonly F[],
 ): R {
-  const gone = settings.filter((field) => !known.includes(field) && row[field] === present[field]);
-  return { ...row, ...Object.fromEntries(gone.map((field) => [field, null])) };
+  const staleFields = settings.filter((field) => !knownFields.includes(field) && row[field] === present[field]);
+  return { ...row, ...Object.fromEntries(staleFields.map((field) => [field, null])) };
 }
 
 function fieldIssues<R, F extends keyof R & string>(
@@ -212,7 +212,7 @@ function adder(issues: FieldIssue[]): (field: string, code: string, message: str
   };
 }
 
-/** ASCII names (punycode for others), IPv4, or IPv6, in brackets where a port may follow. */
+/** Accepts ASCII names (punycode for others), IPv4, or IPv6, in brackets where a port may follow. */
 function hostIssue(host: string, mayNamePort: boolean): string | undefined {
   const [, bare = host, port] = (mayNamePort && /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/u.exec(host)) || [];
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return `names port ${port}; 1-65535 exist`;
@@ -246,7 +246,7 @@ function pathIssue(path: string): string | undefined {
   return controlIssue(path);
 }
 
-/** No export is called so; whoever writes them means a URL with options. */
+/** No export has such a name; a person who writes it means a URL with options. */
 function exportIssue(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with / (the exported path)';
   return /[?%]/u.test(path) ? 'must not contain ? or %' : undefined;

@@ -1,19 +1,19 @@
-/** What a request for a file asks beside its name (RFC 9110 §13, §14): one reading of it for all that answers files. */
+/** The conditions and ranges of a request for a file (RFC 9110 §13, §14), read in one way for all that answer files. */
 
 export interface FileVersion {
   size: number;
-  /** Strong, with its quotation marks. */
+  /** A strong ETag with its quotation marks. */
   etag: string;
   changedAt: Date;
 }
 
-/** A field of the request by its name in small letters; undefined or null when it was not sent. */
+/** Reads a field of the request by its name in small letters; undefined or null when it was not sent. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
 /**
- * Whether the answer is 304: If-None-Match, compared weakly, stands before If-Modified-Since (§13.1.2, §13.1.3). `settled`: the
- * content never changes once it is there. HTTP dates have whole seconds: what may change twice within one is known only to be old
- * when its date is before the one given.
+ * True when the answer is 304: If-None-Match, compared weakly, comes before If-Modified-Since (§13.1.2, §13.1.3). `settled` means that the
+ * content never changes once it is there. HTTP dates have whole seconds: content that may change twice within one counts as unchanged only
+ * when its date is before the given one.
  */
 export function isUnchanged(header: HeaderReader, { etag, changedAt }: FileVersion, settled: boolean): boolean {
   const match = header('if-none-match');
@@ -24,22 +24,22 @@ export function isUnchanged(header: HeaderReader, { etag, changedAt }: FileVersi
   return settled ? changed <= since : changed < since;
 }
 
-/** Whether an If-None-Match means this version (§13.1.2). */
+/** True when an If-None-Match means this version (§13.1.2). */
 export function namesEtag(match: string, etag: string): boolean {
   return match.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//u, '') === etag);
 }
 
-/** The range that is to be sent; one of another version of the file is none (§13.1.5). */
+/** The range to send; a range of another version of the file is none (§13.1.5). */
 export function rangeOf(header: HeaderReader, version: FileVersion): [number, number] | 'unsatisfiable' | undefined {
   const condition = header('if-range');
-  const known = [version.etag, version.changedAt.toUTCString()];
-  if (condition != null && !known.includes(condition)) return undefined;
+  const validators = [version.etag, version.changedAt.toUTCString()];
+  if (condition != null && !validators.includes(condition)) return undefined;
   return parseRange(header('range') ?? undefined, version.size);
 }
 
 /**
- * One byte range of §14.1.2 over `size` bytes: first and last byte, both included. Undefined when the whole is to be sent: no header,
- * another unit, a malformed one, or several ranges (a server may ignore those; no player asks for them).
+ * Parses one byte range of §14.1.2 over `size` bytes into its first and last byte, both included. Undefined when the whole is to be sent:
+ * no header, another unit, a malformed one, or several ranges (a server may ignore those; no player asks for them).
  */
 export function parseRange(header: string | undefined, size: number): [number, number] | 'unsatisfiable' | undefined {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/u.exec(header ?? '');

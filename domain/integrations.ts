@@ -12,8 +12,7 @@ import type {
 import type { Finding } from './validation.ts';
 
 /**
- * Each check really speaks to the other side, within a bound of seconds. What is wrong there is a Finding, never a rejection;
- * a reason holds no secret.
+ * Each check calls the other service, within a bound of seconds. A fault there is a Finding, never a rejection; a reason holds no secret.
  */
 export interface Integrations {
   checkRemoteFolder(folder: Readonly<RemoteFolder>, signal: AbortSignal): Promise<Finding>;
@@ -21,13 +20,13 @@ export interface Integrations {
   checkDrmProvider(provider: Readonly<DrmProvider>, signal: AbortSignal): Promise<Finding>;
   checkCloudAccount(account: Readonly<CloudAccount>, signal: AbortSignal): Promise<Finding>;
   /**
-   * Content keys of a SPEKE or STATIC provider alike. Rejects with AppError upstream_failed or timeout when the key server does not
-   * deliver what was asked for, rule_violated when a STATIC provider holds no key for it.
+   * Content keys of a SPEKE or STATIC provider. Rejects with AppError upstream_failed or timeout when the key server does not deliver the
+   * requested keys, rule_violated when a STATIC provider has none for them.
    */
   requestKeys(provider: Readonly<DrmProvider>, request: KeyRequest, signal: AbortSignal): Promise<ContentKeys>;
   /**
-   * Copies a file into a Remote Folder, in place of what has its name there, reads it back and compares. Rejects with AppError
-   * upstream_failed, whose message says why, or timeout when `signal` fires.
+   * Copies a file into a Remote Folder, replacing one of its name, reads it back and compares. Rejects with AppError upstream_failed, whose
+   * message says why, or timeout when `signal` fires.
    */
   backUp(
     folder: Readonly<RemoteFolder>,
@@ -36,8 +35,8 @@ export interface Integrations {
     progress?: TransferProgress,
   ): Promise<SentFile>;
   /**
-   * The same into a Target Folder; what breaks off goes on where the protocol can. Rejects with AppError conflict too, where the name is
-   * taken and is not to be replaced, and rule_violated for an SFTP server whose host key is not known yet.
+   * Does the same into a Target Folder and resumes a broken transfer where the protocol can. Rejects with AppError conflict too, where the
+   * name is taken and is not to be replaced, and rule_violated for an SFTP server whose host key is not known yet.
    */
   exportTo(
     folder: Readonly<TargetFolder>,
@@ -46,7 +45,10 @@ export interface Integrations {
     progress?: TransferProgress,
   ): Promise<SentFile & { location: string }>;
   readonly transcription: Transcription;
-  /** Why nothing may be asked of a host that is an address; undefined: it may, or its name has to be resolved first. Asks nobody. */
+  /**
+   * Answers why no request may go to a host that is an address; undefined when it may, or when its name has to be resolved first. It makes
+   * no request.
+   */
   readonly hostRefusal: (host: string) => string | undefined;
 }
 
@@ -56,7 +58,7 @@ export type TransferProgress = (done: number, total: number, what: 'sent' | 'ver
 /** `name` is a plain file name over there; the content is a file of this machine, or a short text. */
 export type OutgoingFile = { name: string } & ({ path: string; text?: undefined } | { text: string; path?: undefined });
 
-/** What lies there, as it was read back. */
+/** A file in the folder, as it was read back. */
 export interface SentFile {
   name: string;
   size_bytes: number;
@@ -70,7 +72,7 @@ export interface Transcription {
   collections(access: TranscriptionAccess, signal: AbortSignal): Promise<TranscriptionItem[]>;
   templates(access: TranscriptionAccess, signal: AbortSignal): Promise<TranscriptionItem[]>;
   assetStatus(access: TranscriptionAccess, assetId: string, signal: AbortSignal): Promise<TranscriptionAssetStatus>;
-  /** Hands the file at `path` over with what is known of it; answers the provider's id. What breaks off is sent again. */
+  /** Hands over the file at `path` with its known facts and answers the provider's id. A broken transfer is repeated. */
   handOff(
     access: TranscriptionAccess,
     media: Omit<TranscriptionHandOff, 'size_bytes' | 'sha256'> & { path: string },
@@ -79,15 +81,15 @@ export interface Transcription {
 }
 
 export interface KeyRequest {
-  /** At the key server. */
+  /** The content's id at the key server. */
   contentid: string;
-  /** Key ids by what they encrypt, 32 hexadecimal digits: ALL alone, or VIDEO and AUDIO. */
+  /** Key ids by the tracks they encrypt, 32 hexadecimal digits: ALL alone, or VIDEO and AUDIO. */
   kids: Readonly<Partial<Record<KeyTrack, string>>>;
   systems: readonly DrmSystem[];
   encryption_mode: 'cenc' | 'cbcs';
 }
 
-/** Secret: never logged, answered or stored outside of what encrypts with it. */
+/** A secret: it is never logged, answered or stored outside of the process that encrypts with it. */
 export interface ContentKeys {
   encryption_mode: 'cenc' | 'cbcs';
   keys: ContentKey[];
@@ -96,7 +98,7 @@ export interface ContentKeys {
 
 export interface ContentKey {
   track: KeyTrack;
-  /** 32 hexadecimal digits; of a STATIC provider that of the key it holds, whichever was asked for. */
+  /** 32 hexadecimal digits; for a STATIC provider the id of the key that it has, whichever was requested. */
   kid: string;
   /** AES-128, 32 hexadecimal digits. */
   key: string;
@@ -104,7 +106,7 @@ export interface ContentKey {
   iv: string | null;
 }
 
-/** What a manifest or an initialisation segment tells a player about one key in one DRM system; null: not delivered. */
+/** Signalling of one key in one DRM system for a manifest or an initialisation segment; null fields are not delivered. */
 export interface DrmSignal {
   system: DrmSystem;
   kid: string;

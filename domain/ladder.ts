@@ -1,4 +1,4 @@
-/** From Encodings to what the encoder gets: sizes resolved to even pixels, renditions in ladder order. */
+/** Resolves Encodings for the encoder: sizes become even pixels, renditions are in ladder order. */
 import type { Encoding } from './encoding.ts';
 import type { RenditionSpec } from './run.ts';
 
@@ -16,7 +16,7 @@ function sizeOf(video: Encoding['settings_video'], sourceAspect: number): { widt
   return { width: video.width ?? even(height * aspect), height };
 }
 
-/** `source` is what the probe of the Channel saw; left out: 16:9 at 30 frames a second. */
+/** `source` is the probe of the Channel; 16:9 at 30 frames a second when left out. */
 export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?: number } = {}): RenditionSpec {
   const { settings_video: video, settings_audio: audio } = encoding;
   return {
@@ -30,7 +30,7 @@ export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?:
   };
 }
 
-/** Ladder order by bitrate; `desc` puts the best first. */
+/** Sorts by bitrate; `desc` puts the best first. */
 export function orderLadder(encodings: readonly Encoding[], order: 'asc' | 'desc'): Encoding[] {
   const rate = (encoding: Encoding): number =>
     encoding.settings_video.active ? encoding.settings_video.bitrate : encoding.settings_audio.bitrate;

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { instantField, stampFields } from './schema.ts';
 
-/** What a licence can unlock or count. */
+/** Features that a licence can unlock or count. */
 export const LICENCE_FEATURES = ['editor', 'videosite', 'cloud', 'channels', 'publishing_points'] as const;
 export type LicenceFeature = (typeof LICENCE_FEATURES)[number];
 
@@ -28,7 +28,7 @@ export type Licence = Omit<z.infer<typeof licenceOutput>, 'active'> & {
 
 /** `typ` of the file's header: a file that the same key signed for another purpose is no licence (RFC 8725 §3.11). */
 export const LICENCE_FILE_TYPE = 'onair-license';
-/** 16 KB: a licence is some 500 bytes; anything longer is not one. */
+/** 16 KB: a licence is some 500 bytes, and a longer file is none. */
 export const LICENCE_MAX_LENGTH = 16_384;
 
 /** A licence ends at its very instant. */
@@ -36,7 +36,7 @@ export function isActive(licence: Pick<Licence, 'expires_at'>, now: string): boo
   return licence.expires_at === null || Date.parse(now) < Date.parse(licence.expires_at);
 }
 
-/** The signed file stays inside: with it anybody could install the licence elsewhere. */
+/** The signed file is not answered: with it anybody could install the licence elsewhere. */
 export function presentLicence({ jws: _file, ...row }: Readonly<Licence>, now: string): z.infer<typeof licenceOutput> {
   return { ...row, active: isActive(row, now) };
 }

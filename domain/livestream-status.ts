@@ -1,4 +1,4 @@
-/** The contract's status object of a Live stream, and its parts as a runner tells them. */
+/** The contract's status object of a Live stream, and its parts in a runner's report. */
 import { z } from 'zod/v3';
 
 export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;

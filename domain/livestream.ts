@@ -103,7 +103,7 @@ export const startFields = {
     .describe('Paths and qualities to deliver; left out: the last ones, else all that are on.'),
 };
 
-/** What may be set in any status. */
+/** Options that may be set in any status. */
 export const livestreamOptions = {
   scteMarkers: z.boolean().default(false).describe('Preserve SCTE-35 cue points.'),
   logo: logoField.nullable().default(null).describe('Logo on the picture.'),
@@ -148,10 +148,10 @@ export const livestreamOutput = z
   .strict()
   .describe('Live stream: a named broadcast.');
 export type LivestreamView = z.infer<typeof livestreamOutput>;
-/** What is stored: status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
+/** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
 export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at' | 'startConfig'>;
 
-/** State and allowed transitions (who may move a Live stream from where to where). */
+/** Allowed transitions by state. */
 export const TRANSITIONS: Record<LivestreamStatus, readonly LivestreamStatus[]> = {
   0: [1],
   1: [2, 3, 0],

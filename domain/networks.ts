@@ -1,6 +1,7 @@
 /**
- * Which addresses a request of ours may go to: pull sources, push targets, folders and providers. Whoever may write an address into one of
- * them could otherwise ask services that trust every program of this machine. Pure: name resolution is given by who connects.
+ * Decides to which addresses requests of ours may go: pull sources, push targets, folders and providers. Otherwise a person who may write
+ * an address into one of them could call services that trust every program of this machine. It is pure: the connecting room passes the name
+ * resolution in.
  */
 
 interface Address {
@@ -11,18 +12,21 @@ interface Address {
 interface NetworkRule extends Address {
   bits: number;
   isAllowed: boolean;
-  /** Why a built-in rule refuses; undefined: the setting's own. */
+  /** Reason of a built-in rule; undefined for a rule of the setting. */
   what?: string;
 }
 
-/** The setting's own rules before the built-in ones. */
+/** The setting's own rules, before the built-in ones. */
 export type NetworkPolicy = readonly NetworkRule[];
 
 export const NETWORKS_SETTING = 'ONAIR_SOURCE_NETWORKS';
 
 const LINK_LOCAL = 'a link-local address';
 const METADATA = 'an address where clouds answer their metadata';
-/** Single addresses too, so that a link-local network which is allowed for its cameras does not bring credentials of the machine with it. */
+/**
+ * Single addresses are listed too, so that a link-local network which is allowed for its cameras does not expose credentials of the
+ * machine.
+ */
 const BUILT_IN: readonly (readonly [string, string])[] = [
   ['169.254.0.0/16', LINK_LOCAL],
   ['fe80::/10', LINK_LOCAL],
@@ -37,7 +41,7 @@ const BUILT_IN: readonly (readonly [string, string])[] = [
   ['168.63.129.16', METADATA],
   ['192.0.0.192', METADATA],
 ];
-/** Names of the same service, refused without a question to a name server while its address is. */
+/** Names of the same services; they are refused without a query to a name server. */
 const METADATA_NAMES = new Set([
   'metadata',
   'metadata.google.internal',
@@ -47,7 +51,7 @@ const METADATA_NAMES = new Set([
 ]);
 const METADATA_ADDRESS = '169.254.169.254';
 
-/** Why the text of the setting is none, naming the item; undefined: it is one. */
+/** Answers why the text is no valid setting, naming the item; undefined when it is one. */
 export function networksIssue(text: string): string | undefined {
   for (const item of itemsOf(text)) {
     const issue = ruleOf(item);
@@ -77,11 +81,11 @@ function ruleOf(item: string): NetworkRule | string {
   const isAllowed = !item.startsWith('!');
   const [, text = '', length] = /^!?([^/]*)(?:\/(\d{1,3}))?$/u.exec(item) ?? [];
   const address = addressOf(text);
-  const most = address?.family === 4 ? 32 : 128;
-  const bits = length === undefined ? most : Number(length);
-  if (address === undefined || bits > most)
+  const maxBits = address?.family === 4 ? 32 : 128;
+  const bits = length === undefined ? maxBits : Number(length);
+  if (address === undefined || bits > maxBits)
     return `${JSON.stringify(item)} is no network: write an IP address or CIDR such as 10.0.0.0/8 or fd00::/8, with ! before one that is refused`;
-  if (prefixOf(address, bits) << BigInt(most - bits) !== address.value)
+  if (prefixOf(address, bits) << BigInt(maxBits - bits) !== address.value)
     return `${JSON.stringify(item)} has bits behind its prefix of ${bits}: write the first address of the network`;
   return { ...address, bits, isAllowed };
 }
@@ -90,7 +94,7 @@ function prefixOf({ family, value }: Address, bits: number): bigint {
   return value >> BigInt((family === 4 ? 32 : 128) - bits);
 }
 
-/** IPv6 that carries an IPv4 address goes by that: mapped (RFC 4291 §2.5.5), and translated by NAT64 (RFC 6052). */
+/** IPv6 that carries an IPv4 address counts as that address: mapped (RFC 4291 §2.5.5), and translated by NAT64 (RFC 6052). */
 function addressOf(text: string): Address | undefined {
   const bare = text.replace(/%.*$/u, '');
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(bare)) {
@@ -99,7 +103,7 @@ function addressOf(text: string): Address | undefined {
     return { family: 4, value: octets.reduce((value, octet) => value * 256n + BigInt(octet), 0n) };
   }
   if (!/^[\da-f:.]+$/iu.test(bare) || !bare.includes(':') || !URL.canParse(`http://[${bare}]/`)) return undefined;
-  // The parser of URLs knows all forms and answers one, without dots.
+  // The URL parser knows all forms and answers one, without dots.
   const { hostname } = new URL(`http://[${bare}]/`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');
   const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
@@ -111,16 +115,19 @@ function addressOf(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-/** The address that a host is, in any form that the C library takes for one (decimal, hexadecimal, short); undefined: a name. */
+/** The address that a host is, in any form that the C library takes for one (decimal, hexadecimal, short); undefined for a name. */
 function literalOf(host: string): Address | undefined {
   const bare = host.replace(/^\[|\]$/gu, '');
   if (bare.includes(':')) return addressOf(bare);
-  // Its last part begins with a digit: no name of a host does (RFC 1123 §2.1 with RFC 3696 §2).
+  // Its last part begins with a digit, which no host name does (RFC 1123 §2.1 with RFC 3696 §2).
   if (!/(?:^|\.)\d[\da-fx]*\.?$/iu.test(bare) || !URL.canParse(`http://${bare}/`)) return undefined;
   return addressOf(new URL(`http://${bare}/`).hostname);
 }
 
-/** Of all rules that hold the address the one for the smallest network counts; of equals the setting's, and a refusal before a leave. */
+/**
+ * Among the rules that contain the address, the one for the smallest network counts; among equals the setting's, and a refusal before a
+ * permission.
+ */
 function decisive(policy: NetworkPolicy, address: Address): NetworkRule | undefined {
   const holding = policy.filter(
     (rule) => rule.family === address.family && prefixOf(address, rule.bits) === prefixOf(rule, rule.bits),
@@ -136,7 +143,7 @@ function reached({ family, value }: Address): Address {
   return family === 4 ? { family, value: 0x7f000001n } : { family, value: 1n };
 }
 
-/** Why nothing may be asked of the host, as it is written; undefined: it may, or it is a name that has to be resolved first. */
+/** Answers why no request may go to the host as written; undefined when it may, or when it is a name that has to be resolved first. */
 export function hostRefusal(policy: NetworkPolicy, host: string): string | undefined {
   const name = host.toLowerCase().replace(/\.$/u, '');
   const isMetadata = METADATA_NAMES.has(name);
@@ -151,7 +158,7 @@ function refusal(host: string, what = 'in a network that is refused'): string {
   return `${host} is ${what}, which nothing here may reach; an administrator can allow it with ${NETWORKS_SETTING}`;
 }
 
-/** What a connection that is not made ends with. */
+/** The error of a connection that is refused. */
 export class NetworkRefusal extends Error {
   readonly code = 'ERR_NETWORK_REFUSED';
 }
@@ -170,7 +177,7 @@ interface LookupOptions {
 }
 type Answer = (error: Error | null, address: string | FoundAddress[], family?: number) => void;
 
-/** Where requests may go, with the resolver of the room that sends them. */
+/** Decides where requests may go, with the resolver of the room that sends them. */
 export class Reach {
   private readonly policy: NetworkPolicy;
   private readonly resolveAll: ResolveAll;
@@ -190,7 +197,7 @@ export class Reach {
     if (refused !== undefined) throw new NetworkRefusal(refused);
   }
 
-  /** The first address of the host, every one of which may be reached. Rejects with NetworkRefusal, or with what the resolver says. */
+  /** The first address of the host, all of whose addresses must be allowed. Rejects with NetworkRefusal, or with the resolver's error. */
   resolve(host: string): Promise<FoundAddress> {
     return new Promise((resolve, reject) => {
       this.find(host, {}, (error, addresses) => {
@@ -200,7 +207,7 @@ export class Reach {
     });
   }
 
-  /** As the `lookup` of a socket: it connects to what was checked, so no second answer of a name server counts. */
+  /** Serves as the `lookup` of a socket: it connects to the address that was checked, so a second answer of a name server cannot count. */
   readonly lookup = (host: string, options: LookupOptions, done: Answer): void => {
     this.find(host, options, (error, addresses) => {
       if (error !== null || options.all === true) done(error, addresses);

@@ -1,22 +1,22 @@
-/** What in the path of an address looks like a secret that somebody put there: tokens, and the values of parameters with telling names. */
+/** Finds text in the path of an address that looks like a secret: tokens, and the values of parameters with telling names. */
 
 const MIN_TOKEN = 20;
 /** Words and numbers that people write between hyphens; longer ones without a break are no words. */
 const WORD = /^(?:[A-Z]?[a-z]{0,15}|[A-Z]{1,15}|\d{1,8}|[A-Z]?[a-z]{2,15}(?:[A-Z][a-z]{2,15})+\d{0,4})$/u;
-/** 1080p60, h264, 4k, v2, w1234567. Between real words alone: a key of four characters a group would pass as well. */
+/** 1080p60, h264, 4k, v2, w1234567. They count between real words alone: a key of four characters a group would pass as well. */
 const TERM = /^(?:[a-z]{1,4}\d{1,4}[a-z]?|[a-z]\d{1,10}|\d{1,4}[a-z]{1,3}\d{0,3})$/iu;
 const LONG_WORD = /^[A-Z]?[a-z]{4,15}$/u;
 const INSTANT = /\d{4}-?\d{2}-?\d{2}T\d{2}(?:-?\d{2}){0,2}Z?/gu;
 
-/** The alphabets of base64 and base64url; what else stands in a path parts one run from the next. */
+/** The alphabets of base64 and base64url; every other character of a path separates two runs. */
 const RUN = /[\w+/-]+/gu;
-/** RFC 7519, whose parts may be shorter than a token is. */
+/** RFC 7519; its parts may be shorter than a token is. */
 const JWT = /(?<![\w-])eyJ[\w-]{10,}\.[\w-]+\.[\w-]+/gu;
 /** Matrix parameters (RFC 3986 §3.3) and those of CDNs, whose values hold further ones: `hdnts=exp=1~acl=*~hmac=…`. */
 const PARAMETER = /([\w-]+)=(?=([^;,&]+))/gu;
 const SECRET_NAME = /token|secret|pass|pwd|auth|sig(?:nature)?$|hmac|jwt|session|credential|^hdn|key$|^sid$/iu;
 
-/** Twenty and more characters that are neither words, nor numbers, nor an instant. */
+/** True for twenty and more characters that are neither words, nor numbers, nor an instant. */
 function isTokenLike(run: string): boolean {
   const rest = run.replace(INSTANT, '');
   if (rest.length < MIN_TOKEN) return false;
@@ -26,7 +26,7 @@ function isTokenLike(run: string): boolean {
   return strange.length > 0 && !isName;
 }
 
-/** The start and end of each secret, in order, without overlaps. Escapes (`%39`) count as what they stand for. */
+/** The start and end of each secret, in order, without overlaps. Escapes (`%39`) count as the characters they encode. */
 function spansOf(segment: string): [from: number, to: number][] {
   const units = [...segment.matchAll(/%[\da-f]{2}|[^]/giu)].map(({ 0: raw, index }) => ({ raw, index }));
   const text = units
@@ -59,7 +59,7 @@ export function maskPath(path: string): string {
   });
 }
 
-/** What `maskPath` hides, as it is written there. */
+/** The secrets that `maskPath` hides, as they are written there. */
 export function secretsOfPath(path: string): string[] {
   return path.split('/').flatMap((segment) => spansOf(segment).map(([from, to]) => segment.slice(from, to)));
 }

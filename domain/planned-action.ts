@@ -30,7 +30,7 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-/** The body of the operation that an action stands for. */
+/** The body of the operation that carries an action out. */
 export const ACTION_BODIES = {
   start: startFields,
   stop: {},
@@ -80,13 +80,16 @@ export const actionOutput = z
   .describe('Planned action: one command on a Live stream at an instant.');
 export type PlannedAction = z.infer<typeof actionOutput>;
 
-/** A cue may be 1 s before its time, for it is at a keyframe; half a second before that splicers want it; the rest is for a busy machine. */
+/**
+ * A cue may be 1 s before its time, because it lies at a keyframe; splicers want it half a second before that; the rest is for a busy
+ * machine.
+ */
 const TOLD_AHEAD_MS = 2500;
 const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] satisfies MetadataType[];
 
 /**
- * From when on it is carried out. The encoder is told of the cues of breaks before their time, where it is on air, and of the ad values
- * that they go by: those of the same instant must be there first.
+ * Instant from which the action is carried out. Where the Live stream is on air, the encoder gets the cues of breaks before their time, and
+ * also the ad values that they use: those of the same instant must arrive first.
  */
 export function begunAtMs({
   type,
@@ -97,12 +100,12 @@ export function begunAtMs({
   return Date.parse(execute_at) - (isAhead ? TOLD_AHEAD_MS : 0);
 }
 
-/** What viewers do not get a minute late they should not get at all. */
+/** A change that viewers would get more than a minute late is not made. */
 const MAX_LATE_MS = 60_000;
 
 /**
- * Why an action whose time nobody saw come is not done any more; undefined: it is. A stop is meant for the run that was on air at its
- * time: as long as that one lasts, late is better than never.
+ * Answers why an action whose time passed unseen is not carried out any more; undefined when it is. A stop is meant for the run that was on
+ * air at its time: as long as that one lasts, late is better than never.
  */
 export function lapseOf(
   action: Readonly<PlannedAction>,

@@ -104,11 +104,11 @@ export const publishingOutput = z
   .strict()
   .describe('Publishing: a Destination.');
 export type PublishingSettings = z.infer<typeof settingsIn>;
-/** As they are when nothing of them is sent. */
+/** The settings of a Publishing that sends none. */
 export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
 export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
   settings: PublishingSettings;
-  /** Left out in rows of earlier versions: public. */
+  /** Left out in rows of earlier versions, which are public. */
   access?: 'public' | 'token';
 };
 
@@ -139,12 +139,12 @@ export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; need
   Record: { schemes: [], needsUrl: false },
 };
 
-/** Whether a Destination of this kind has a backup path at all. */
+/** True when a Destination of this kind has a backup path at all. */
 export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean {
   return publishing.settings.backup_url !== null;
 }
 
-/** Whether a Destination of this kind can have one path only: it is kept or served where it is made. */
+/** True when a Destination of this kind can have one path only, because it is kept or served where it is made. */
 export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'settings'>): boolean {
   return !DELIVERY[type].needsUrl && settings.url === null && settings.backup_url === null;
 }
@@ -152,7 +152,7 @@ export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'sett
 /** Types whose target tells its senders apart by a stream key. */
 export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
 
-/** Of a row that was stored by an earlier version as well: what no attempt can deliver, by its field. */
+/** Finds, by field, what no attempt can deliver, also in a row of an earlier version. */
 export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
   const { type, settings } = publishing;
   const issues = publishingIssues(publishing);
@@ -164,7 +164,7 @@ export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>
   return issues;
 }
 
-/** What no attempt can deliver, by its field. */
+/** Finds, by field, what no attempt can deliver. */
 export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const add = (field: string, code: string, message: string, limits: object = {}): void => {
@@ -203,7 +203,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
   return issues;
 }
 
-/** Of its paths; a row of an earlier version may hold one that is no URL. */
+/** Addresses of its SRT paths; those that are no URL, which a row of an earlier version may hold, are left out. */
 export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
   const addresses = type === 'SRT' ? [settings.url, settings.backup_url] : [];
   return addresses.filter((address): address is string => address !== null && URL.canParse(address));

@@ -1,4 +1,4 @@
-/** Which hosts a row would have requests go to: what is refused at a connection is refused where it is stored already, if it is an address. */
+/** Hosts that a row would send requests to. An address that is refused at a connection is refused already where it is stored. */
 import type { Channel } from './channel.ts';
 import type { CollectionName } from './collections.ts';
 import type { DrmProvider } from './drm-provider.ts';
@@ -7,13 +7,13 @@ import type { RemoteFolder, TargetFolder } from './folder.ts';
 import type { Publishing } from './publishing.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 
-/** Host by field. */
+/** Hosts by field. */
 type Hosts = Record<string, string | null | undefined>;
 
 const HOSTS: Partial<Record<CollectionName, (row: never) => Hosts>> = {
   channels: ({ type, settings }: Channel) => ({
     'settings.url': hostOf(settings.url),
-    // A listener's is an address of this machine.
+    // The host of a listener is an address of this machine.
     'settings.host': type === 'SRT' && settings.mode !== 'listener' ? settings.host : undefined,
   }),
   publishings: ({ settings }: Publishing) => ({
@@ -30,14 +30,14 @@ function hostOf(url: string | null | undefined): string | undefined {
   return url != null && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Of an SRT listener it is an address of the Device. */
+/** The host of an SRT listener is an address of the Device. */
 function pushHost(url: string | null): string | undefined {
   const listens =
     url !== null && URL.canParse(url) && /^srt:/iu.test(url) && new URL(url).searchParams.get('mode') === 'listener';
   return listens ? undefined : hostOf(url);
 }
 
-/** Of the hosts that `row` has and `present` has not. `refusalOf` says why nothing may be asked of a host. */
+/** Checks the hosts that `row` has and `present` has not. `refusalOf` says why no request may go to a host. */
 export function reachIssues(
   collection: CollectionName,
   row: object,

@@ -1,4 +1,4 @@
-/** Recordings: what a Record Destination keeps of one run. */
+/** Recordings: the media that a Record Destination keeps of one run. */
 import { z } from 'zod/v3';
 import { instantField, reference, stampFields } from './schema.ts';
 
@@ -15,7 +15,7 @@ export interface RecordingTrack {
   height: number | null;
 }
 
-/** A row; callers see less of it. One for each run and Record Destination. */
+/** One row for each run and Record Destination; callers see a part of it. */
 export interface Recording {
   id: number;
   created_at: string;
@@ -25,25 +25,25 @@ export interface Recording {
   livestream_name: string;
   publishingId: number;
   runId: string;
-  /** Device whose disk holds it. */
+  /** The Device whose disk has the files. */
   deviceId: number;
   status: RecordingStatus;
-  /** Why it has failed, waits to be made one file, or stays in several; null: nothing is to be said. */
+  /** Why it has failed, waits to become one file, or stays in several; null when there is nothing to say. */
   errorstatus: string | null;
   container: 'mp4' | 'ts';
   started_at: string;
-  /** null while it is still written. */
+  /** null while it is being written. */
   ended_at: string | null;
   duration_seconds: number;
   size_bytes: number;
-  /** It consists of: parts while it is written, one file as a rule once it is finished. */
+  /** Number of files: parts while it is written, usually one once it is finished. */
   files: number;
   /** Names of the Encodings in it, best first. */
   qualities: string[];
   tracks: RecordingTrack[];
-  /** Remote Folder that it is backed up to before it is deleted; null: none. */
+  /** Remote Folder of the backup before deletion; null for none. */
   remotefolder: number | null;
-  /** Days after its end until it is deleted; null: never. */
+  /** Days after its end until it is deleted; null for never. */
   delete_after: number | null;
   backup: RecordingBackup | null;
 }
@@ -51,7 +51,7 @@ export interface Recording {
 export interface RecordingBackup {
   state: 'waiting' | 'verified';
   attempts: number;
-  /** Of the next attempt; null: none is due. */
+  /** Instant of the next attempt; null when none is due. */
   next_at: string | null;
   /** Why the last attempt failed. */
   error: string | null;
@@ -60,23 +60,23 @@ export interface RecordingBackup {
   files: string[];
 }
 
-/** Which Recording is meant, on every Device. */
+/** Identifies a Recording on every Device. */
 export type RecordingKey = Pick<Recording, 'livestreamId' | 'runId' | 'publishingId'>;
 
-/** A Recording as the Device that holds it tells of it. */
+/** A Recording in the account of its Device. */
 export interface HeldRecording extends RecordingKey {
   /** joining: its run is over, and its parts wait to become one file, or are about to; failed: nothing of it can be read. */
   state: 'recording' | 'joining' | 'finished' | 'failed';
-  /** What is to be said of that state: why parts wait or stay, or cannot be read. */
+  /** Why parts wait or stay, or cannot be read. */
   reason: string | null;
   container: Recording['container'];
   started_at: string;
-  /** When the last of it was written. */
+  /** Instant at which the last of it was written. */
   ended_at: string;
-  /** null: not known before it is finished. */
+  /** null before it is finished, when it is not known. */
   duration_seconds: number | null;
   size_bytes: number;
-  /** Files it consists of. */
+  /** Number of its files. */
   files: number;
   /** Empty before it is finished. */
   tracks: RecordingTrack[];
@@ -85,22 +85,22 @@ export interface HeldRecording extends RecordingKey {
 /** The media of a Recording as files of this machine, in their order: one when it is finished, one a part while it is written. */
 export interface OpenRecording {
   files: string[];
-  /** Removes what was only brought here to be read. Safe to call twice. */
+  /** Removes files that were brought here only to be read. Safe to call twice. */
   release(): Promise<void>;
 }
 
-/** Where the media of Recordings lie. */
+/** The port to the media of Recordings. */
 export interface RecordingFiles {
   /**
-   * Brings it to this machine where its Device is another one. `progress` is told bytes. Rejects with AppError: not_found (the Device
-   * has lost it), unavailable, timeout.
+   * Brings it to this machine when its Device is another one. `progress` gets bytes. Rejects with AppError: not_found (the Device has lost
+   * it), unavailable, timeout.
    */
   open(
     recording: Readonly<Recording>,
     signal: AbortSignal,
     progress?: (done: number, total: number) => void,
   ): Promise<OpenRecording>;
-  /** What is gone already is fine. Rejects with AppError unavailable. */
+  /** A missing Recording counts as removed. Rejects with AppError unavailable. */
   remove(recording: Readonly<Recording>): Promise<void>;
 }
 

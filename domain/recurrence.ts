@@ -1,4 +1,4 @@
-/** When a Schedule is due: its occurrences, by the wall clock of its zone. */
+/** Occurrences of a Schedule, by the wall clock of its zone. */
 import { instantOf, wallAt, type WallTime } from './zone.ts';
 
 export const RECURRENCE_TYPES = ['none', 'daily', 'weekly', 'workdays', 'weekend'] as const;
@@ -6,13 +6,13 @@ export type RecurrenceType = (typeof RECURRENCE_TYPES)[number];
 
 /** Instants are milliseconds since 1970. */
 export interface Series {
-  /** Of the first occurrence; days before it have none. */
+  /** Start of the first occurrence; days before it have none. */
   startMs: number;
   endMs: number;
   type: RecurrenceType;
-  /** Every so many days (daily) or weeks (all others), from 1; weeks begin on Monday. */
+  /** Distance in days (daily) or weeks (all others), from 1; weeks begin on Monday. */
   interval: number;
-  /** Occurrences that would begin at this instant or later do not happen; null: no end. */
+  /** Occurrences that would begin at this instant or later do not happen; null for no end. */
   untilMs: number | null;
   /** IANA name. */
   timezone: string;
@@ -24,12 +24,12 @@ export interface Occurrence {
 }
 
 const DAY_MS = 86_400_000;
-/** A year of five digits is no instant that a caller could send back. */
+/** A caller could not send back an instant with a year of five digits. */
 export const LAST_INSTANT_MS = Date.UTC(10_000, 0, 1) - 1;
 /** 1970-01-01 was a Thursday; weekdays count from Monday = 0. */
 const EPOCH_WEEKDAY = 3;
 
-/** Those that begin in [fromMs, toMs), in order; a generator, since a series ends with the year 9999 at the latest. */
+/** Yields those that begin in [fromMs, toMs), in order; it is a generator because a series may last to the year 9999. */
 export function* occurrencesIn(series: Series, fromMs: number, toMs: number): Generator<Occurrence> {
   for (const occurrence of from(series, fromMs)) {
     if (occurrence.startMs >= toMs) return;
@@ -37,13 +37,13 @@ export function* occurrencesIn(series: Series, fromMs: number, toMs: number): Ge
   }
 }
 
-/** The first that begins at `fromMs` or later; undefined: the series is over. */
+/** The first that begins at `fromMs` or later; undefined when the series is over. */
 export function nextOccurrence(series: Series, fromMs: number): Occurrence | undefined {
   return from(series, fromMs).next().value as Occurrence | undefined;
 }
 
-/** Days between two occurrences at their closest; an occurrence must not last longer. Infinity: it has only one. */
-export function shortestPeriodDays(type: RecurrenceType, interval: number): number {
+/** The least number of days between two occurrences, which bounds their length. Infinity for a single one. */
+export function minPeriodDays(type: RecurrenceType, interval: number): number {
   if (type === 'none') return Infinity;
   if (type === 'daily') return interval;
   return type === 'weekly' ? 7 * interval : 1;
@@ -59,20 +59,20 @@ function* from(series: Series, fromMs: number): Generator<Occurrence> {
   const firstWall = wallAt(startMs, timezone);
   const lengthMs = wallAt(endMs, timezone) - firstWall;
   const firstDay = dayOf(firstWall);
-  // A day early: a gap may move a start past midnight.
+  // The search begins a day early, because a gap may move a start past midnight.
   const earliest = dayOf(wallAt(Math.max(fromMs, startMs), timezone)) - 1;
   for (let day = Math.max(firstDay, earliest); ; day += 1) {
     const wait = daysToGo(series, firstDay, day);
     day += wait;
     const wall = firstWall + (day - firstDay) * DAY_MS;
     const occurrence = occurrenceAt(wall, lengthMs, endMs - startMs, timezone);
-    // Not a number where the calendar of the machine ends.
+    // The value is NaN where the calendar of the machine ends.
     if (isOver(occurrence.startMs) || !(occurrence.endMs <= LAST_INSTANT_MS)) return;
     if (occurrence.startMs >= Math.max(fromMs, startMs)) yield occurrence;
   }
 }
 
-/** The end keeps its wall clock as well; where a change of the clock leaves nothing of it, the length is kept instead. */
+/** The end keeps its wall clock as well; where a clock change leaves nothing of the occurrence, its length is kept instead. */
 function occurrenceAt(wall: WallTime, lengthMs: number, nominalMs: number, zone: string): Occurrence {
   const startMs = instantOf(wall, zone);
   const endMs = instantOf(wall + lengthMs, zone);
@@ -83,13 +83,13 @@ function occurrenceAt(wall: WallTime, lengthMs: number, nominalMs: number, zone:
 function daysToGo({ type, interval }: Series, firstDay: number, day: number): number {
   if (type === 'daily') return (interval - ((day - firstDay) % interval)) % interval;
   if (type === 'weekly') return (7 * interval - ((day - firstDay) % (7 * interval))) % (7 * interval);
-  const named = (candidate: number): boolean => {
+  const isNamed = (candidate: number): boolean => {
     const isWeekend = weekdayOf(candidate) >= 5;
     return isWeekend === (type === 'weekend') && (weekOf(candidate) - weekOf(firstDay)) % interval === 0;
   };
   let wait = 0;
-  while (!named(day + wait)) {
-    // Into the next week that counts at once: an interval may be long.
+  while (!isNamed(day + wait)) {
+    // A long interval skips to the next week that counts at once.
     const weeks = (weekOf(day + wait) - weekOf(firstDay)) % interval;
     wait += weeks === 0 ? 1 : (interval - weeks) * 7 - weekdayOf(day + wait);
   }

@@ -1,17 +1,17 @@
-/** Which renditions an encoder of this product can make, asked before a start is accepted and again before any process starts. */
+/** Renditions that an encoder of this product can make, checked before a start is accepted and again before any process starts. */
 import { levelExcess } from './codec-levels.ts';
 import type { RenditionSpec } from './run.ts';
 
 const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];
 const AUDIO = ['mp4a', 'mp3', 'opus', 'mpga', 'copy'];
-/** What a transport stream has no stream type for (ISO/IEC 13818-1): they leave the encoder as fragmented MP4. */
+/** A transport stream has no stream type for these codecs (ISO/IEC 13818-1), so they leave the encoder as fragmented MP4. */
 const FRAGMENTED = ['av1', 'vp9'];
 
 export function isFragmented(renditions: readonly Pick<RenditionSpec, 'video'>[]): boolean {
   return renditions.some(({ video }) => video !== null && FRAGMENTED.includes(video.codec));
 }
 
-/** One sentence that names what is not possible and what would be, or undefined. */
+/** One sentence that names the impossible part and a possible one, or undefined. */
 export function refusalOfRenditions(renditions: readonly RenditionSpec[]): string | undefined {
   if (renditions.length === 0) return 'The run has no rendition to encode.';
   for (const rendition of renditions) {
@@ -32,7 +32,7 @@ function issueOf({ video, audio, fpsOfSource }: RenditionSpec): string | undefin
   if (audio !== null && audio.codec !== 'copy' && audio.channels > 2)
     return `asks for ${audio.channels} audio channels; this Device mixes stereo: use 1 or 2, or copy audio and video`;
   if (video === null || video.codec === 'copy') return undefined;
-  // The programme is mixed in 8 bits: a picture that says HDR would be shown with colours that it does not have.
+  // The composed video has 8 bits, so an HDR label would make players show wrong colours.
   if (video.hdr_mode !== 'off')
     return `asks for ${video.hdr_mode}; this Device encodes from 8-bit pictures: use hdr_mode off, or copy, which keeps what the source has`;
   if (video.codec !== 'h264' && video.codec !== 'hevc') return undefined;
@@ -54,9 +54,9 @@ function issueInLadder(
   const [first] = renditions.flatMap((other) => (other.video === null ? [] : [other.video]));
   if (isFragmented([{ video }]) !== isFragmented([{ video: first! }]))
     return `has codec ${video.codec}, another one of the ladder ${first!.codec}; they cannot leave one encoder together`;
-  // What is left to the source is judged when the source has said it.
-  const known = renditions.filter(({ fpsOfSource: open }) => open !== true);
-  const rates = known.flatMap((other) => (other.video === null ? [] : [other.video.fps]));
+  // A rate that is left to the source is checked when the source is known.
+  const resolved = renditions.filter(({ fpsOfSource: open }) => open !== true);
+  const rates = resolved.flatMap((other) => (other.video === null ? [] : [other.video.fps]));
   const highest = Math.max(...rates);
   return fpsOfSource === true || oddRate([video.fps], highest) === undefined
     ? undefined

@@ -1,4 +1,4 @@
-/** What plain create/read/update/delete needs to know of a resource. Pure: rules look at the store through a View. */
+/** The facts of a resource that plain create, read, update and delete need. It is pure: rules look at the store through a View. */
 import type { z } from 'zod/v3';
 import type { ResidentName, CollectionRows } from './collections.ts';
 import type { View } from './store.ts';
@@ -24,15 +24,15 @@ export interface Resource<C extends ResidentName> {
   readonly shortFields: readonly string[];
   /** Fields a list may be filtered by, with their schemas. */
   readonly filters: z.ZodRawShape;
-  /** Fills what follows from other fields. `present` is the stored row on an update; `sent` is what the caller sent, where that is known. */
+  /** Fills fields that follow from others. `present` is the stored row on an update; `sent` is the caller's input, where that is known. */
   readonly complete?: (
     row: CollectionRows[C],
     present?: Readonly<CollectionRows[C]>,
     sent?: Readonly<Record<string, unknown>>,
   ) => CollectionRows[C];
   /**
-   * Throws AppError invalid_input or rule_violated. `news` is what the caller sent before defaults were filled in, without what he had only
-   * read and sends back.
+   * Throws AppError invalid_input or rule_violated. `news` is the caller's input before defaults were filled in, without fields that he had
+   * read and sends back unchanged.
    */
   readonly check?: (
     row: CollectionRows[C],
@@ -42,11 +42,11 @@ export interface Resource<C extends ResidentName> {
   ) => void;
   /** Throws AppError wrong_state when the row must not be edited or deleted now. */
   readonly guard?: (row: Readonly<CollectionRows[C]>, view: View) => void;
-  /** Who would lose it if it were deleted. */
+  /** Resources that would lose it if it were deleted. */
   readonly users?: (view: View, id: number) => ResourceUser[];
   /** Rows that `present` looks up. */
   readonly related?: (row: Readonly<CollectionRows[C]>) => readonly (readonly [ResidentName, number])[];
-  /** What callers see: secrets masked, derived fields added. */
+  /** The row as callers see it: secrets masked, derived fields added. */
   readonly present: (row: Readonly<CollectionRows[C]>, lookup: Lookup) => unknown;
 }
 

@@ -1,4 +1,4 @@
-/** When a Recording goes, and what is kept of it elsewhere before it does. */
+/** When a Recording is deleted, and the backup that is kept elsewhere before that. */
 import type { SentFile } from './integrations.ts';
 import type { Recording, RecordingBackup } from './recording.ts';
 
@@ -7,8 +7,8 @@ const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
 /**
- * When something is to be done about it: the next attempt to back it up, or its deletion. Undefined: nothing is, e.g. for one that has
- * failed before it was backed up: what is left of it is for a person to judge.
+ * Instant of its next step: the next backup attempt, or its deletion. Undefined when there is none, as for one that has failed before it
+ * was backed up: a person has to judge what is left of it.
  */
 export function dueAtMs(recording: Readonly<Recording>): number | undefined {
   const { status, ended_at, delete_after, remotefolder, backup } = recording;
@@ -22,7 +22,7 @@ export function mustBeBackedUp({ remotefolder, backup }: Readonly<Recording>): b
   return remotefolder !== null && backup?.state !== 'verified';
 }
 
-/** After `attempts` that failed: a minute, doubled up to an hour. */
+/** Pause after `attempts` failures: a minute, doubled up to an hour. */
 export function backupRetryMs(attempts: number): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
 }
@@ -37,8 +37,8 @@ export const NO_BACKUP: RecordingBackup = {
 };
 
 /**
- * The same at each attempt, and no other's: several deployments may share a folder, and the run's id is unique. ASCII alone, without
- * what a protocol or a file system reads as more than a name.
+ * The name is the same at each attempt and unique: several deployments may share a folder, and the run's id belongs to one. It is ASCII,
+ * without characters that a protocol or a file system reads as more than a name.
  */
 export function backupName(recording: Readonly<Recording>, ending: string): string {
   const { livestream_name, started_at, runId, publishingId } = recording;
@@ -57,7 +57,7 @@ export function mediaEnding({ container }: Readonly<Recording>, part: number, pa
   return parts === 1 ? `.${container}` : `-part${part}.${container}`;
 }
 
-/** What a person or a program needs to find the media again, and to see that it is whole. */
+/** Facts with which a person or a program finds the media again and checks that it is whole. */
 export function sidecarOf(recording: Readonly<Recording>, media: readonly SentFile[]): string {
   const { name, livestreamId, livestream_name, publishingId, runId, started_at, ended_at, duration_seconds } =
     recording;

@@ -1,9 +1,9 @@
-/** What of an RTMP address is the application and what the key: the one is said at the connection, the other when the stream begins. */
+/** Splits an RTMP address into application and key: the first is sent at the connection, the second when the stream begins. */
 import { byteLength } from './code-points.ts';
 
 /**
- * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes: what stands behind
- * begins another line, an option that the owner of the Device has not chosen. 900 leave room for the name of the option.
+ * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes; a longer text would
+ * begin another line, as an option that the owner of the Device has not chosen. 900 leave room for the name of the option.
  */
 export const MAX_RTMP_BYTES = 900;
 
@@ -12,7 +12,7 @@ interface RtmpParts {
   key: string;
 }
 
-/** Without a key of its own, what follows the application in the address is the key, for many users paste it there. */
+/** Without a separate key, the part that follows the application in the address is the key, because many users paste it there. */
 export function rtmpParts({ pathname, search }: URL, streamKey: string | null): RtmpParts {
   const [app = '', ...rest] = pathname.split('/').filter((part) => part !== '');
   if (streamKey !== null) return { app: [app, ...rest].join('/') + search, key: streamKey };
@@ -20,7 +20,7 @@ export function rtmpParts({ pathname, search }: URL, streamKey: string | null): 
   return { app: app + (hasKey ? '' : search), key: hasKey ? rest.join('/') + search : '' };
 }
 
-/** Which part of the address is too long, with its bytes; undefined: none. `address` parses as a URL. */
+/** Names the part of the address that is too long, with its bytes; undefined for none. `address` parses as a URL. */
 export function rtmpLengthIssue(address: string, streamKey: string | null): string | undefined {
   const { app, key } = rtmpParts(new URL(address), streamKey);
   const parts = { application: app, ...(streamKey === null && { 'stream key': key }) };
@@ -31,7 +31,7 @@ export function rtmpLengthIssue(address: string, streamKey: string | null): stri
   return long;
 }
 
-/** Of a key that stands beside the address. */
+/** Checks a key that stands beside the address. */
 export function rtmpKeyIssue(streamKey: string): string | undefined {
   const excess = excessOf(streamKey);
   return excess === undefined ? undefined : `has ${excess}`;

@@ -1,7 +1,7 @@
-/** What a change of a run on air makes of its spec. */
+/** Applies a change of a run on air to its spec. */
 import type { OutputSpec, PathChange, RunChange, RunReport, RunSpec } from './run.ts';
 
-/** The fields of the spec that are new; nothing for a cue. */
+/** The fields of the spec that are new; none for a cue. */
 export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> {
   switch (change.type) {
     case 'picture':
@@ -31,16 +31,20 @@ function withPaths(output: OutputSpec, paths: readonly PathChange[]): OutputSpec
 
 function withSettings(output: OutputSpec, update: OutputSpec): OutputSpec {
   if (update.publishingId !== output.publishingId) return output;
-  const kept = withKeysOf(update, output);
-  return { ...kept, primary: output.primary, backup: output.backup === null ? null : (update.backup ?? output.backup) };
+  const withKeys = withKeysOf(update, output);
+  return {
+    ...withKeys,
+    primary: output.primary,
+    backup: output.backup === null ? null : (update.backup ?? output.backup),
+  };
 }
 
-/** Content keys are those of the start as long as the run lasts: what has begun encrypted never goes on in the clear. */
+/** Content keys are those of the start as long as the run lasts: an output that began encrypted never goes on in the clear. */
 export function withKeysOf(update: OutputSpec, { drm = update.drm }: OutputSpec): OutputSpec {
   return drm === undefined ? update : { ...update, drm };
 }
 
-/** The spec holds what is in force: a change enters it when it has been carried out. */
+/** The spec holds the settings in force: a change enters it when it has been carried out. */
 export function runtimeOf({ picture, source }: RunSpec): RunReport['runtime'] {
   const { logo, blackout, text } = picture;
   return {

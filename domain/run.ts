@@ -1,5 +1,5 @@
 /**
- * The order and the state of a Live stream's run. What the user wants (`desired`) is stored apart from what is (`status`); control brings
+ * The order and the state of a Live stream's run. The user's order (`desired`) is stored apart from the state (`status`); control brings
  * them together, over the link to the Device that carries it out (device-link.ts).
  */
 import type { WorkPart } from './capacity.ts';
@@ -18,14 +18,14 @@ import type { RetryBudget } from './back-off.ts';
 export interface BoundAsset {
   fileType: 'logos' | 'files';
   filename: string;
-  /** What it is for; left out in rows of earlier versions. */
+  /** Use of the file; left out in rows of earlier versions. */
   use?: AssetUse;
 }
 export type AssetUse = 'source' | 'fallback' | 'logo' | 'blackout';
 
 /**
- * What is in force of all that can be changed on air: at first what the Live stream says. It is what a Device gets that has lost the
- * run, and what the next change leaves as it was: the position of a logo that is not shown, the words of a text that is hidden.
+ * Settings in force that can be changed on air; a start takes them from the Live stream. A Device that has lost the run gets them, and the
+ * next change keeps the rest of them: the position of a logo that is not shown, the words of a text that is hidden.
  */
 export interface InForce extends Pick<
   Livestream,
@@ -47,43 +47,46 @@ export interface Run {
   /** New for each accepted start; a report of another run is not about this one. */
   runId: string;
   deviceId: number | null;
-  /** Of a run on the cloud platform; deviceId is null then. Left out in rows of earlier versions. */
+  /** Set for a run on the cloud platform, whose deviceId is null. Left out in rows of earlier versions. */
   cloudAccountId?: number | null;
   /** Input slot on the Device, from 1; null when stopped. */
   slot: number | null;
   /** Cores reserved: expected at the start, then as measured. */
   cost: number;
-  /** What the cost is made of; left out in rows of earlier versions. */
+  /** The parts of the cost; left out in rows of earlier versions. */
   work?: WorkPart[];
-  /** What is switched on at present. */
+  /** Paths that are switched on at present. */
   startConfig: StartConfigEntry[];
-  /** What the start switched on, and the next one will: a path that is toggled on air is so until the end. Left out in rows of earlier versions. */
+  /**
+   * Paths that the start switched on and the next one will, because a toggle on air lasts until the end of the run. Left out in rows of
+   * earlier versions.
+   */
   startedWith?: StartConfigEntry[];
   /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
   boundPublishings: number[];
   /** Encodings of the ladder of that start. */
   boundEncodings: number[];
-  /** Files that the run plays or shows, or is about to; left out in rows of earlier versions. */
+  /** Files that the run uses, or is about to use; left out in rows of earlier versions. */
   boundAssets?: BoundAsset[];
   /** The Channel on air, and one that is being switched to; left out in rows of earlier versions. */
   boundChannels?: number[];
-  /** Left out in rows of earlier versions: as the Live stream says. */
+  /** Left out in rows of earlier versions, which use the Live stream's options. */
   inForce?: InForce;
   scheduleId: number | null;
   requested_by: string;
   /** Highest event sequence of this run that the event log holds. */
   lastEventSeq: number;
-  /** status 3: where it ran nothing is left of it. */
+  /** Set with status 3 once nothing of the run is left at its place. */
   ended?: true;
 }
 
-/** A rendition as the encoder gets it; sizes are resolved to even pixels. `video` null: audio only; `audio` null: video only. */
+/** A rendition for the encoder; sizes are resolved to even pixels. Without `video` it is audio only, without `audio` video only. */
 export interface RenditionSpec {
   encodingId: number;
   name: string;
   video: ResolvedVideo | null;
   audio: AudioSettings | null;
-  /** The rate was left to the source: the runner asks it before it starts, and takes `fps` when it does not say. */
+  /** The rate is the source's: the runner probes it before it starts, and takes `fps` when the source does not say. */
   fpsOfSource?: true;
 }
 
@@ -103,34 +106,34 @@ export interface OutputSpec {
   settings: PublishingSettings;
   retry: RetryBudget;
   primary: boolean;
-  /** null: the Destination has no backup path. */
+  /** null when the Destination has no backup path. */
   backup: boolean | null;
   /** Encoding ids to deliver, in ladder order. */
   qualities: number[];
-  /** It is to be encrypted: without `drm` it is not delivered at all. */
+  /** The output is to be encrypted; without `drm` it is not delivered at all. */
   encrypted?: true;
-  /** Left out: in the clear. */
+  /** Left out for an output in the clear. */
   drm?: OutputDrm;
-  /** It is not for everybody: without `accessKey` it is not delivered at all. */
+  /** The output is not public; without `accessKey` it is not delivered at all. */
   access?: 'token';
-  /** What viewers' tokens are checked with: secret. */
+  /** Secret key that checks viewers' tokens. */
   accessKey?: string;
 }
 
-/** What a packager needs to encrypt: secret. */
+/** Secret facts with which a packager encrypts. */
 export interface OutputDrm extends ContentKeys {
-  /** Systems to advertise, of those that `signals` speaks for. */
+  /** Systems to advertise, among those that have `signals`. */
   systems: readonly DrmSystem[];
 }
 
-/** A file of the asset buckets where the Device finds it. */
+/** A file of the asset buckets at its path on the Device. */
 export interface FileSpec {
   filename: string;
   path: string;
 }
 
 export interface TextSpec {
-  /** With %d %m %Y %H %M %S and %C as they were given; they are the only ones that mean something. */
+  /** Text with %d %m %Y %H %M %S and %C as they were sent; no other placeholder has a meaning. */
   text: string;
   position: Position;
   /** Pixels at 1080 lines. */
@@ -141,36 +144,36 @@ export interface TextSpec {
 
 export interface BlackoutSpec {
   mode: BlackoutMode;
-  /** mode File: what is played in a loop in place of the programme. */
+  /** For mode File, the file that is played in a loop in place of the source. */
   file: FileSpec | null;
-  /** The programme's sound goes on under the black picture or the file. */
+  /** The source's audio goes on under the black video or the file. */
   keepAudio: boolean;
 }
 
-/** What lies over the programme, or takes its place. */
+/** The layers over the source's video, and the one that replaces it. */
 export interface PictureSpec {
   logo: (FileSpec & { position: Position }) | null;
   text: TextSpec | null;
   blackout: BlackoutSpec;
 }
 
-/** Seconds; null: not set. */
+/** Seconds; null when not set. */
 export interface AdValues {
   default_ad_duration: number | null;
   max_ad_duration: number | null;
   next_ad_duration: number | null;
 }
 
-/** Everything a runner needs, secrets included: it is handed over by a file of mode 0600, never by arguments or environment. */
+/** Everything a runner needs, secrets included; it is handed over in a file of mode 0600, never by arguments or environment. */
 export interface RunSpec {
   runId: string;
   livestreamId: number;
   name: string;
   source: SourceSpec;
   fallback: FallbackSpec;
-  /** Per cent of the source's picture cut off at each edge before it is scaled. */
+  /** Per cent of the source's frame that is cut off at each edge before scaling. */
   crop: Crop | null;
-  /** Cues of the source are carried to the Destinations. */
+  /** Whether cues of the source are carried to the Destinations. */
   scteMarkers: boolean;
   picture: PictureSpec;
   adValues: AdValues;
@@ -189,7 +192,7 @@ export interface FallbackSpec {
   path: string | null;
 }
 
-/** What a running encoder does as soon as nobody says otherwise; specs of earlier versions lack these fields. */
+/** Defaults of a running encoder; specs of earlier versions lack these fields. */
 export const RUN_SPEC_DEFAULTS: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
   crop: null,
   scteMarkers: false,
@@ -198,7 +201,7 @@ export const RUN_SPEC_DEFAULTS: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture'
   timezone: 'UTC',
 };
 
-/** Which paths of a Destination deliver; left out: as it is. */
+/** Paths of a Destination to switch; a path that is left out stays as it is. */
 export interface PathChange {
   publishingId: number;
   primary?: boolean | undefined;
@@ -206,13 +209,13 @@ export interface PathChange {
 }
 
 /**
- * A change of a run on air, handed to its runner. It is in force when the call is answered, and the runner's spec on the disk
- * holds it from then on; a cue is the one that leaves nothing behind. `by`: the user who wants it, for the event log.
+ * A change of a run on air, handed to its runner. It is in force when the call is answered, and from then on in the runner's spec on disk;
+ * a cue alone leaves nothing there. `by` is the user who wants it, for the event log.
  */
 export type RunChange = { by?: string | undefined } & (
   | { type: 'picture'; picture: Partial<PictureSpec> }
   | { type: 'source'; source: SourceSpec }
-  /** On again retries a path at once, with a fresh budget. */
+  /** Switching a path on retries it at once, with a fresh budget. */
   | { type: 'paths'; paths: PathChange[] }
   /** New settings (a stream key, a URL) of one bound Destination; its enabled paths begin anew, the flags stay. */
   | { type: 'output'; output: OutputSpec }
@@ -221,7 +224,7 @@ export type RunChange = { by?: string | undefined } & (
   | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> }
 );
 
-/** What a runner says of itself, about once a second and on each change. */
+/** A runner's report about itself, sent about once a second and on each change. */
 export interface RunReport {
   runId: string;
   livestreamId: number;
@@ -236,11 +239,11 @@ export interface RunReport {
   runtime: RuntimeStatus;
   /** CPU time of the runner and its children over wall time, mean of the last 10 s or more; left out until it is known. */
   cpu_cores?: number;
-  /** Of the filesystem that holds recordings and segments; left out until it is known. */
+  /** Space of the filesystem with recordings and segments; left out until it is known. */
   disk?: { free_bytes: number; size_bytes: number };
-  /** What Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
+  /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
-  /** Where a viewer can watch, relative to the Device's media URL, by publishing id. */
+  /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string; access?: 'token' }[];
 }
 

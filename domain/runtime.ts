@@ -1,10 +1,10 @@
-/** What may be changed while a Live stream is on air: the bodies of the runtime operations, and what of them reaches the runner. */
+/** Bodies of the operations that change a Live stream on air, and the parts of them that reach the runner. */
 import { z } from 'zod/v3';
 import { logoField, overlayField, positionField, type livestreamOptions } from './livestream.ts';
 import type { Publishing } from './publishing.ts';
 import { idField, reference } from './schema.ts';
 
-const seconds = (most: number): z.ZodNumber => z.number().min(0).max(most);
+const seconds = (max: number): z.ZodNumber => z.number().min(0).max(max);
 const MAX_BREAK_SECONDS = 86_400;
 
 export const logoChange = {
@@ -62,14 +62,17 @@ export const metadataChange = {
   type: z.enum(METADATA_TYPES).describe('What is inserted, at the present instant of the programme.'),
   metadata: metadataField.default({}).describe('Its content.'),
 };
-/** A cue or tag as it was asked for; the runner times it. */
+/** A cue or tag as it was requested; the runner times it. */
 export interface CueSpec extends z.infer<typeof metadataField> {
   type: MetadataType;
-  /** Of the cue of a break, the instant that it is meant for: on the clock of who asks, and how far ahead of it that was. Left out: now. */
+  /**
+   * Intended instant of the cue of a break, by the requester's clock, and how far ahead of it the request was; without it the cue is for
+   * the present instant.
+   */
   ahead?: { atMs: number; inMs: number };
 }
 
-/** Of a change that is meant for an instant ahead: the encoder is told before, and what comes of it is known at the instant. */
+/** For a change that is meant for an instant ahead: the encoder gets it before, and its outcome is known at the instant. */
 export interface Ahead {
   /** Milliseconds since 1970. */
   atMs: number;
@@ -96,7 +99,7 @@ export const textChange = {
 
 type Body<S extends z.ZodRawShape> = z.infer<z.ZodObject<S, 'strict'>>;
 
-/** What is asked of a Live stream on air: the body of a runtime operation. `by`: the user who asks. */
+/** A requested change of a Live stream on air: the body of a runtime operation. `by` is the user who requests it. */
 export type LiveChange = { by?: string | undefined } & (
   | { kind: 'logo'; body: Body<typeof logoChange> }
   | { kind: 'blackout'; body: Body<typeof blackoutChange> }
@@ -105,8 +108,8 @@ export type LiveChange = { by?: string | undefined } & (
   | { kind: 'metadata'; body: Body<typeof metadataChange> }
   | { kind: 'adValues'; body: Body<typeof adValuesChange> }
   | { kind: 'text'; body: Body<typeof textChange> }
-  /** Settings of a bound Destination that are about to be stored: it begins anew with them. */
+  /** Settings of a bound Destination that are about to be stored; it begins anew with them. */
   | { kind: 'output'; body: Publishing }
-  /** As they are about to be stored; what the encoder cannot take counts from the next start. */
+  /** Options that are about to be stored; those that the encoder cannot take count from the next start. */
   | { kind: 'options'; body: Body<typeof livestreamOptions> }
 );

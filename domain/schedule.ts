@@ -48,7 +48,10 @@ export const scheduleOutput = z
 export type ScheduleView = z.infer<typeof scheduleOutput>;
 
 export interface Schedule extends ScheduleView {
-  /** Since when it counts as it is now: what was over by then was paused, or of another series, and is nobody's to account for. */
+  /**
+   * Instant from which the Schedule has its present form: occurrences that were over by then were paused, or of another series, and are not
+   * recorded.
+   */
   effective_from: string;
 }
 
@@ -91,7 +94,7 @@ export interface ScheduleSkip {
   created_by: string;
 }
 
-/** That an occurrence was taken in hand: there is one of it, so that nothing starts twice. */
+/** Record of an occurrence that has been taken up: there is one for each, so that nothing starts twice. */
 export interface Firing {
   id: number;
   created_at: string;
@@ -100,23 +103,23 @@ export interface Firing {
   occurrence_start: string;
   occurrence_end: string;
   state: Extract<OccurrenceState, 'on_air' | 'done' | 'missed' | 'failed'>;
-  /** false: closed for good; nothing starts it again, whatever the clock says. */
+  /** false when closed for good: nothing starts it again, whatever the clock says. */
   open: boolean;
-  /** Whether viewers have seen anything of it. */
+  /** Whether viewers have seen any of it. */
   aired: boolean;
-  /** Run that it has started or taken over last; null: none. */
+  /** The run that it started or took over last; null for none. */
   runId: string | null;
-  /** Starts that came to nothing. */
+  /** Number of failed starts. */
   attempts: number;
-  /** When the next one is tried; null: none is due. */
+  /** Instant of the next attempt; null when none is due. */
   retry_at: string | null;
-  /** Why, each reason once: what has been told already. */
+  /** Reasons that have been reported, each once. */
   reasons: string[];
 }
 
 /** A firing that is closed and that no plan needs any more. */
 export interface PastFiring extends Omit<Firing, 'open' | 'aired' | 'retry_at'> {
-  /** When it became one. */
+  /** When it became a past firing. */
   at: string;
 }
 
@@ -129,7 +132,7 @@ export function seriesOf(row: Readonly<Pick<Schedule, 'start' | 'end' | 'recurre
     type,
     interval,
     timezone,
-    // What happens once has no end of its own.
+    // A single occurrence has no end of a series.
     untilMs: until === null || type === 'none' ? null : Date.parse(until),
   };
 }

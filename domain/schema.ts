@@ -1,12 +1,12 @@
 /**
- * How a resource's schemas are built: one set of writable fields gives the create, update and output shapes.
- * Everything uses zod/v3: its JSON Schema is a third of the size that zod 4 gives, and the converter reads only this one.
+ * Builds a resource's schemas: one set of writable fields gives the create, update and output shapes. Everything uses zod/v3: its JSON
+ * Schema is a third of the size that zod 4 gives, and the converter reads only this one.
  */
 import { z } from 'zod/v3';
 import './code-points.ts';
 import { maskPath } from './path-secrets.ts';
 
-/** Of a value that is none, more than this is not repeated. */
+/** Longer invalid values are cut to this length in messages. */
 const MAX_INSTANT = 40;
 const CONTROL_CHARACTERS = /^[^\u0000-\u001f\u007f]*$/u;
 const NO_CONTROL = 'must not contain control characters';
@@ -18,20 +18,20 @@ export const nameField = z
   .max(100)
   .regex(CONTROL_CHARACTERS, NO_CONTROL)
   .describe('Name, 1-100 characters, unique.');
-/** In the files and requests that a secret is handed over in, a line break would begin a line of its own. */
+/** In the files and requests that carry a secret, a line break would begin a line of its own. */
 export function secretField(min: number, max: number): z.ZodString {
   const text = min === 0 ? z.string() : z.string().min(min);
   return text.max(max).regex(CONTROL_CHARACTERS, NO_CONTROL);
 }
 
-/** The same of a secret that no schema has seen: one of an address, or of an earlier version. */
+/** Makes the same check for a secret that no schema has seen, in an address or a row of an earlier version. */
 export function controlIssue(text: string): string | undefined {
   return CONTROL_CHARACTERS.test(text) ? undefined : NO_CONTROL;
 }
 
 export const descriptionField = z.string().max(255).describe('Free text.');
 export const idField = z.number().int().positive();
-/** What was given belongs into the finding: a form alone does not tell a slip of the day from one of the zone. */
+/** The finding repeats the value, because the expected form alone does not show whether the day or the zone is wrong. */
 export const instantField = z
   .string({
     errorMap: (issue, { data, defaultError }) => {
@@ -84,7 +84,7 @@ function withoutDefaults(field: z.ZodTypeAny): z.ZodTypeAny {
 
 type Plain = Record<string, unknown>;
 
-/** An object by its fields: no list, not null. */
+/** True for an object of named fields; false for a list and null. */
 export function isPlain(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -105,8 +105,8 @@ export function maskSecret(secret: string): string {
 }
 
 /**
- * Hides a URL's user-info (up to the last @ of the authority: a password may hold one), every query value, a query word without a
- * value, the fragment, and what looks like a token in the path; what is left says where, never with what.
+ * Hides a URL's user-info (up to the last @ of the authority, since a password may hold one), every query value, a query word without a
+ * value, the fragment, and token-like text in the path; the rest shows where, never with what.
  */
 export function maskUrl(url: string): string {
   return url
@@ -121,12 +121,12 @@ export function maskUrl(url: string): string {
     );
 }
 
-/** As maskUrl, and hides what follows the application in an RTMP delivery URL: many users paste the stream key there. */
+/** Does the same as maskUrl, and hides the part after the application in an RTMP delivery URL, where many users paste the stream key. */
 export function maskDeliveryUrl(url: string): string {
   return maskUrl(url).replace(/^(rtmps?:\/\/[^/]+\/[^/?]+\/)[^?]+/iu, '$1****');
 }
 
-/** Why a value that was answered masked, and then edited, cannot be stored; undefined when it carries no mask. */
+/** Answers why a value that was answered masked, and then edited, cannot be stored; undefined when it carries no mask. */
 export function maskIssue(value: string | null | undefined): string | undefined {
   return value?.includes('****')
     ? 'holds **** in place of a secret; send the whole value, or leave the field out to keep it'

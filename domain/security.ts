@@ -41,7 +41,7 @@ export interface Session {
   expires_at: string;
 }
 
-/** That somebody has signed in from somewhere; of both only a hash is stored. */
+/** Remembers that somebody has signed in from somewhere; a hash of both is stored. */
 export interface KnownSignIn {
   id: number;
   pair_hash: string;
@@ -50,7 +50,7 @@ export interface KnownSignIn {
 
 export type Via = 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
 
-/** Who calls: a user behind a token, a session or a Schedule. */
+/** The caller: a user behind a token, a session or a Schedule. */
 export interface Caller {
   userId: number;
   username: string;
@@ -77,7 +77,7 @@ export interface AuditEntry {
   outcome: string;
   request_id: string;
   changed: string[];
-  /** Left out: 1. More where refused calls were only counted. */
+  /** 1 when left out; more where refused calls were only counted. */
   count?: number;
 }
 
@@ -90,14 +90,14 @@ export interface IdempotencyEntry {
   /** The answer as JSON; sealed (AES-256-GCM, base64) when it holds a secret. */
   answer: string;
   sealed: boolean;
-  /** Of the resource that was answered; its ETag is told again. */
+  /** Version of the answered resource, from which a retry gets its ETag. */
   version?: number;
   expires_at: string;
 }
 
 /**
- * SHA-256, base64url: a token has 256 bits of its own, so a slow hash would add nothing. Every call of every door comes here, and a
- * Hash object is dear to collect: where Node (20.12) can hash without one, it does.
+ * SHA-256, base64url: a token has 256 bits of its own, so a slow hash would add nothing. Every call of every API comes here, and a Hash
+ * object is expensive to collect; where Node (20.12) can hash without one, it does.
  */
 export function hashToken(token: string): string {
   if (typeof crypto.hash === 'function') return crypto.hash('sha256', token, 'base64url');

@@ -1,4 +1,4 @@
-/** With a full stop, whether it had one or not. */
+/** Adds a full stop where the sentence has none. */
 export function ended(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }

@@ -1,6 +1,6 @@
 import { urlIssue } from './channel.ts';
 
-/** Why the http(s) URL of another service cannot be used; it is answered to readers, so it must hold no secret. */
+/** Answers why the http(s) URL of another service cannot be used; the URL is answered to readers, so it must hold no secret. */
 export function serviceUrlIssue(url: string): string | undefined {
   const wrong = urlIssue(url, ['http', 'https']);
   if (wrong !== undefined) return wrong;

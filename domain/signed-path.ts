@@ -1,7 +1,7 @@
-/** The mechanism of links whose right to read is in their query: HMAC-SHA256 over method, path and time of expiry. */
+/** Links whose query carries the right to read: HMAC-SHA256 over method, path and time of expiry. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** `expires`: seconds since the Unix epoch. HEAD asks for the same as GET: one right covers both. */
+/** `expires` is in seconds since the Unix epoch. HEAD is covered by the right to GET. */
 export function signPath(key: Buffer, path: string, expires: string): string {
   return createHmac('sha256', key).update(`GET\n${path}\n${expires}`).digest('base64url');
 }
@@ -17,10 +17,10 @@ export function judgeSignature(
   nowMs: number,
 ): SignatureVerdict {
   if (expires === null || signature === null || !/^\d{1,12}$/u.test(expires)) return 'wrong';
-  // As text: the last character holds two bits that decoding drops.
+  // The comparison is as text, because the last character holds two bits that decoding drops.
   const candidate = Buffer.from(signature);
   const own = Buffer.from(signPath(key, path, expires));
-  // The time is looked at last: how long a refusal takes says nothing about either.
+  // The time is checked last, so that the duration of a refusal says nothing about either.
   if (candidate.length !== own.length || !timingSafeEqual(candidate, own)) return 'wrong';
   return nowMs < Number(expires) * 1000 ? 'good' : 'expired';
 }

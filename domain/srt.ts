@@ -4,7 +4,7 @@ import { byteLength } from './code-points.ts';
 import type { FieldIssue } from './errors.ts';
 import { controlIssue } from './schema.ts';
 
-/** Bytes in UTF-8: what libsrt takes as SRTO_PASSPHRASE. Another one fails each attempt. */
+/** Bytes in UTF-8 that libsrt takes as SRTO_PASSPHRASE; any other length fails each attempt. */
 const PASSPHRASE_BYTES = { min: 10, max: 79 } as const;
 export const srtPassphrase = z.string().min(PASSPHRASE_BYTES.min).max(PASSPHRASE_BYTES.max);
 
@@ -13,7 +13,7 @@ export const srtEncryption = z
   .describe('AES bits; 128 if a passphrase is sent.');
 type KeyBits = z.infer<typeof srtEncryption>;
 
-/** By pbkeylen, which counts bytes. */
+/** Bits by pbkeylen, which counts bytes. */
 const KEY_BITS: Readonly<Record<string, KeyBits>> = { '16': 128, '24': 192, '32': 256 };
 
 interface Encrypted {
@@ -21,14 +21,14 @@ interface Encrypted {
   passphrase?: string | null | undefined;
 }
 
-/** The key length in force. Who has set a passphrase wants it used: rows of earlier versions may say 0 beside one. */
+/** The key length in force. A stored passphrase is meant to be used, and rows of earlier versions may say 0 beside one. */
 export function srtKeyBits({ encryption, passphrase }: Encrypted): KeyBits {
   return encryption || (passphrase ? 128 : 0);
 }
 
 /**
- * The key length to store. `sent` is what the caller sent of it: a 0 of his own beside a passphrase stays, for srtIssues to refuse; one that
- * was stored before the passphrase came does not. A passphrase that is cleared takes the key length that was stored for it along.
+ * The key length to store. `sent` is the caller's input: a 0 that he sends beside a passphrase stays, and srtIssues refuses it; a 0 that
+ * was stored before the passphrase does not. Clearing a passphrase clears its stored key length too.
  */
 export function storedKeyBits(settings: Encrypted, sent: Encrypted | undefined): KeyBits {
   if (sent?.encryption === 0) return 0;
@@ -36,7 +36,7 @@ export function storedKeyBits(settings: Encrypted, sent: Encrypted | undefined):
   return isCleared ? 0 : srtKeyBits(settings);
 }
 
-/** Of a passphrase that a schema has counted in characters, or that stands in an address. */
+/** Checks a passphrase that a schema has counted in characters, or that stands in an address. */
 export function passphraseIssues(passphrase: string, field: string): FieldIssue[] {
   const control = controlIssue(passphrase);
   if (control !== undefined) return [{ field, code: 'invalid_format', message: control }];
@@ -47,18 +47,18 @@ export function passphraseIssues(passphrase: string, field: string): FieldIssue[
   return [bytes > max ? { field, code: 'too_long', message, max } : { field, code: 'too_short', message, min }];
 }
 
-/** Of an SRT URL; empty: none. */
+/** Passphrase of an SRT URL; empty for none. */
 export function addressPassphrase(address: string): string {
   return new URL(address).searchParams.get('passphrase') ?? '';
 }
 
-/** What one path is sent with: who writes a passphrase into the address wants it used where the settings have none. */
+/** Passphrase and key length of one path: a passphrase in the address counts where the settings have none. */
 export function srtSecrecy(settings: Encrypted, address: string): { passphrase: string; keyBits: KeyBits } {
   const inAddress = addressPassphrase(address);
   const passphrase = settings.passphrase || inAddress;
   if (passphrase === '') return { passphrase, keyBits: 0 };
   const pbkeylen = new URL(address).searchParams.get('pbkeylen') ?? '';
-  // A row of an earlier version may hold another one, which is refused where it is used.
+  // A row of an earlier version may hold another value, which is refused where it is used.
   return { passphrase, keyBits: srtKeyBits(settings) || (KEY_BITS[pbkeylen] ?? 128) };
 }
 

@@ -17,7 +17,7 @@ export interface Query {
   search?: string;
   /** Ties and the default are by id, ascending. */
   sort?: { field: string; descending: boolean };
-  /** Rows to skip and to answer; left out: from the first, all. */
+  /** Rows to skip and to answer; from the first row, and all of them, when left out. */
   offset?: number;
   limit?: number;
 }
@@ -34,7 +34,10 @@ export interface Found<T> {
   total: number;
 }
 
-/** The synchronous view that a plan reads. Rows are frozen or copies: never a live reference. What has happened is not in it: that is in files. */
+/**
+ * The synchronous view that a plan reads. Rows are frozen or copies, never a live reference. History is not in it, because that is in
+ * files.
+ */
 export interface View {
   get<C extends ResidentName>(collection: C, id: number): Readonly<CollectionRows[C]> | undefined;
   /** 0 when there is no such row. */
@@ -44,7 +47,7 @@ export interface View {
 
 export interface Tx extends View {
   /**
-   * Allots the id, unless the row brings one, which history takes from nobody. Throws AppError conflict when a unique set is taken
+   * Allots the id, unless the row brings one, which history accepts from no caller. Throws AppError conflict when a unique set is taken
    * (facts: field, value, id).
    */
   insert<C extends CollectionName>(
@@ -72,13 +75,13 @@ export interface Change {
 }
 
 /**
- * The disk is nearly full, and what is left of it is for what cannot wait (a stop, a change on air, a deletion, a sign-in): calls that
- * create something are refused, at `least` those that update as well; at `none` the last write found no room at all. It passes by itself
- * when there is room.
+ * The disk is nearly full, and the rest of it is for what cannot wait (a stop, a change on air, a deletion, a sign-in): calls that create
+ * something are refused, at `least` those that update as well; at `none` the last write found no room at all. It passes by itself when
+ * there is room.
  */
 export interface Shortage {
   level: 'low' | 'least' | 'none';
-  /** What is full, with how much is free. */
+  /** Names the full disk and its free space. */
   message: string;
 }
 
@@ -97,7 +100,7 @@ export interface Store {
    */
   tx<T>(plan: (tx: Tx) => T): Promise<T>;
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined>;
-  /** In the order of the ids, missing ones left out. */
+  /** Answers in the order of the ids and leaves missing ones out. */
   getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]>;
   find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>>;
   /** Takes or renews a lease; undefined while another holder has it. */
@@ -115,13 +118,13 @@ export interface Store {
   /** Everything as one readable JSON document (StoreDocument), in pieces of its text. Returns the number of rows. */
   exportDocument(): AsyncGenerator<string, number>;
   /**
-   * Fills an empty store; refuses one that holds rows (AppError conflict) and a document of which any row is wrong. `source` opens the
-   * text at its beginning; it is read twice. What `judge` throws at what would be there refuses it too.
+   * Fills an empty store; refuses one that holds rows (AppError conflict) and a document with any wrong row. `source` opens the text at its
+   * beginning; it is read twice. An error that `judge` throws at the resulting state refuses it too.
    */
   importDocument(source: () => AsyncIterable<string> | Iterable<string>, judge?: (view: View) => void): Promise<void>;
 }
 
-/** What a document says; rows are in the order of their ids. */
+/** An exported document; rows are in the order of their ids. */
 export interface StoreDocument {
   format: 'onair-store';
   schemaVersion: number;

@@ -1,6 +1,6 @@
 /**
- * What a row of each collection must look like, for rows that come from outside. Where a resource is answered as it is stored, its
- * output says it; secrets that are never answered stand beside it, and what is only derived is left out.
+ * The form of a row of each collection, for rows that come from outside. Where a resource is answered as it is stored, its output schema
+ * serves; secrets that are never answered stand beside it, and derived fields are left out.
  */
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from './asset.ts';
@@ -29,10 +29,10 @@ const count = z.number().int().nonnegative();
 const text = z.string();
 const textOrNull = text.nullable();
 const ids = z.array(idField);
-/** It becomes the name of a folder on a Device. */
+/** The id becomes the name of a folder on a Device. */
 const runId = text.regex(/^[\w-][\w.-]{0,99}$/u, 'is not the id of a run');
 
-/** What is only read from these is left to the code that reads it: the fields of a run were fewer in earlier versions. */
+/** Fields that are only read from these are left to the reading code: a run had fewer fields in earlier versions. */
 const run = z
   .object({
     id: idField,
@@ -169,10 +169,10 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   pastFirings: pastFiring,
 };
 
-/** What else an earlier version took is kept, and its start is refused: a backup is not lost to one Channel. */
+/** Other findings that an earlier version accepted are kept, and their start is refused: a backup is not lost over one Channel. */
 const OF_NO_CHANNEL: readonly string[] = ['required', 'unknown_field'];
 
-/** What the process of a run would be given: addresses to connect to, and files to open. */
+/** Inputs that a run's process would get: addresses to connect to, and files to open. */
 const RUN_INPUTS: { readonly [C in CollectionName]?: (row: never) => RowIssue[] } = {
   channels: (channel: Channel) => [
     ...channelIssues(channel).filter(({ code }) => OF_NO_CHANNEL.includes(code)),
@@ -193,7 +193,7 @@ export interface RowIssue {
   message: string;
 }
 
-/** What keeps a row from being one of the collection; none: it is one. */
+/** Finds everything that is wrong with a row of the collection; empty for a good row. */
 export function storedRowIssues(collection: CollectionName, row: unknown): RowIssue[] {
   const parsed = SCHEMAS[collection].safeParse(row);
   if (parsed.success) return RUN_INPUTS[collection]?.(parsed.data as never) ?? [];
@@ -207,7 +207,7 @@ function addressIssues(urls: Record<string, string | null | undefined>, schemes:
   });
 }
 
-/** Empty: there is none. */
+/** An empty name means that there is no file. */
 function filenameIssues(field: string, filename: string | null | undefined): RowIssue[] {
   if (filename == null || filename === '') return [];
   const parsed = filenameField.safeParse(filename);

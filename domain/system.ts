@@ -2,27 +2,29 @@
 import type { LicenceClaims } from './licence.ts';
 
 export interface System {
-  /** Rejects with AppError rule_violated when the signature, the issuer's key or the claims are not good; never tells the key. */
+  /**
+   * Rejects with AppError rule_violated when the signature, the issuer's key or the claims are not good; the message never holds the key.
+   */
   verifyLicence(jws: string): Promise<LicenceClaims>;
-  /** Writes the support bundle and answers where it is and what is in it. The file lives an hour at most. */
+  /** Writes the support bundle and answers its place and contents. The file lives an hour at most. */
   supportBundle(facts: SupportFacts, signal: AbortSignal): Promise<SupportBundle>;
   readonly links: SignedLinks;
 }
 
 /** Addresses of this server that open without a token, until a stated time. */
 export interface SignedLinks {
-  /** The whole URL of a path below the API's prefix; good for GET and HEAD. Whoever has it may read. */
+  /** The whole URL of a path below the API's prefix; good for GET and HEAD. Anybody who has it may read. */
   sign(path: string, expiresAtMs: number): string;
   /** Whether a request may be answered: its path with the prefix, and `expires` and `signature` of its query. */
   isGood(pathname: string, expires: string | null, signature: string | null): boolean;
-  /** What tokens of viewers of a Destination are signed with: a secret of this server and of the Devices that serve it. */
+  /** Secret key that signs tokens of a Destination's viewers, known to this server and to the Devices that serve it. */
   playbackKey(publishingId: number): string;
 }
 
 export interface SupportFacts {
-  /** Files of the archive by name: what callers of the API may see, as JSON. */
+  /** Files of the archive by name, with the data that callers of the API may see, as JSON. */
   documents: Readonly<Record<string, unknown>>;
-  /** Every secret that is stored: none of them may be in the archive, wherever a log has it from. */
+  /** Every stored secret: none of them may be in the archive, in any log. */
   secrets: readonly string[];
 }
 

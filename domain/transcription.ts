@@ -18,7 +18,7 @@ export const transcriptionConfigCreate = {
     .describe('http(s) URL of the tenant at the provider, without credentials; null: not set up.'),
   default_collection: text.describe('Id of the collection that assets are handed to; null: none.'),
   default_template: text.describe('Id of the template that assets are processed with; null: none.'),
-  // It travels in a header: what no header can carry could never be right.
+  // The key travels in a header, so a character that no header can carry could never be right.
   api_key: z
     .string()
     .min(1)
@@ -50,7 +50,7 @@ export interface TranscriptionConfig {
   api_key: string | null;
 }
 
-/** With it the provider can be spoken to. */
+/** The fields with which the provider can be called. */
 export type TranscriptionAccess = Pick<TranscriptionConfig, 'default_collection' | 'default_template'> & {
   tenant_url: string;
   api_key: string;
@@ -79,14 +79,14 @@ export function presentTranscriptionConfig(
 
 const idText = z.string().min(1).max(255);
 
-/** It becomes part of a path: it begins with a letter or digit, so that it can name no other place. */
+/** The id becomes part of a path; it begins with a letter or digit, so that it can name no other place. */
 export const assetIdField = z
   .string()
   .max(255)
   .regex(/^[A-Za-z0-9][\w.:-]*$/u, 'must be letters, digits, _ . : - and begin with a letter or digit')
   .describe('Id of the asset at the provider, 1-255 characters.');
 
-/** What the provider answers, by docs/transcription.md. Its bounds are ours too: an answer past them is refused, not cut. */
+/** The provider's answer, as docs/transcription.md describes it. Its bounds are ours too: an answer past them is refused, not cut. */
 export const transcriptionAccount = z
   .object({
     account_id: idText.describe('Id of the account at the provider.'),
@@ -118,7 +118,7 @@ export type TranscriptionAccount = z.infer<typeof transcriptionAccount>;
 export type TranscriptionItem = z.infer<typeof transcriptionItem>;
 export type TranscriptionAssetStatus = z.infer<typeof transcriptionAssetStatus>;
 
-/** What is handed over beside the media: what it is, and what the provider needs to check it and to find it again. */
+/** Facts that are handed over beside the media, with which the provider checks it and finds it again. */
 export interface TranscriptionHandOff {
   title: string;
   filename: string;
@@ -127,11 +127,11 @@ export interface TranscriptionHandOff {
   /** Hexadecimal. */
   sha256: string;
   duration_seconds: number | null;
-  /** ISO 639-2/B of the sound; null: nobody has said. */
+  /** ISO 639-2/B language of the audio; null when it is not known. */
   language: string | null;
   collection: string | null;
   template: string | null;
-  /** Where it comes from; null for a clip that nobody knows the Recording of. */
+  /** The clip's source; null for a clip without a known Recording. */
   source: TranscriptionSource | null;
 }
 

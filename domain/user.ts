@@ -2,13 +2,16 @@ import { z } from 'zod/v3';
 import { idField, secretField, stampFields } from './schema.ts';
 import type { Role } from './security.ts';
 
-/** A word that can be typed, compared and logged: no spaces, no control characters, none that cannot be seen and would make two of one. */
+/**
+ * A word that can be typed, compared and logged: it has no spaces, control characters or invisible characters, which would make two names
+ * look like one.
+ */
 const WORD = /^[^\s\p{Cc}\p{Cf}\p{Cs}]*$/u;
 const TEXT = /^[^\u0000-\u001f\u007f]*$/u;
 /** RFC 5646 in short: a language, and subtags that narrow it. */
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/u;
 
-/** Length of a password in characters. The upper bound is far beyond any that a person types. */
+/** Length of a password in characters; nobody types one near the upper bound. */
 export const PASSWORD = { min: 12, max: 128 } as const;
 
 export const usernameField = z
@@ -84,7 +87,7 @@ export const profileOutput = z
   .strict()
   .describe('User profile.');
 
-/** What a profile adds to its user. Its role and admin are not stored: they follow from user_role. */
+/** Fields that a profile adds to its user. Its role and admin are not stored: they follow from user_role. */
 export interface UserProfile {
   /** Whether the user may issue API tokens. */
   api: boolean;
@@ -100,7 +103,7 @@ export interface User {
   first_name: string;
   last_name: string;
   email: string;
-  /** Empty: no sign-in with a password. */
+  /** Empty when no sign-in with a password is possible. */
   password_hash: string;
   user_role: Role;
   active: boolean;

@@ -1,4 +1,4 @@
-/** What a check of credentials against another service found out; the resource keeps the last one. */
+/** The outcome of checking credentials against another service; the resource keeps the last one. */
 import { z } from 'zod/v3';
 import { instantField } from './schema.ts';
 
@@ -20,15 +20,15 @@ export const NOT_VALIDATED: Validation = {
   validation_error: null,
 };
 
-/** What was found. A reason may quote the other side: data, never an instruction. */
+/** The finding. A reason may quote the other side, which is data, never an instruction. */
 export type Finding = { valid: true } | { valid: false; reason: string };
 
-/** Whether what a check speaks with is the same in both. */
+/** True when the settings that a check uses are the same in both. */
 export function sameSettings<T>(one: Readonly<T>, other: Readonly<T>, settings: readonly (keyof T)[]): boolean {
   return settings.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]));
 }
 
-/** A new row was never validated, and what was found says nothing about other settings. */
+/** A new row was never validated, and a finding says nothing about other settings. */
 export function withValidation<T extends Validation>(
   row: T,
   present: Readonly<T> | undefined,

@@ -1,4 +1,4 @@
-/** Wall clocks: what the clock on the wall shows in an IANA zone, and the instant that it stands for. */
+/** Wall clocks: the time that a clock shows in an IANA zone, and the instant that it means. */
 
 /** A day and a time of day without a zone: milliseconds since 1970 as if the zone were UTC. */
 export type WallTime = number;
@@ -26,24 +26,24 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clock shows at an instant. Throws RangeError for a zone that does not exist. */
+/** The wall time at an instant. Throws RangeError for a zone that does not exist. */
 export function wallAt(instantMs: number, zone: string): WallTime {
   return instantMs + offsetAt(instantMs, zone);
 }
 
-/** Asked of the format, which costs microseconds. */
+/** Formats the instant, which costs microseconds. */
 function shownAt(instantMs: number, zone: string): WallTime {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(instantMs)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second);
-  // The format knows no milliseconds, and no zone has a part of a second.
+  // The format knows no milliseconds, and no zone is offset by a part of a second.
   return wholeSeconds + (((instantMs % 1000) + 1000) % 1000);
 }
 
 /**
- * The instant at which the clock shows `wall`: of a time that comes twice, the first; of one that is skipped, the first instant after
- * the gap.
+ * The instant at which the clock shows `wall`: the first of a time that comes twice, and the first instant after the gap for one that is
+ * skipped.
  */
 export function instantOf(wall: WallTime, zone: string): number {
   // Zones change their offset at most once within two days.
@@ -65,7 +65,7 @@ export function instantOf(wall: WallTime, zone: string): number {
 
 /** Offsets at the beginning of each UTC day, by zone: nearly every day has one offset from end to end. */
 const midnights = new Map<string, Map<number, number>>();
-/** A schedule of 27 years ahead; 10,000 Schedules of a dozen zones look at a few hundred days each. */
+/** The days of a schedule for 27 years; 10,000 Schedules of a dozen zones look at a few hundred days each. */
 const MAX_DAYS = 10_000;
 
 function offsetAt(instantMs: number, zone: string): number {
@@ -82,7 +82,7 @@ function offsetAtMidnight(day: number, zone: string, days: Map<number, number>):
   return offset;
 }
 
-/** An offset such as +01:00 is none: it knows no daylight saving. */
+/** An offset such as +01:00 is no zone, because it knows no daylight saving. */
 export function isTimezone(zone: string): boolean {
   if (!/^[a-z]/iu.test(zone)) return false;
   try {

@@ -1,6 +1,6 @@
 /**
- * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"; key values are those of
- * RFC 6030, unencrypted: TLS protects them). Pure: text in, text or keys out.
+ * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"). Key values are those of RFC
+ * 6030 and not encrypted, since TLS protects them. All functions here are pure: text in, text or keys out.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/drm-provider.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
 import { isPsshOf } from './pssh.ts';
 
-/** https://dashif.org/identifiers/content_protection/ */
+/** Identifiers of https://dashif.org/identifiers/content_protection/. */
 const SYSTEM_IDS: Record<DrmSystem, string> = {
   WIDEVINE: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
   PLAYREADY: '9a04f079-9840-4286-ab92-e65be0885f95',
@@ -30,22 +30,22 @@ const REQUESTED_ELEMENTS: Record<DrmSystem, readonly string[]> = {
 };
 
 /**
- * A constant IV of cbcs is proposed, so that one asked for again after a restart is the same; it need not be secret (ISO/IEC 23001-7
+ * A constant IV of cbcs is proposed, so that a repeated request after a restart gets the same one. It need not be secret (ISO/IEC 23001-7
  * §10.4), and the key server may answer another.
  */
 export function buildRequest({ contentid, kids, systems, encryption_mode: mode }: KeyRequest): string {
-  const wanted = tracksOf(kids);
+  const tracks = tracksOf(kids);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<cpix:CPIX contentId="${escaped(contentid)}" version="2.3" xmlns:cpix="urn:dashif:org:cpix" xmlns:pskc="urn:ietf:params:xml:ns:keyprov:pskc">`,
+    `<cpix:CPIX contentId="${escape(contentid)}" version="2.3" xmlns:cpix="urn:dashif:org:cpix" xmlns:pskc="urn:ietf:params:xml:ns:keyprov:pskc">`,
     '<cpix:ContentKeyList>',
-    ...wanted.map(([, kid]) => {
+    ...tracks.map(([, kid]) => {
       const iv = mode === 'cbcs' ? ` explicitIV="${Buffer.from(kid, 'hex').toString('base64')}"` : '';
       return `<cpix:ContentKey kid="${uuidOf(kid)}" commonEncryptionScheme="${mode}"${iv}/>`;
     }),
     '</cpix:ContentKeyList>',
     '<cpix:DRMSystemList>',
-    ...wanted.flatMap(([, kid]) =>
+    ...tracks.flatMap(([, kid]) =>
       systems.flatMap((system) => [
         `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${SYSTEM_IDS[system]}">`,
         ...REQUESTED_ELEMENTS[system].map((element) => `<cpix:${element}/>`),
@@ -54,7 +54,7 @@ export function buildRequest({ contentid, kids, systems, encryption_mode: mode }
     ),
     '</cpix:DRMSystemList>',
     '<cpix:ContentKeyUsageRuleList>',
-    ...wanted.map(([track, kid]) => {
+    ...tracks.map(([track, kid]) => {
       const filters = FILTERS[track].map((filter) => `<cpix:${filter}/>`).join('');
       return `<cpix:ContentKeyUsageRule kid="${uuidOf(kid)}" intendedTrackType="${track}">${filters}</cpix:ContentKeyUsageRule>`;
     }),
@@ -71,18 +71,18 @@ export function tracksOf(kids: KeyRequest['kids']): [KeyTrack, string][] {
   });
 }
 
-/** Throws AppError upstream_failed that says what is wrong; it repeats nothing of the document, which holds keys. */
+/** Throws AppError upstream_failed that says what is wrong; the message repeats nothing of the document, which contains keys. */
 export function parseAnswer(text: string, request: KeyRequest): ContentKeys {
   const root = parseXml(text);
   const contentId = root['@contentId'];
   if (typeof contentId === 'string' && contentId !== request.contentid) refuse('is about another content id');
-  const answered = children(children(root, 'ContentKeyList')[0], 'ContentKey');
+  const contentKeys = children(children(root, 'ContentKeyList')[0], 'ContentKey');
   const systems = children(children(root, 'DRMSystemList')[0], 'DRMSystem');
-  const wanted = tracksOf(request.kids);
+  const tracks = tracksOf(request.kids);
   return {
     encryption_mode: request.encryption_mode,
-    keys: wanted.map(([track, kid]) => keyOf(answered, track, kid, request.encryption_mode)),
-    signals: wanted.flatMap(([, kid]) => request.systems.map((system) => signalOf(systems, system, kid))),
+    keys: tracks.map(([track, kid]) => keyOf(contentKeys, track, kid, request.encryption_mode)),
+    signals: tracks.flatMap(([, kid]) => request.systems.map((system) => signalOf(systems, system, kid))),
   };
 }
 
@@ -103,7 +103,7 @@ const LISTS = new Set([
   'URIExtXKey',
 ]);
 
-/** Attributes begin with @, text is under #. Prefixes are dropped: which one a server binds to the namespace is its own choice. */
+/** Attributes begin with @, text is under #. Prefixes are dropped: a server is free to bind any prefix to the namespace. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -119,13 +119,13 @@ function parseXml(text: string): Element {
   // A DTD can define entities that grow without bound or read files; CPIX has no use for one.
   if (/<!(?:DOCTYPE|ENTITY)/iu.test(text)) refuse('has a document type declaration, which is never accepted');
   if (text.trim() === '' || XMLValidator.validate(text) !== true) refuse('is not well-formed XML');
-  const root = parsed(text)['CPIX'];
+  const root = parse(text)['CPIX'];
   if (!isElement(root)) refuse('is not a CPIX document');
   return root;
 }
 
 /** The parser throws at nesting without end and at names that are JavaScript's own. */
-function parsed(text: string): Element {
+function parse(text: string): Element {
   try {
     return parser.parse(text) as Element;
   } catch {
@@ -134,18 +134,18 @@ function parsed(text: string): Element {
 }
 
 function keyOf(
-  answered: readonly Element[],
+  contentKeys: readonly Element[],
   track: KeyTrack,
   kid: string,
   mode: KeyRequest['encryption_mode'],
 ): ContentKey {
-  const [found, second] = answered.filter((element) => hexOfUuid(element['@kid']) === kid);
+  const [found, second] = contentKeys.filter((element) => hexOfUuid(element['@kid']) === kid);
   if (found === undefined) refuse(`holds no key for the kid that was asked for (${uuidOf(kid)})`);
   if (second !== undefined) refuse(`holds two keys for the kid ${uuidOf(kid)}`);
   const scheme = found['@commonEncryptionScheme'];
   if (scheme !== mode) {
-    const named = typeof scheme === 'string' && /^\w{1,16}$/u.test(scheme) ? scheme : 'no scheme known';
-    refuse(`has a key for ${named} where ${mode} was asked for (commonEncryptionScheme)`);
+    const schemeName = typeof scheme === 'string' && /^\w{1,16}$/u.test(scheme) ? scheme : 'no scheme known';
+    refuse(`has a key for ${schemeName} where ${mode} was asked for (commonEncryptionScheme)`);
   }
   const [secret] = children(children(found, 'Data')[0], 'Secret');
   if (children(secret, 'EncryptedValue').length > 0)
@@ -167,7 +167,7 @@ function signalOf(systems: readonly Element[], system: DrmSystem, kid: string): 
   const found = systems.find((element) => hexOfUuid(element['@systemId']) === id && hexOfUuid(element['@kid']) === kid);
   const lines = (playlist: string, tag: string): string | null => {
     const element = children(found, 'HLSSignalingData').find((candidate) => candidate['@playlist'] === playlist);
-    return decoded(
+    return decode(
       element,
       `HLSSignalingData of ${system}`,
       (text) => text.split(/\r?\n/u).every(isTag) && text.includes(tag),
@@ -177,21 +177,21 @@ function signalOf(systems: readonly Element[], system: DrmSystem, kid: string): 
     system,
     kid,
     pssh: psshOf(textOf(children(found, 'PSSH')[0]), system, id),
-    content_protection: decoded(
+    content_protection: decode(
       children(found, 'ContentProtectionData')[0],
       `ContentProtectionData of ${system}`,
       isFragment,
     ),
     hls_media: lines('media', '#EXT-X-KEY:'),
     hls_master: lines('master', '#EXT-X-SESSION-KEY:'),
-    key_uri: decoded(children(found, 'URIExtXKey')[0], `URIExtXKey of ${system}`, (text) =>
+    key_uri: decode(children(found, 'URIExtXKey')[0], `URIExtXKey of ${system}`, (text) =>
       /^[a-z][a-z\d+.-]*:[^\s"]+$/iu.test(text),
     ),
   };
   const usable = system === 'FAIRPLAY' ? (signal.hls_media ?? signal.key_uri) : signal.pssh;
-  const needed = system === 'FAIRPLAY' ? 'HLSSignalingData for the media playlist' : 'PSSH';
+  const missing = system === 'FAIRPLAY' ? 'HLSSignalingData for the media playlist' : 'PSSH';
   if (usable === null)
-    refuse(`has no ${needed} for ${system} and the kid ${uuidOf(kid)}; does the tenant have ${system}?`);
+    refuse(`has no ${missing} for ${system} and the kid ${uuidOf(kid)}; does the tenant have ${system}?`);
   return signal;
 }
 
@@ -202,8 +202,11 @@ function psshOf(text: string, system: DrmSystem, systemId: string): string | nul
   return box.toString('base64');
 }
 
-/** Base64 of UTF-8 text that goes into a manifest: it must be what it is meant to be, or a player would be told something else. */
-function decoded(element: Element | undefined, what: string, fits: (text: string) => boolean): string | null {
+/**
+ * Decodes the base64 of UTF-8 text that goes into a manifest. The text must have the form that its place needs, or a player would read
+ * something else.
+ */
+function decode(element: Element | undefined, what: string, fits: (text: string) => boolean): string | null {
   const encoded = textOf(element);
   if (encoded === '') return null;
   const text = bytesOf(encoded)?.toString('utf8').trim();
@@ -231,7 +234,7 @@ function textOf(element: Element | undefined): string {
 
 function bytesOf(base64: unknown): Buffer | undefined {
   const text = typeof base64 === 'string' ? base64.replace(/\s+/gu, '') : '';
-  // Buffer skips what is not base64 without a word.
+  // Buffer skips characters that are not base64 without an error.
   return text.length % 4 === 0 && /^[A-Za-z\d+/]+={0,2}$/u.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
@@ -243,7 +246,7 @@ function hexOfUuid(uuid: unknown): string | undefined {
   return typeof uuid === 'string' ? uuid.replaceAll('-', '').toLowerCase() : undefined;
 }
 
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 

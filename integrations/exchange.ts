@@ -1,4 +1,4 @@
-/** One bounded HTTP exchange with another service, its failures put into words that hold no secret. */
+/** One bounded HTTP exchange with another service. Its failures become sentences without a secret. */
 import type { Dispatcher } from 'undici';
 import { AppError, withUpstream } from '../domain/errors.ts';
 import { NetworkRefusal } from '../domain/networks.ts';
@@ -6,14 +6,14 @@ import type { Finding } from '../domain/validation.ts';
 import { reach } from './reach.ts';
 
 export interface ExchangeOptions {
-  /** As it is called in messages: `key server`. */
+  /** The service's name in messages, such as `key server`. */
   service: string;
   url: URL;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers: Readonly<Record<string, string>>;
   /** A Blob of a file is read as it is sent. */
   body?: string | FormData | Blob;
-  /** What must never be repeated from the other side's words, in every form it was sent in. */
+  /** Values that no message may repeat, in every form in which they were sent. */
   secrets: readonly string[];
   timeoutMs: number;
   maxBytes: number;
@@ -25,10 +25,10 @@ export interface Exchanged {
   text: string;
 }
 
-/** Quoted from the other side: enough for its message, too short for a page. */
+/** Quotes of the other side's text have room for its message, and are too short for a page. */
 const QUOTED_CHARACTERS = 300;
 
-/** Codes of node's sockets, resolver and TLS, and of its HTTP client. */
+/** Codes of Node's sockets, resolver and TLS, and of its HTTP client. */
 const UNREACHABLE: Record<string, string> = {
   ECONNREFUSED: 'refuses connections',
   ECONNRESET: 'closed the connection',
@@ -42,14 +42,14 @@ const UNREACHABLE: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection',
 };
 
-let checked: Promise<Dispatcher> | undefined;
+let dispatcher: Promise<Dispatcher> | undefined;
 
 /**
- * fetch connects to the address that was checked by it: a name that changed between a check and the connection would lead elsewhere.
- * Loaded for the first exchange, for it takes a tenth of a second.
+ * fetch connects to the address that was checked: a name that changes between a check and the connection would lead elsewhere. The package
+ * is loaded for the first exchange, since that takes a tenth of a second.
  */
 function checkedConnections(): Promise<Dispatcher> {
-  return (checked ??= import('undici').then(
+  return (dispatcher ??= import('undici').then(
     // The bundle has the names of a CommonJS package in its default alone.
     ({ default: { Agent } }) => new Agent({ connect: { lookup: (...question) => reach().lookup(...question) } }),
   ));
@@ -75,14 +75,14 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
     });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new AppError('upstream_failed', redirected(options, response.headers.get('location')));
+      throw new AppError('upstream_failed', redirection(options, response.headers.get('location')));
     }
     return { status: response.status, text: await boundedText(response, maxBytes, `The ${service} at ${url.host}`) };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const refused = causes(error).find((cause) => cause instanceof NetworkRefusal);
-    if (refused !== undefined)
-      throw new AppError('upstream_failed', `The ${service} was not asked: ${refused.message}.`);
+    const networkRefusal = causes(error).find((cause) => cause instanceof NetworkRefusal);
+    if (networkRefusal !== undefined)
+      throw new AppError('upstream_failed', `The ${service} was not asked: ${networkRefusal.message}.`);
     if (either.aborted) {
       const detail = bound.aborted
         ? `The ${service} at ${url.host} did not answer within ${timeoutMs / 1000} s.`
@@ -94,7 +94,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   }
 }
 
-function redirected({ service, url }: ExchangeOptions, location: string | null): string {
+function redirection({ service, url }: ExchangeOptions, location: string | null): string {
   const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url).origin : 'another place';
   return `The ${service} at ${url.host} redirects to ${target}; redirects are not followed. Configure the URL that answers itself.`;
@@ -107,7 +107,7 @@ function failureOf(error: unknown): string {
   if (/CERT|SELF_SIGNED|ISSUER/u.test(code)) return `shows a TLS certificate that is not trusted (${code})`;
   if (/SSL|TLS/u.test(code)) return `does not speak TLS as asked (${code})`;
   if (code.startsWith('HPE_')) return `does not speak HTTP (${code})`;
-  // Ports of mail, X11 and the like, which the Fetch standard bars (§2.9).
+  // The Fetch standard bars ports of mail, X11 and the like (§2.9).
   if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port')
     return 'has a port that HTTP clients refuse to use';
   return code === '' ? 'could not be spoken to' : `could not be spoken to (${code})`;
@@ -118,7 +118,7 @@ function codeOf(error: unknown): string {
   return codes.find((code) => typeof code === 'string') ?? '';
 }
 
-/** The HTTP client wraps what happened on the socket. */
+/** The HTTP client wraps the error of the socket. */
 function causes(error: unknown): Error[] {
   return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }
@@ -137,7 +137,7 @@ async function boundedText(response: Response, maxBytes: number, who: string): P
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** undefined for what is no JSON: it fits no schema. */
+/** Undefined for text that is not JSON: it fits no schema. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -146,26 +146,26 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Words of the other side, on one line, cut, and without our secrets: a server may well repeat what it was sent. */
-export function quoted(text: string, secrets: readonly string[]): string {
-  const hidden = secrets
+/** Text of the other side on one line, cut, and without our secrets: a server may well repeat what it was sent. */
+export function quote(text: string, secrets: readonly string[]): string {
+  const visible = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     .sort((a, b) => b.length - a.length)
     .reduce((words, secret) => words.replaceAll(secret, '****'), text);
-  return hidden
+  return visible
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
     .slice(0, QUOTED_CHARACTERS);
 }
 
-/** An answer that is not what was asked for, with what the other side said of it. */
+/** The error for an unusable answer, with the other side's own text. */
 export function refusedBy(options: Pick<ExchangeOptions, 'secrets'>, detail: string, text: string): AppError {
-  const upstream = quoted(text, options.secrets);
+  const upstream = quote(text, options.secrets);
   return new AppError('upstream_failed', detail, upstream === '' ? {} : { upstream });
 }
 
-/** What is wrong over there as a finding; anything else is thrown on. */
+/** Turns a failure of the other side into a finding; rethrows any other error. */
 export function findingOf(error: unknown): Finding {
   if (!(error instanceof AppError)) throw error;
   return { valid: false, reason: withUpstream(error) };

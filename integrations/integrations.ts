@@ -1,4 +1,4 @@
-/** The services around this one, each in a file of its own; their libraries are loaded when a call needs them. */
+/** The services around this one, each in a file of its own. A call loads the libraries that it needs. */
 import type { Clock } from '../domain/clock.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { parseNetworks, type NetworkPolicy } from '../domain/networks.ts';
@@ -11,9 +11,9 @@ import { createTranscription } from './transcription.ts';
 
 export interface IntegrationParts {
   clock: Pick<Clock, 'now'>;
-  /** ONAIR_CLOUD_URL; left out: there is no cloud platform. */
+  /** ONAIR_CLOUD_URL; without it there is no cloud platform. */
   cloudUrl?: string | undefined;
-  /** ONAIR_SOURCE_NETWORKS; left out: the built-in rules alone. */
+  /** ONAIR_SOURCE_NETWORKS; without it the built-in rules alone hold. */
   networks?: NetworkPolicy | undefined;
 }
 

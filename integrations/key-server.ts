@@ -1,4 +1,4 @@
-/** Content keys, from a key server by SPEKE v2 or from the provider itself. */
+/** Content keys from a key server by SPEKE v2, or from the provider's own row. */
 import { contentKeyId } from '../domain/content-key-id.ts';
 import type { DrmProvider } from '../domain/drm-provider.ts';
 import { AppError } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import { staticKeys } from './static-keys.ts';
 const TIMEOUT_MS = 10_000;
 /** A document for two keys and three systems is below 20 kB, certificates and licence URLs included. */
 const MAX_BYTES = 262_144;
-/** A content id that no Destination has, so that a check never meets the keys of a real one. */
+/** No Destination has this content id, so a check never meets the keys of a real one. */
 const PROBE_CONTENT = 'onair-validation';
 
 export async function requestKeys(
@@ -38,7 +38,7 @@ export async function requestKeys(
   return parseAnswer(answer.text, request);
 }
 
-/** The key id is derived from content and track: a check that is repeated asks for the same key, and none piles up over there. */
+/** The key id is derived from content and track: a repeated check asks for the same key, and no keys pile up at the server. */
 export async function checkDrmProvider(provider: Readonly<DrmProvider>, signal: AbortSignal): Promise<Finding> {
   const { provider_type: type, supported_systems: systems, credentials } = provider;
   const [first] = credentials?.keys ?? [];
@@ -61,19 +61,19 @@ function headersOf({ tenant_id, credentials }: Readonly<DrmProvider>): Record<st
     accept: 'application/xml',
     'x-speke-version': '2.0',
     ...(tenant_id !== null && { 'x-tenant-id': tenant_id }),
-    ...(username !== null && { authorization: `Basic ${basic(username, password)}` }),
+    ...(username !== null && { authorization: `Basic ${basicCredentials(username, password)}` }),
     ...(api_key !== null && { authorization: `Bearer ${api_key}` }),
   };
 }
 
-function basic(username: string, password: string | null): string {
+function basicCredentials(username: string, password: string | null): string {
   return Buffer.from(`${username}:${password ?? ''}`).toString('base64');
 }
 
 function secretsOf({ credentials }: Readonly<DrmProvider>): string[] {
   if (credentials === null) return [];
   const { username, password, api_key } = credentials;
-  const pair = username === null ? null : basic(username, password);
+  const pair = username === null ? null : basicCredentials(username, password);
   return [password, api_key, pair].flatMap((secret) => secret ?? []);
 }
 

@@ -1,10 +1,10 @@
-/** `pssh` boxes (ISO/IEC 23001-7 §8.1), read and, for keys that this service holds itself, written. */
+/** Reads `pssh` boxes (ISO/IEC 23001-7 §8.1), and writes those for keys that this service has itself. */
 
 const HEADER_BYTES = 28;
 const WIDEVINE = 'edef8ba979d64acea3c827dcd51d21ed';
 const PLAYREADY = '9a04f07998404286ab92e65be0885f95';
 
-/** Whether the bytes are exactly one box of the system: size, type and SystemID (32 hexadecimal digits). */
+/** Tells whether the bytes are exactly one box of the system: size, type and SystemID (32 hexadecimal digits). */
 export function isPsshOf(box: Buffer, systemId: string): boolean {
   if (box.length < HEADER_BYTES + 4 || box.readUInt32BE(0) !== box.length) return false;
   return box.toString('latin1', 4, 8) === 'pssh' && box.toString('hex', 12, HEADER_BYTES) === systemId;
@@ -15,7 +15,7 @@ function psshBox(systemId: string, payload: Buffer): string {
   size.writeUInt32BE(HEADER_BYTES + 4 + payload.length);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(payload.length);
-  // Version 0, no flags: the payloads below name their key themselves, and players older than version 1 read them.
+  // The box has version 0 and no flags: the payloads below name their key themselves, and players older than version 1 read them.
   const box = Buffer.concat([
     size,
     Buffer.from('pssh'),
@@ -47,8 +47,8 @@ function varint(value: number): Buffer {
 }
 
 /**
- * PlayReady Object with one record, the rights management header as UTF-16LE ("PlayReady Header Specification"): version 4.0.0.0 names
- * one AES-CTR key, AES-CBC came with 4.3.0.0. The key id is written as a GUID, its first three parts little-endian.
+ * A PlayReady Object with one record, the rights management header as UTF-16LE ("PlayReady Header Specification"): version 4.0.0.0 names
+ * one AES-CTR key, and AES-CBC came with 4.3.0.0. The key id is a GUID, whose first three parts are little-endian.
  */
 export function playreadyPssh(kid: string, scheme: 'cenc' | 'cbcs'): string {
   const guid = Buffer.from(kid, 'hex');

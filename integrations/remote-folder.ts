@@ -11,7 +11,10 @@ export function checkRemoteFolder(folder: Folder, signal: AbortSignal, boundMs?:
   return probeFolder(() => protocolOf(folder), { ...addressOf(folder), signal, boundMs });
 }
 
-/** Backups of one name hold the same Recording: one that is there is of an attempt whose end was not stored. */
+/**
+ * Backups of one name contain the same Recording: an existing one is of an attempt whose end was not stored. Rejects as `transferFile`
+ * does.
+ */
 export function backUp(
   folder: Folder,
   file: OutgoingFile,

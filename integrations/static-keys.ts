@@ -1,4 +1,4 @@
-/** Keys that this service holds itself, for tests and ClearKey. */
+/** Keys that this service has itself, for tests and ClearKey. */
 import type { DrmCredentials, DrmProvider, DrmSystem, KeyTrack } from '../domain/drm-provider.ts';
 import { ruleViolated } from '../domain/errors.ts';
 import type { ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
@@ -7,16 +7,19 @@ import { playreadyPssh, widevinePssh } from './pssh.ts';
 
 type StaticKey = DrmCredentials['keys'][number];
 
-/** The keys of the content, else those for any other; a track without a key of its own gets that of all tracks. */
+/**
+ * The keys of the content, or those for any content; a track without a key of its own gets that of all tracks. Throws AppError
+ * rule_violated when there is none.
+ */
 export function staticKeys(
   { id, name, credentials }: Pick<DrmProvider, 'id' | 'name' | 'credentials'>,
   { contentid, kids, systems, encryption_mode: mode }: KeyRequest,
 ): ContentKeys {
-  const held = credentials?.keys ?? [];
-  const own = held.filter((key) => key.contentid === contentid);
-  const offered = own.length > 0 ? own : held.filter((key) => key.contentid === null);
+  const stored = credentials?.keys ?? [];
+  const ofContent = stored.filter((key) => key.contentid === contentid);
+  const candidates = ofContent.length > 0 ? ofContent : stored.filter((key) => key.contentid === null);
   const keys = tracksOf(kids).map(([track]) => {
-    const found = keyFor(offered, track);
+    const found = keyFor(candidates, track);
     if (found === undefined) {
       throw ruleViolated(
         `DRM provider ${id} "${name}" holds no key for ${track} tracks of content ${JSON.stringify(contentid)}. Add one with updateDrmProvider.`,
@@ -29,11 +32,11 @@ export function staticKeys(
   return { encryption_mode: mode, keys, signals };
 }
 
-function keyFor(offered: readonly StaticKey[], track: KeyTrack): StaticKey | undefined {
-  return offered.find((key) => key.track === track) ?? offered.find((key) => key.track === 'ALL');
+function keyFor(candidates: readonly StaticKey[], track: KeyTrack): StaticKey | undefined {
+  return candidates.find((key) => key.track === track) ?? candidates.find((key) => key.track === 'ALL');
 }
 
-/** FairPlay names a key by the URI of its key server (skd://), and here is none: its part stays empty. */
+/** FairPlay names a key by the URI of its key server (skd://). There is none here, so its part stays empty. */
 function signalOf(system: DrmSystem, kid: string, mode: ContentKeys['encryption_mode']): DrmSignal {
   const pssh = { WIDEVINE: widevinePssh, PLAYREADY: playreadyPssh, FAIRPLAY: () => null }[system](kid, mode);
   return { system, kid, pssh, content_protection: null, hls_media: null, hls_master: null, key_uri: null };

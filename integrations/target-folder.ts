@@ -66,7 +66,7 @@ async function protocolOf({ type }: Folder): Promise<FolderProtocol<SftpFolder &
   return type === 'S3' ? (await import('./folders/s3.ts')).s3 : (await import('./folders/sftp.ts')).sftp;
 }
 
-/** As its users write such an address; without credentials. */
+/** The location in the form that users of the protocol write, without credentials. */
 function locationOf({ type, host, port, folder, bucket }: Folder, name: string): string {
   const path = [...(folder ?? '').split('/').filter(Boolean), name].map(encodeURIComponent).join('/');
   if (type === 'S3') return `s3://${bucket ?? ''}/${path}`;

@@ -3,12 +3,12 @@ import type { AppError } from '../domain/errors.ts';
 import type { TranscriptionAccess } from '../domain/transcription.ts';
 import { jsonOf, refusedBy, type ExchangeOptions } from './exchange.ts';
 
-/** What the provider answers here it looks up; transcribing itself happens between calls. */
+/** The provider only looks things up for these calls; transcribing itself happens between them. */
 export const TIMEOUT_MS = 10_000;
-/** A thousand items of the longest names are below this. */
+/** A thousand items with the longest names are below this. */
 const MAX_BYTES = 1_048_576;
 
-/** Any schema of domain/transcription.ts; zod itself is not needed here. */
+/** Any schema of domain/transcription.ts fits it, so zod itself is not needed here. */
 export interface Shape<T> {
   safeParse(
     value: unknown,
@@ -28,15 +28,15 @@ export function askOptions(access: TranscriptionAccess, path: string, signal: Ab
   };
 }
 
-/** Throws AppError upstream_failed for what is not as documented. */
-export function answered<T>(options: ExchangeOptions, shape: Shape<T>, text: string): T {
+/** Throws AppError upstream_failed for an answer outside of the documented form. */
+export function parseAnswer<T>(options: ExchangeOptions, shape: Shape<T>, text: string): T {
   const parsed = shape.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   const fields = [...new Set(parsed.error.issues.map(({ path: at }) => at.join('.') || 'the whole'))].slice(0, 5);
-  throw outside(options, fields, text);
+  throw outsideContract(options, fields, text);
 }
 
-function outside(options: ExchangeOptions, fields: readonly string[], text: string): AppError {
+function outsideContract(options: ExchangeOptions, fields: readonly string[], text: string): AppError {
   const who = `The transcription provider at ${options.url.host}`;
   return refusedBy(options, `${who} answered outside of its contract: ${fields.join(', ')}.`, text);
 }

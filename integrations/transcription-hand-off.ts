@@ -1,4 +1,4 @@
-/** Media handed to the transcription provider: first what it is, then its bytes, which are sent again when they break off. */
+/** Hands media to the transcription provider: first its facts, then its bytes, which are sent again when the connection breaks. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,10 +8,10 @@ import type { Transcription } from '../domain/integrations.ts';
 import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/transcription.ts';
 import { exchange, refusedBy, type Exchanged, type ExchangeOptions } from './exchange.ts';
 import { digestOf } from './folders/transfer.ts';
-import { answered, askOptions, refusalOf } from './transcription-call.ts';
+import { parseAnswer, askOptions, refusalOf } from './transcription-call.ts';
 
 const RETRY = { max_attempts: 4, initial_delay_ms: 1000, max_delay_ms: 15_000 };
-/** A line that brings 2 Mbit/s is slower than any that media is made on; a minute is for the answer. */
+/** 2 Mbit/s is slower than any connection that media is made on; the answer gets another minute. */
 const SLOWEST_BYTES_PER_MS = 250;
 const ANSWER_MS = 60_000;
 
@@ -23,13 +23,13 @@ export async function handOff(
   signal: AbortSignal,
 ): Promise<{ asset_id: string; size_bytes: number; sha256: string }> {
   const digest = await digestOf(path, signal);
-  // One asset, however often it is asked for.
+  // The key makes repeated requests create one asset.
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-  const announcing = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
-  // Nothing is begun yet: a provider that is away is told of at once.
-  const announced = await persist(signal, () => exchange(announcing), { overBreaks: false });
-  if (announced.status !== 201) throw refused(announcing, announced);
-  const { asset_id } = answered(announcing, transcriptionHandedOff, announced.text);
+  const announcement = post(askOptions(access, 'assets', signal), headers, JSON.stringify({ ...facts, ...digest }));
+  // Nothing has begun yet, so a provider that is away is reported at once.
+  const reply = await persist(signal, () => exchange(announcement), { overBreaks: false });
+  if (reply.status !== 201) throw refusal(announcement, reply);
+  const { asset_id } = parseAnswer(announcement, transcriptionHandedOff, reply.text);
   try {
     await sendContent(access, asset_id, path, facts.content_type, digest, signal);
   } catch (error) {
@@ -52,23 +52,23 @@ async function sendContent(
   signal: AbortSignal,
 ): Promise<void> {
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}/content`, signal);
-  const sending: ExchangeOptions = {
+  const upload: ExchangeOptions = {
     ...options,
     method: 'PUT',
     headers: {
       ...options.headers,
       'content-type': contentType,
-      // RFC 9530 §2.
+      // The form of the field is that of RFC 9530 §2.
       'content-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     },
     timeoutMs: ANSWER_MS + Math.ceil(size_bytes / SLOWEST_BYTES_PER_MS),
     body: await openAsBlob(path),
   };
-  const sent = await persist(signal, () => exchange(sending), { overBreaks: true });
-  if (sent.status !== 200 && sent.status !== 204) throw refused(sending, sent);
+  const reply = await persist(signal, () => exchange(upload), { overBreaks: true });
+  if (reply.status !== 200 && reply.status !== 204) throw refusal(upload, reply);
 }
 
-/** Once more after what passes: a provider that is busy or fails, and a connection that broke. Its refusals are answers. */
+/** Repeats a request while the provider is busy or failing, and with `overBreaks` also when the connection broke. Refusals are answers. */
 async function persist(
   signal: AbortSignal,
   ask: () => Promise<Exchanged>,
@@ -87,7 +87,7 @@ async function persist(
   }
 }
 
-function refused(options: ExchangeOptions, { status, text }: Exchanged): AppError {
+function refusal(options: ExchangeOptions, { status, text }: Exchanged): AppError {
   const { upstream } = refusedBy(options, '', text).extras;
   const extras = upstream === undefined ? {} : { upstream };
   if (status === 400 || status === 413 || status === 415 || status === 422) {
@@ -97,7 +97,7 @@ function refused(options: ExchangeOptions, { status, text }: Exchanged): AppErro
   return new AppError('upstream_failed', refusalOf(options.url.host, status), extras);
 }
 
-/** What never gets its content is not left waiting there. */
+/** Removes an asset that never gets its content. */
 async function forget(access: TranscriptionAccess, assetId: string): Promise<void> {
   const { signal } = new AbortController();
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}`, signal);

@@ -8,7 +8,7 @@ import {
   type TranscriptionAccess,
 } from '../domain/transcription.ts';
 import { exchange, refusedBy } from './exchange.ts';
-import { answered, askOptions, refusalOf, type Shape, TIMEOUT_MS } from './transcription-call.ts';
+import { parseAnswer, askOptions, refusalOf, type Shape, TIMEOUT_MS } from './transcription-call.ts';
 import { handOff } from './transcription-hand-off.ts';
 
 /** `timeoutMs` is for tests of the bound itself. */
@@ -24,7 +24,7 @@ export function createTranscription(timeoutMs = TIMEOUT_MS): Transcription {
     const { status, text } = await exchange(options);
     if (status === 404 && missing !== undefined) throw missing;
     if (status !== 200) throw refusedBy(options, refusalOf(options.url.host, status), text);
-    return answered(options, shape, text);
+    return parseAnswer(options, shape, text);
   }
 
   return {

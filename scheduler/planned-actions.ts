@@ -37,7 +37,7 @@ export class PlannedActions implements Duty {
   /** The actions whose instants are still to come, by id. */
   private readonly pending = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
   private readonly queue = new KeyedQueue<string>();
-  /** By Live stream, the queue in which an action waits for its start. */
+  /** The queue in which an action waits for the start of its Live stream, by Live stream; later actions join it. */
   private readonly startQueues = new Map<number, string>();
   private endWatch: () => void = () => undefined;
   private readonly ending = new AbortController();
@@ -86,6 +86,7 @@ export class PlannedActions implements Duty {
       .catch((error: unknown) => {
         this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
       });
+    void this.queue.drained(queueKey).then(() => this.endStartQueue(action.livestreamId, queueKey));
   }
 
   /**
@@ -97,24 +98,20 @@ export class PlannedActions implements Duty {
     atMs: number,
     seenAtMs: number,
   ): string {
-    const behindStart = type === 'start' || type === 'stop' ? undefined : this.startQueueOf(livestreamId);
+    const behindStart = type === 'start' || type === 'stop' ? undefined : this.startQueues.get(livestreamId);
     const isLate = seenAtMs - atMs > LATE_MS;
     return behindStart ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
   }
 
-  /** undefined when no action of the Live stream waits for its start. */
-  private startQueueOf(livestreamId: number): string | undefined {
-    const queueKey = this.startQueues.get(livestreamId);
-    if (queueKey === undefined || this.queue.isBusy(queueKey)) return queueKey;
+  private endStartQueue(livestreamId: number, queueKey: string): void {
+    if (this.queue.isBusy(queueKey) || this.startQueues.get(livestreamId) !== queueKey) return;
     this.startQueues.delete(livestreamId);
-    return undefined;
   }
 
   private async carryOut(due: DueAction): Promise<void> {
     const { id, atMs, seenAtMs } = due;
     const { store, clock, log } = this.parts;
-    // This reads in the order of commits: whoever has changed the action before its time is seen here, and nobody changes it from its time
-    // on.
+    // This reads in the order of commits, so a change made before its time is seen here; from its time on nobody changes the action.
     const { action, run } = await store.tx((tx) => {
       const stored = tx.get('plannedActions', id);
       return { action: stored, run: stored && tx.get('runs', stored.livestreamId) };
@@ -171,7 +168,7 @@ export class PlannedActions implements Duty {
       const awaited = await store.tx((tx) => awaitedOf(tx, action, clock.now()));
       const leftMs = seenAtMs + (awaited?.boundMs ?? 0) - clock.now();
       if (awaited === undefined || leftMs <= 0) return;
-      if (this.startQueueOf(livestreamId) === undefined) this.startQueues.set(livestreamId, queueKey);
+      if (!this.startQueues.has(livestreamId)) this.startQueues.set(livestreamId, queueKey);
       const others = STATUSES.filter((status) => status !== awaited.status);
       // A start that is only due may fail without a change of the status.
       const waitMs = awaited.status === 1 ? leftMs : Math.min(leftMs, PAUSE_MS);

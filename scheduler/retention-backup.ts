@@ -14,7 +14,7 @@ export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {
   integrations: Pick<SchedulerParts['integrations'], 'backUp'>;
 };
 
-interface Sent {
+interface SentBackup {
   folder: Readonly<RemoteFolder>;
   files: SentFile[];
 }
@@ -26,9 +26,9 @@ export async function backUpRecording(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, log } = parts;
-  let sent: Sent;
+  let backup: SentBackup;
   try {
-    sent = await send(parts, row, signal);
+    backup = await send(parts, row, signal);
   } catch (error) {
     // The service is ending; the next one begins the backup anew.
     if (signal.aborted) return;
@@ -37,7 +37,7 @@ export async function backUpRecording(
     await store.tx((tx) => noteFailure(tx, clock.now(), row.id, reason));
     return;
   }
-  await store.tx((tx) => noteBackup(tx, clock.now(), row.id, sent));
+  await store.tx((tx) => noteBackup(tx, clock.now(), row.id, backup));
 }
 
 /** Sends the media first and then the sidecar: where a sidecar lies, the backup is complete. */
@@ -45,7 +45,7 @@ async function send(
   { store, control, integrations }: BackupParts,
   row: Readonly<Recording>,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SentBackup> {
   const folder = await store.tx((tx) => folderOf(tx, row));
   const opened = await control.recordings.open(row, signal);
   try {
@@ -65,12 +65,12 @@ async function send(
 /** Answers the Recording's folder or, when that was deleted, the present one of its Destination. Throws AppError not_found. */
 function folderOf(tx: Tx, { remotefolder, publishingId }: Readonly<Recording>): Readonly<RemoteFolder> {
   const present = tx.get('publishings', publishingId)?.settings.remotefolder;
-  const found = [remotefolder, present].flatMap((id) => (id == null ? [] : (tx.get('remoteFolders', id) ?? [])));
-  if (found[0] !== undefined) return found[0];
+  const folders = [remotefolder, present].flatMap((id) => (id == null ? [] : (tx.get('remoteFolders', id) ?? [])));
+  if (folders[0] !== undefined) return folders[0];
   throw notFound('Remote Folder', remotefolder ?? 0);
 }
 
-function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: Sent): void {
+function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: SentBackup): void {
   const row = tx.get('recordings', id);
   if (row === undefined) return;
   const now = toIso(nowMs);

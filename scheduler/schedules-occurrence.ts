@@ -30,7 +30,7 @@ export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending
 export function miss(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
   const firing = record(turn, schedule, pending, 'missed');
   const message = `Schedule ${schedule.name} has missed its time from ${firing.occurrence_start} to ${firing.occurrence_end}: the service was not running.`;
-  tell(turn, firing, 'schedule_missed', 'error', message);
+  addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
 }
 
 function record(
@@ -72,7 +72,7 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
     tx.put('firings', { ...firing, state: 'on_air', runId: run?.runId ?? null, retry_at: null });
     audit(turn, schedule, firing, 'startLivestream', 'ok');
     const message = `Schedule ${schedule.name} has started it; it ends at ${firing.occurrence_end}.`;
-    if (firing.runId === null) tell(turn, firing, 'schedule_started', 'info', message);
+    if (firing.runId === null) addScheduleEvent(turn, firing, 'schedule_started', 'info', message);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { retryAfterSeconds } = error.extras;
@@ -82,7 +82,7 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
     if (!isNew || pauseMs !== undefined) return;
     audit(turn, schedule, firing, 'startLivestream', error.code);
     const message = `Schedule ${schedule.name} could not start it: ${error.message} It is tried again until ${firing.occurrence_end}.`;
-    tell(turn, firing, 'start_failed', 'error', message);
+    addScheduleEvent(turn, firing, 'start_failed', 'error', message);
   }
 }
 
@@ -106,7 +106,7 @@ function takeOver(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Fir
   tx.put('firings', { ...firing, state: 'on_air', aired, runId: run.runId, retry_at: null });
   const started = before === undefined ? `${run.requested_by} had started it already` : 'It was on air already';
   const message = `${started}; Schedule ${schedule.name} has taken it over and ends it at ${firing.occurrence_end}.`;
-  tell(turn, firing, 'schedule_started', 'info', message);
+  addScheduleEvent(turn, firing, 'schedule_started', 'info', message);
 }
 
 /** Back to back, a broadcast goes on without a gap, unless the next one has to run elsewhere. */
@@ -120,8 +120,8 @@ export function end(turn: Turn, firing: Readonly<Firing>): void {
   const schedule = tx.get('schedules', firing.scheduleId);
   const run = tx.get('runs', firing.livestreamId);
   const isOwn = run?.runId === firing.runId && run.desired === 'on' && run.status !== 0;
-  const heir = isOwn && run.status !== 3 ? heirOf(turn, schedule, firing) : undefined;
-  if (heir !== undefined) return begin(turn, heir.schedule, heir.pending);
+  const successor = isOwn && run.status !== 3 ? successorOf(turn, schedule, firing) : undefined;
+  if (successor !== undefined) return begin(turn, successor.schedule, successor.pending);
   if (isOwn) endRun(turn, firing);
   else close(turn, firing);
 }
@@ -136,19 +136,19 @@ function endRun(turn: Turn, firing: Readonly<Firing>): void {
 }
 
 /** `heir` is the name of the Schedule that continues its run. */
-function close(turn: Turn, firing: Readonly<Firing>, heir?: string): void {
+function close(turn: Turn, firing: Readonly<Firing>, successor?: string): void {
   const { state, scheduleId, reasons, occurrence_end } = closeFiring(turn.tx, firing);
   const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
   if (state === 'done') {
-    const after = heir === undefined ? ` since ${occurrence_end}` : `; ${heir} goes on with what is on air`;
-    tell(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over${after}.`);
+    const after = successor === undefined ? ` since ${occurrence_end}` : `; ${successor} goes on with what is on air`;
+    addScheduleEvent(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over${after}.`);
   } else {
     const message = `Schedule ${name} is over and was never on air. ${reasons.at(-1) ?? ''}`.trim();
-    tell(turn, firing, 'schedule_missed', 'error', message);
+    addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
   }
 }
 
-function heirOf(
+function successorOf(
   { tx, nowMs }: Turn,
   before: Readonly<Schedule> | undefined,
   { livestreamId }: Readonly<Firing>,
@@ -174,7 +174,7 @@ function isOn({ startMs, endMs }: Occurrence, nowMs: number): boolean {
   return startMs <= nowMs && nowMs < endMs;
 }
 
-export function tell(
+export function addScheduleEvent(
   { tx, now }: Turn,
   { livestreamId, scheduleId, occurrence_start }: Pick<Firing, 'livestreamId' | 'scheduleId' | 'occurrence_start'>,
   kind: EventKind,

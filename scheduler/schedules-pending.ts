@@ -18,9 +18,9 @@ export function* pendingOf(view: View, schedule: Readonly<Schedule>, nowMs: numb
   const series = seriesOf(schedule);
   // A clock that was set back must not hide what is on now.
   const effectiveMs = Math.min(Date.parse(schedule.effective_from), nowMs);
-  const longestMs = series.endMs - series.startMs + DAY_MS;
-  const fromMs = Math.max(effectiveMs - longestMs, lastDealtWith(view, schedule, nowMs) + 1);
-  const retiredMs = fromMs === effectiveMs - longestMs ? retiredBefore(view, schedule, nowMs) : -Infinity;
+  const maxLengthMs = series.endMs - series.startMs + DAY_MS;
+  const fromMs = Math.max(effectiveMs - maxLengthMs, lastDealtWith(view, schedule, nowMs) + 1);
+  const retiredMs = fromMs === effectiveMs - maxLengthMs ? retiredBefore(view, schedule, nowMs) : -Infinity;
   const skips = view.find('scheduleSkips', { where: { scheduleId, occurrence_start: { gte: toIso(fromMs) } } }).rows;
   const skipped = new Set(skips.map((skip) => Date.parse(skip.occurrence_start)));
   for (const { startMs, endMs } of occurrencesIn(series, fromMs, Infinity)) {

@@ -3,7 +3,7 @@ import { toIso } from '../domain/clock.ts';
 import { openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Firing, Schedule } from '../domain/schedule.ts';
 import type { Tx } from '../domain/store.ts';
-import { begin, end, miss, startOf, tell, type Turn } from './schedules-occurrence.ts';
+import { begin, end, miss, startOf, addScheduleEvent, type Turn } from './schedules-occurrence.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
 
 /** Long enough to repair a source or to free a Device, short enough to be true for the start. */
@@ -82,5 +82,5 @@ function look(turn: Turn, schedule: Readonly<Schedule>, { startMs }: Pending): v
   const occurrence_start = toIso(startMs);
   const seconds = Math.round((startMs - nowMs) / 1000);
   const message = `Schedule ${name} is to start it in ${seconds} s, which would fail as things are: ${reasons.map((reason) => reason.message).join(' ')}`;
-  tell(turn, { livestreamId, scheduleId, occurrence_start }, 'schedule_warning', 'warning', message);
+  addScheduleEvent(turn, { livestreamId, scheduleId, occurrence_start }, 'schedule_warning', 'warning', message);
 }

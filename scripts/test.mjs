@@ -1,43 +1,43 @@
 // Runs the tests with node's own runner: all of them, or those whose path contains a word given. With --long, those of large counts
-// instead (*.long.ts), which take minutes each and are run before a release.
+// instead (*.long.ts, and specs that have a larger count for it), which take minutes each and are run before a release.
+import { setMaxListeners } from 'node:events';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dirname, join, relative } from 'node:path';
-import { placesOf } from './alone.mjs';
+import { dirname, join } from 'node:path';
+import { buildTests, filesUnder } from './test-build.mjs';
+import { inOrder, isMedia, PLACES, placesOf, takePlaces } from './test-places.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const long = process.argv.includes('--long');
-const ending = long ? '.long.ts' : '.spec.ts';
 const words = process.argv.slice(2).filter((word) => word !== '--long');
-const TIMEOUT_MS = long ? 3_600_000 : 600_000;
+const TIMEOUT_MS = long ? 7_200_000 : 1_200_000;
 
-function specs(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return specs(path);
-    return entry.name.endsWith(ending) ? [relative(root, path)] : [];
-  });
+function isWanted(file) {
+  if (words.length > 0 && !words.some((word) => file.includes(word))) return false;
+  if (!long) return file.endsWith('.spec.ts');
+  return file.endsWith('.long.ts') || (file.endsWith('.spec.ts') && readFileSync(file, 'utf8').includes('countOf('));
 }
 
-const files = specs(join(root, 'test'))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
+process.chdir(root);
+const files = inOrder(filesUnder('test').filter(isWanted));
 if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(1);
 }
-// Two files at a time; those that measure come last, one at a time.
-const [light, media, measured] = [0, 1, 2].map((places) => files.filter((file) => placesOf(file) === places));
 
-process.chdir(root);
+const build = await buildTests(files);
 // Each test process has the arguments of this one.
-process.execArgv.push('--import', 'tsx', '--import', './scripts/alone.mjs');
+process.execArgv.push('--enable-source-maps', '--import', './scripts/test-priority.mjs');
 process.env.NODE_OPTIONS = '--no-warnings';
+process.env.ONAIR_TEST_BUILD = build;
+if (long) process.env.ONAIR_TEST_COUNTS = 'whole';
 const end = new AbortController();
+// Each file that runs listens to it.
+setMaxListeners(0, end.signal);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort());
 
 /** What the runner says at its end, a count a line. */
@@ -47,24 +47,54 @@ const counts = new Map();
 const durations = new Map();
 const SLOWEST = 10;
 
-/** The events of one run; its counts are kept for those of all. */
-async function* runOf(files, concurrency) {
-  if (files.length === 0 || end.signal.aborted) return;
-  for await (const event of run({ files, concurrency, timeout: TIMEOUT_MS, signal: end.signal })) {
+/** The events of one file; its counts are added to those of all. */
+async function* eventsOf(file) {
+  const compiled = join(build, file.replace(/ts$/u, 'js'));
+  const begun = performance.now();
+  for await (const event of run({ files: [compiled], timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (type === 'test:fail') process.exitCode = 1;
-    if (type === 'test:complete' && files.includes(data.name)) durations.set(data.name, data.details.duration_ms);
+    if (data.name === compiled) data.name = file;
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
     if (counted === null) yield event;
     else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));
+  }
+  durations.set(file, performance.now() - begun);
+}
+
+/** Runs a file once the machine has places for it. */
+async function outcomeOf(file) {
+  const release = isMedia(file) ? await takePlaces(placesOf(file), end.signal) : undefined;
+  const events = [];
+  for await (const event of eventsOf(file)) events.push(event);
+  release?.();
+  return { file, events };
+}
+
+/** The events of all files, those of a file together. */
+async function* eventsOfAll() {
+  const waiting = [...files];
+  const running = new Map();
+  const free = { ...PLACES };
+  const kindOf = (file) => (isMedia(file) ? 'media' : 'light');
+  while (running.size > 0 || (waiting.length > 0 && !end.signal.aborted)) {
+    const next = end.signal.aborted ? -1 : waiting.findIndex((file) => placesOf(file) <= free[kindOf(file)]);
+    if (next >= 0) {
+      const [file] = waiting.splice(next, 1);
+      free[kindOf(file)] -= placesOf(file);
+      running.set(file, outcomeOf(file));
+      continue;
+    }
+    const { file, events } = await Promise.race(running.values());
+    running.delete(file);
+    free[kindOf(file)] += placesOf(file);
+    yield* events;
   }
 }
 
 async function* all() {
   const begun = performance.now();
-  yield* runOf(light, 2);
-  yield* runOf(media, 2);
-  yield* runOf(measured, 1);
+  yield* files.length === 1 ? eventsOf(files[0]) : eventsOfAll();
   counts.set('duration_ms', performance.now() - begun);
   const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
   if (durations.size > SLOWEST)

@@ -1,12 +1,12 @@
-/** The latest changes, in memory only: whoever asks for older ones reads everything again. */
+/** The latest changes, in memory only; a reader that asks for older ones reads everything again. */
 import type { Change } from '../domain/store.ts';
 
 /** About 2 MB; at 100 commits a second, some minutes of catching up. */
-const KEPT = 16_384;
+const MAX_KEPT = 16_384;
 
 export class ChangeLog {
   private changes: Change[] = [];
-  /** Every change after this position is held. */
+  /** Every change after this position is kept. */
   private since: number;
   private last: number;
 
@@ -18,13 +18,13 @@ export class ChangeLog {
   append(seq: number, changes: readonly Change[]): void {
     this.last = seq;
     for (const change of changes) this.changes.push(change);
-    // Cut rarely: each cut moves all that are kept.
-    if (this.changes.length < 2 * KEPT) return;
-    this.since = this.changes[this.changes.length - KEPT - 1]!.seq;
-    this.changes = this.changes.slice(-KEPT);
+    // The list is cut rarely, because each cut moves all that are kept.
+    if (this.changes.length < 2 * MAX_KEPT) return;
+    this.since = this.changes[this.changes.length - MAX_KEPT - 1]!.seq;
+    this.changes = this.changes.slice(-MAX_KEPT);
   }
 
-  /** undefined when the log does not reach back to `seq`, or has not come so far: the asker knows another history. */
+  /** undefined when the log does not reach back to `seq`, or has not come so far, because the reader knows another history. */
   after(seq: number): Change[] | undefined {
     if (seq < this.since || seq > this.last) return undefined;
     let low = 0;

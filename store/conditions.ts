@@ -12,8 +12,8 @@ export interface Span {
 export function testOf(condition: Condition): (value: Scalar) => boolean {
   if (typeof condition !== 'object' || condition === null) return (value) => value === condition;
   if ('in' in condition) {
-    const wanted = new Set(condition.in);
-    return (value) => wanted.has(value);
+    const allowedValues = new Set(condition.in);
+    return (value) => allowedValues.has(value);
   }
   if ('notIn' in condition) {
     const unwanted = new Set(condition.notIn);
@@ -54,7 +54,7 @@ function gapsBetween(spans: Span[], size: number): Span[] {
   return filled(starts.map((from, position) => ({ from, to: ends[position]! })));
 }
 
-/** Half-open, and within the kind of the bounds: text is never in a range of numbers, null in neither. */
+/** A half-open range within the kind of its bounds: text is never in a range of numbers, null in neither. */
 function rangeSpan({ gte, lt }: { gte?: string | number; lt?: string | number }, index: SortedIndex): Span {
   if (gte === undefined && lt === undefined) return { from: 0, to: index.size };
   if (gte !== undefined && lt !== undefined && typeof gte !== typeof lt) return { from: 0, to: 0 };

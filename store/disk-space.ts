@@ -1,10 +1,10 @@
-/** What a file system has left, and blocks that a file gets before anything is written to them. */
+/** Free space of a file system, and blocks that a file gets before anything is written to them. */
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface DiskSpace {
-  /** What an unprivileged process may still write: the blocks reserved for root do not count. */
+  /** Bytes that an unprivileged process may still write; blocks reserved for root do not count. */
   readonly free: number;
   readonly size: number;
 }
@@ -14,14 +14,14 @@ export async function spaceOf(dir: string): Promise<DiskSpace> {
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-/** `unable`: this file system, or this machine, cannot do it. */
+/** `unable` means that this file system, or this machine, cannot do it. */
 export type Allotment = { outcome: 'done' } | { outcome: 'full' } | { outcome: 'unable'; reason: string };
 
 const FULL = /No space left|Disk quota exceeded/u;
 
 /**
- * Gives a file the blocks of a range beyond its end; its length stays (fallocate(2), FALLOC_FL_KEEP_SIZE), so whoever reads it sees
- * nothing of them. Node has no call for it, so the program of util-linux does it, in the language in which its errors are known.
+ * Gives a file the blocks of a range beyond its end; its length stays (fallocate(2), FALLOC_FL_KEEP_SIZE), so no reader sees them. Node has
+ * no call for it, so the program of util-linux does it, in the language in which its errors are known.
  */
 export async function allot(path: string, from: number, length: number): Promise<Allotment> {
   const range = ['-n', '-o', String(from), '-l', String(length), '--', path];
@@ -35,7 +35,7 @@ export async function allot(path: string, from: number, length: number): Promise
   }
 }
 
-/** A write for which the disk has no room. What was written before is whole. */
+/** The error of a write for which the disk has no room. Everything written before is whole. */
 export class NoRoom extends Error {
   readonly code = 'ENOSPC';
 }

@@ -5,7 +5,7 @@ import type { Captured } from './history/find.ts';
 import type { AnyRow } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/** Some hundred kilobytes of text. */
+/** Rows of one piece, some hundred kilobytes of text. */
 const TOGETHER = 1000;
 
 interface StoredRow {
@@ -13,14 +13,14 @@ interface StoredRow {
   readonly row: AnyRow;
 }
 
-/** What a document is made of, as of one moment. Leases are left out: they say who runs, not what is. */
+/** Contents of a document at one moment. Leases are left out: they say who runs, not what is stored. */
 export interface DocumentState {
   readonly head: Readonly<Record<string, unknown>>;
   readonly resident: readonly (readonly [name: string, rows: readonly StoredRow[]])[];
   readonly history: readonly (readonly [name: HistoryName, captured: Captured])[];
 }
 
-/** In one go, so that it is one state, though the history files are read later. */
+/** Collects everything in one turn, so that it is one state, though the history files are read later. */
 export function documentState(
   tables: Tables,
   schemaVersion: number,
@@ -37,7 +37,7 @@ export function documentState(
   };
 }
 
-/** The text in pieces. Returns the number of rows. */
+/** Yields the text in pieces. Returns the number of rows. */
 export async function* documentText(
   { head, resident, history }: DocumentState,
   warn: (message: string) => void,

@@ -1,10 +1,10 @@
 import type { Shortage } from '../domain/store.ts';
 
-/** What differs between the stores that keep their tables in memory: how a commit comes to outlive the process. */
+/** The part in which stores with tables in memory differ: how a commit comes to outlive the process. */
 import type { Archive } from './history/history.ts';
 
 export interface Durability {
-  /** Where the history is that is not in the tables any more. */
+  /** History that is no longer in the tables. */
   readonly archive: Archive;
   /**
    * Takes the commits staged in the tables; resolves when they are durable and the tables have acknowledged them. Rejects with
@@ -18,8 +18,8 @@ export interface Durability {
   /** Set while the disk is nearly full. */
   shortage(): Shortage | undefined;
   checkpoint(): Promise<void>;
-  /** From here to the end, which it answers, a start finds out when it was cut short, and refuses what there is. */
+  /** From here until the returned function is called, a crash marks the folder as incomplete, and a start refuses it. */
   beginImport(): Promise<() => Promise<void>>;
-  /** Waits for what is under way and lets go of the folder. */
+  /** Waits for writes under way and releases the folder. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Names in the data folder, and the file operations whose order durability hangs on. */
+/** Names in the data folder, and the file operations that durability depends on. */
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
@@ -9,12 +9,12 @@ export function pathOf(dir: string, kind: FileKind, number: number): string {
   return join(dir, `${kind}-${String(number).padStart(8, '0')}.jsonl`);
 }
 
-/** A snapshot under way; after a crash it is left over and means nothing. */
+/** A snapshot under way; one that a crash leaves behind means nothing. */
 export function unfinishedSnapshotPath(dir: string): string {
   return join(dir, 'snapshot.tmp');
 }
 
-/** Of the names in a data folder those of one kind, as rising numbers. */
+/** Answers the rising numbers of one kind among the names in a data folder. */
 export function numbersIn(names: readonly string[], kind: FileKind): number[] {
   const pattern = new RegExp(`^${kind}-(\\d{8,})\\.jsonl$`, 'u');
   const own = names.filter((name) => name.startsWith(kind));
@@ -24,7 +24,7 @@ export function numbersIn(names: readonly string[], kind: FileKind): number[] {
     .sort((a, b) => a - b);
 }
 
-/** A new name, and that an old one is gone, are on disk only when the directory is. */
+/** A new name, or the removal of an old one, is on disk only when the directory is. */
 export async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {
@@ -34,7 +34,7 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-/** 0700: rows hold password and token hashes and stream keys. */
+/** The mode is 0700, because rows hold password and token hashes and stream keys. */
 export async function makeFolder(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -49,7 +49,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: 
   }
 }
 
-/** Deletes the files that snapshot `number` stands for. A crash half-way leaves older ones, which the next start deletes. */
+/** Deletes the files that snapshot `number` replaces. A crash half-way leaves older ones, which the next start deletes. */
 export async function deleteOlder(dir: string, number: number, names?: readonly string[]): Promise<void> {
   const present = names ?? (await readdir(dir));
   for (const kind of ['snapshot', 'journal'] as const) {

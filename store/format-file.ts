@@ -1,6 +1,6 @@
 /**
- * A file that says of the folder that a store was begun in it. It is written once the first journal is durable: from then on a folder
- * without a journal, or with an empty one, is damaged, and not one in which a store is to begin.
+ * A file that marks the folder as one in which a store was begun. It is written once the first journal is durable: from then on a folder
+ * without a journal, or with an empty one, is damaged, and no new store begins in it.
  */
 import { access, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { unusable, type Recovery } from './recovery.ts';
 
 const CONTENT =
   'This folder holds a store of onair: snapshot and journals. Back them up and bring them back together.\n';
-/** History is written to files of its own once there are journals. */
+/** History gets files of its own once there are journals. */
 const HISTORY_FILE = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d+\\.`, 'u');
 
 /** Throws AppError unavailable when the journal that must be there is missing or has lost its first line. */

@@ -1,4 +1,4 @@
-/** A file that is in the folder while an import fills it, which takes many commits: what a crash leaves of it is no store. */
+/** A file that is in the folder while an import fills it, which takes many commits: a crash leaves an incomplete store. */
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Filling an empty store with a document, which is read twice: once to check every row of it, then to write. Rows that live in memory are
- * held from the first reading; history is not, for it may be larger than memory.
+ * Fills an empty store with a document, which is read twice: once to check every row of it, then to write. Rows that live in memory are
+ * kept from the first reading; history is not, because it may be larger than memory.
  */
 import { COLLECTIONS, HISTORY_NAMES, isHistory, type CollectionName, type HistoryName } from '../domain/collections.ts';
 import { MAX_DOCUMENT_ISSUES, refusedDocument } from '../domain/document-refusal.ts';
@@ -31,8 +31,8 @@ export function assertEmpty(counts: Readonly<Record<CollectionName, number>>): v
 }
 
 /**
- * Checks all of the document and answers what lives in memory, in the present shape. Throws AppError invalid_input for a document that is
- * none or has rows that are none, unavailable for a schema that is not known, SyntaxError for what is no JSON.
+ * Checks all of the document and answers the rows that live in memory, in the present form. Throws AppError invalid_input for a text that
+ * is no document or has wrong rows, unavailable for an unknown schema, SyntaxError for invalid JSON.
  */
 export async function checkedDocument(source: DocumentSource, schema: Schema): Promise<RawState> {
   const check = new Check();
@@ -67,7 +67,7 @@ export function fillResident(tx: Transaction, { collections, nextIds }: RawState
   tx.raiseNextIds(Object.fromEntries(nextIds));
 }
 
-/** Of a document that was checked. */
+/** Yields the history of a document that was checked. */
 export async function* historyOf(source: DocumentSource): AsyncGenerator<HistoryBatch> {
   let batch: { name: HistoryName; rows: StoredRow[] } | undefined;
   for await (const [name, value] of fieldsOf(source)) {
@@ -90,7 +90,7 @@ interface FoundRow {
   readonly stored: unknown;
 }
 
-/** The fields of a document, and in place of `collections` a `collection` with the name of each and a `row` for each of its rows. */
+/** Yields the fields of a document, and in place of `collections` a `collection` with the name of each and a `row` for each of its rows. */
 async function* fieldsOf(source: DocumentSource): AsyncGenerator<readonly [field: string, value: unknown]> {
   const cursor = new JsonCursor(source());
   try {
@@ -123,7 +123,7 @@ async function* fieldsAt(cursor: JsonCursor): AsyncGenerator<readonly [field: st
 }
 
 class Check {
-  /** What lives in memory. */
+  /** Rows that live in memory. */
   readonly state: RawState = { collections: new Map(), nextIds: new Map() };
   private readonly lastIds = new Map<string, number>();
   private readonly issues: FieldIssue[] = [];
@@ -157,7 +157,7 @@ class Check {
       throw invalidInput([{ field, code: 'duplicate', message: `repeats id ${id}` }]);
     if (rows !== undefined) rows.set(id, stored as StoredRow);
     else {
-      // What is newest is at the end of its files, and all of it cannot be sorted here.
+      // The newest row is at the end of its files, and all of it cannot be sorted here.
       if (id < lastId)
         throw invalidInput([
           { field, code: 'order', message: `has id ${id} behind id ${lastId}: put the oldest first` },
@@ -167,7 +167,7 @@ class Check {
     }
   }
 
-  /** One that no operation would have made can break every list, or let nobody in. */
+  /** A row that no operation would have made can break every list, or let nobody sign in. */
   judge(name: CollectionName, row: AnyRow): void {
     const found = storedRowIssues(name, row);
     if (found.length === 0 && isHistory(name)) found.push(...recordIssues(name, row));

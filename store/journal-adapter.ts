@@ -19,7 +19,7 @@ import { messageOf } from './refusal.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { Tables, type Commit } from './tables.ts';
 
-/** A checkpoint pays only when the journal is longer than what the snapshot costs to write; below 8 MB a start reads it in no time. */
+/** A checkpoint pays only when the journal is longer than the snapshot costs to write; a start reads less than 8 MB in no time. */
 const MIN_JOURNAL_BYTES = 8 * 1024 * 1024;
 
 export interface JournalAdapterOptions {
@@ -27,7 +27,7 @@ export interface JournalAdapterOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly schema: Schema;
   readonly forbidden: JournalOwner['forbidden'];
-  /** Something an administrator should know of, though nothing failed. */
+  /** Reports what an administrator should know, though nothing failed. */
   readonly warn: (message: string) => void;
 }
 
@@ -41,7 +41,7 @@ export class JournalAdapter implements Adapter<Tables> {
   /** Bytes of journal at which the next checkpoint begins. */
   private checkpointAt = MIN_JOURNAL_BYTES;
   private running: Promise<void> | undefined;
-  /** From the beginning of a checkpoint until history is ready for its snapshot. */
+  /** True from the beginning of a checkpoint until history is ready for its snapshot. */
   private isCovering = false;
 
   constructor(options: JournalAdapterOptions) {
@@ -79,7 +79,7 @@ export class JournalAdapter implements Adapter<Tables> {
     this.snapshotBytes = found.snapshotBytes;
     this.checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);
     await writeFormat(dir).catch((cause: unknown) => {
-      // A store that was begun by an older version must start on a full disk too; the next start writes it.
+      // A store that an older version began must start on a full disk too; the next start writes the mark.
       warn(`${dir} could not be marked as begun (${messageOf(cause)}); the next start tries again.`);
     });
     await rm(unfinishedSnapshotPath(dir), { force: true });
@@ -89,7 +89,7 @@ export class JournalAdapter implements Adapter<Tables> {
     return this.tables;
   }
 
-  /** Journals what is staged. The answer is that of the batch it went into. */
+  /** Journals the staged commits. The answer is that of their batch. */
   write(tables: Tables): Promise<void> {
     const staged = tables.takeStaged();
     return staged.length > 0 ? this.opened.append(staged) : this.opened.settle();
@@ -107,7 +107,7 @@ export class JournalAdapter implements Adapter<Tables> {
     return this.opened.shortage;
   }
 
-  /** Joins one that is under way. */
+  /** Joins a checkpoint that is under way. */
   async checkpoint(): Promise<void> {
     this.running ??= this.writeCheckpoint().finally(() => (this.running = undefined));
     await this.running;
@@ -125,7 +125,7 @@ export class JournalAdapter implements Adapter<Tables> {
   /** A clean stop leaves a snapshot, so that the next start has nothing to replay. */
   async close(): Promise<void> {
     try {
-      // Their callers hear of a failure from their own promises.
+      // Callers hear of a failure from their own promises.
       await Promise.allSettled([this.pending(), this.running]);
       if (this.problem() === null && this.uncoveredBytes > 0) await this.checkpoint();
     } catch (cause) {
@@ -147,7 +147,7 @@ export class JournalAdapter implements Adapter<Tables> {
     this.uncoveredBytes += bytes;
     this.tables.acknowledge(commits);
     this.history.acknowledge(commits, bytes);
-    // A checkpoint first moves those up to the commit that its snapshot is of, and none beyond.
+    // A checkpoint first moves those up to the commit of its snapshot, and none beyond.
     if (!this.isCovering) this.history.moveWhenDue();
     if (this.uncoveredBytes < this.checkpointAt || this.running !== undefined) return;
     this.checkpoint().catch((cause: unknown) => {
@@ -160,7 +160,7 @@ export class JournalAdapter implements Adapter<Tables> {
   private async cover(): Promise<Rotation & Covered & { covered: number }> {
     this.isCovering = true;
     try {
-      // No snapshot is larger than the one before and all that was written since.
+      // No snapshot is larger than the one before and everything written since.
       const rotation = await this.opened.rotate(this.snapshotBytes + this.uncoveredBytes);
       const covered = this.uncoveredBytes;
       return { ...rotation, covered, ...(await this.history.cover(rotation.after)) };

@@ -6,14 +6,14 @@ import type { Shortage } from '../domain/store.ts';
 import { allot, megabytes, NoRoom, spaceOf, type DiskSpace } from './disk-space.ts';
 import type { JournalFile } from './journal-file.ts';
 
-/** Of deletions, which take about 1 KB each, more than ten thousand; twice the journal at which a snapshot is written. */
+/** Room for more than ten thousand deletions of about 1 KB each; twice the journal at which a snapshot is written. */
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024;
-/** Of a small disk the journal takes no more than this ahead. */
+/** On a small disk the journal takes no larger share than this ahead. */
 const AHEAD_SHARE = 1 / 16;
-/** Stays free for what else the end of a broadcast writes (orders, events, logs): what segments leave free too (disk-guard.ts). */
+/** Stays free for other files of a broadcast's end (orders, events, logs); segments leave the same free (disk-guard.ts). */
 const MAX_KEPT_FREE_BYTES = 128 * 1024 * 1024;
 const KEPT_FREE_SHARE = 1 / 80;
-/** Below these parts of what is wanted ahead, calls that create have to wait, and those that update. */
+/** Below these shares of the wanted room, calls that create have to wait, and those that update. */
 const LOW = 1 / 2;
 const MIN_FREE_SHARE = 1 / 8;
 const LOOK_MS = 1000;
@@ -22,9 +22,9 @@ export class JournalRoom {
   private readonly dir: string;
   private readonly warn: (message: string) => void;
   private file: JournalFile;
-  /** End of the blocks that the file has, where the file system allots them. */
+  /** End of the file's blocks, where the file system allots them. */
   private allottedTo: number;
-  /** False: what is free is only counted. */
+  /** When false, free space is only counted. */
   private allots = true;
   private wanted = MAX_AHEAD_BYTES;
   private free = Infinity;
@@ -54,12 +54,12 @@ export class JournalRoom {
     return this.currentShortage;
   }
 
-  /** Before a write of so many bytes; undefined: there is room. Rejects with NoRoom; nothing was written then. */
+  /** Call before a write of this many bytes; undefined when there is room. Rejects with NoRoom; nothing was written then. */
   admit(bytes: number): Promise<void> | undefined {
     return this.fits(bytes) ? undefined : this.make(bytes);
   }
 
-  /** After a write. */
+  /** Call after a write. */
   written(bytes: number): void {
     this.free -= bytes;
     this.refusedAt = -Infinity;
@@ -68,7 +68,7 @@ export class JournalRoom {
       void this.look();
   }
 
-  /** After a write that found no room, and was cut off: the blocks beyond the end are gone with it. */
+  /** Call after a write that found no room and was cut off: the blocks beyond the end are gone with it. */
   lost(): void {
     this.allottedTo = this.file.bytes;
     this.free = 0;
@@ -76,7 +76,10 @@ export class JournalRoom {
     this.judge();
   }
 
-  /** Goes on with the next journal, for which `others` bytes beside it must be free too. Rejects with NoRoom; all stays as it was then. */
+  /**
+   * Continues with the next journal, for which `others` bytes beside it must be free too. Rejects with NoRoom; everything stays as it was
+   * then.
+   */
   async move(next: JournalFile, others: number): Promise<void> {
     await this.looking;
     this.looking = this.moveNow(next, others).finally(() => (this.looking = undefined));
@@ -89,7 +92,7 @@ export class JournalRoom {
     await this.looking?.catch(() => undefined);
   }
 
-  /** Bytes that can be written for certain, or, where blocks are not allotted, probably. */
+  /** Bytes that can be written for certain or, where blocks are not allotted, probably. */
   private get ahead(): number {
     return this.allots ? this.allottedTo - this.file.bytes : this.free - this.keptFree;
   }
@@ -101,7 +104,7 @@ export class JournalRoom {
   private async make(bytes: number): Promise<void> {
     await this.look();
     if (this.fits(bytes)) return;
-    // The last of the disk is for what could not wait. Each try costs a process.
+    // The last of the disk is for calls that cannot wait. Each try costs a process.
     if (performance.now() - this.refusedAt > LOOK_MS) await this.allot(this.file, bytes);
     if (this.fits(bytes)) return;
     this.refusedAt = performance.now();
@@ -109,7 +112,7 @@ export class JournalRoom {
     throw new NoRoom('ENOSPC: no room for a write of the journal');
   }
 
-  /** Joins one that is under way. */
+  /** Joins a look that is under way. */
   private look(): Promise<void> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;

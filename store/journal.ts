@@ -1,8 +1,8 @@
 /**
- * Group commit: all that queued while the last batch was on its way goes out as the next, with one write and one fdatasync, and
- * each caller hears of its own batch. One loop does everything to the files, so a rotation waits for at most one batch, never
- * for an idle moment. A write for which the disk has no room is taken back and refused, and the next is tried. Any other failure is
- * final: after a failed fdatasync nobody knows what the disk holds, and a second one may succeed without having written it.
+ * Group commit: all commits that queued while the last batch was being written go out as the next, with one write and one fdatasync, and
+ * each caller hears of its own batch. One loop makes every change to the files, so a rotation waits for at most one batch, never for an
+ * idle moment. A write for which the disk has no room is taken back and refused, and the next is tried. Any other failure is final: after a
+ * failed fdatasync nobody knows the contents of the disk, and a second one may succeed without having written them.
  */
 import { rm } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
@@ -17,11 +17,11 @@ import { messageOf, refusal, roomRefusal } from './refusal.ts';
 import type { Commit } from './tables.ts';
 
 export interface JournalOwner {
-  /** With each batch, in order, before its callers hear of it. */
+  /** Called with each batch, in order, before its callers hear of it. */
   acknowledged(commits: readonly Commit[], bytes: number): void;
-  /** With all that waited, oldest first: these commits never happened. */
+  /** Called with all waiting commits, oldest first: they never happened. */
   refused(commits: readonly Commit[]): void;
-  /** Says why this process must not write any more; undefined when it may. Asked before each write. */
+  /** Answers why this process must not write any more; undefined when it may. Called before each write. */
   forbidden(): Promise<string | undefined> | undefined;
 }
 
@@ -30,14 +30,14 @@ interface Batch {
   readonly settled: Deferred<void>;
 }
 
-/** A new journal has begun; all before it is in older ones. */
+/** A new journal has begun; all earlier commits are in older ones. */
 export interface Rotation {
   readonly number: number;
   /** Position of the last commit before it. */
   readonly after: number;
 }
 
-/** `others`: bytes that the disk must have room for beside the new journal. */
+/** `others` are the bytes that the disk must have room for beside the new journal. */
 type WantedRotation = Deferred<Rotation> & { readonly others: number };
 
 export class Journal {
@@ -46,12 +46,12 @@ export class Journal {
   private readonly owner: JournalOwner;
   private readonly room: JournalRoom;
   private file: JournalFile;
-  /** Of the last commit that is durable. */
+  /** Position of the last durable commit. */
   private seq: number;
   private waiting: Batch | undefined;
   private writing: Batch | undefined;
   private rotation: WantedRotation | undefined;
-  /** Times that commits were refused for want of room: what memory had of them was taken back. */
+  /** Times that commits were refused for want of room and taken back from memory. */
   private refusalCount = 0;
   private running = false;
   private currentProblem: string | null = null;
@@ -91,7 +91,7 @@ export class Journal {
     return this.waiting.settled.promise;
   }
 
-  /** The outcome of the youngest batch; undefined when there is none under way. */
+  /** The outcome of the youngest batch; undefined when none is under way. */
   pending(): Promise<void> | undefined {
     return (this.waiting ?? this.writing)?.settled.promise;
   }
@@ -130,7 +130,7 @@ export class Journal {
 
   private async run(): Promise<void> {
     for (;;) {
-      // One turn of the event loop: whoever was just acknowledged joins the next batch with what it does next.
+      // One turn of the event loop lets callers that were just acknowledged join the next batch.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.rotation !== undefined) await this.turn(this.rotation);
       const batch = this.waiting;
@@ -187,14 +187,14 @@ export class Journal {
       return;
     }
     rotation.resolve({ number, after: this.seq });
-    // All of it is on disk: an error of close says nothing about the commits.
+    // All of it is on disk, so an error of close says nothing about the commits.
     await old
       .giveBack()
       .finally(() => old.close())
       .catch(() => undefined);
   }
 
-  /** A new journal that stayed behind half made would be the last one, and the one in use before it could not be torn any more. */
+  /** A half-made new journal would be the last one, and a torn end of the one in use before it would look like damage. */
   private async unmake(number: number): Promise<void> {
     const path = pathOf(this.dir, 'journal', number);
     try {
@@ -211,14 +211,14 @@ export class Journal {
     try {
       await this.file.cutBack();
     } catch {
-      // The disk refuses that too. The next start cuts a torn line; a whole one it replays, and then a write that was answered
-      // with "unavailable" did happen after all, which that answer allows.
+      // The disk refuses that too. The next start cuts a torn line; it replays a whole one, and then a write that was answered with
+      // "unavailable" did happen after all, which that answer allows.
     }
     const error = refusal(problem, cause);
     for (const { settled } of batches) settled.reject(error);
   }
 
-  /** The waiting are refused with it, for they were planned over what was to be written. */
+  /** The waiting commits are refused with it, because they were planned over the refused ones. */
   private async putOff(cause: NoRoom): Promise<void> {
     this.refusalCount += 1;
     const batches = this.takeBack();
@@ -234,7 +234,7 @@ export class Journal {
     for (const { settled } of batches) settled.reject(error);
   }
 
-  /** Memory is what was acknowledged when this returns; who waits has yet to hear of it. */
+  /** When this returns, memory is the acknowledged state; the waiting callers have yet to hear of it. */
   private takeBack(): Batch[] {
     const batches = [this.writing, this.waiting].filter((batch) => batch !== undefined);
     this.writing = undefined;

@@ -1,10 +1,10 @@
 /**
- * Reads a JSON text (RFC 8259) that is larger than memory, value by value: whoever reads steps into objects and lists, and takes
- * whole what is inside.
+ * Reads a JSON text (RFC 8259) that is larger than memory, value by value: the caller steps into objects and lists, and takes inner values
+ * whole.
  */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** The characters behind which, or at which, a number or a literal ends: , : ] } and white space. */
+/** A number or a literal ends before or at these characters: , : ] } and white space. */
 const ENDS = new Set([0x2c, 0x3a, 0x5d, 0x7d, 0x20, 0x09, 0x0a, 0x0d]);
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
@@ -19,7 +19,7 @@ export class JsonCursor {
     this.pieces = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   }
 
-  /** The names of an object; the value of each is to be taken before the next is. Throws SyntaxError. */
+  /** The names of an object; the value of each must be taken before the next. Throws SyntaxError. */
   async *names(): AsyncGenerator<string> {
     await this.expect('{');
     if (await this.skips('}')) return;
@@ -64,7 +64,7 @@ export class JsonCursor {
       }
       const code = this.text.charCodeAt(end);
       if (isString) {
-        // What is escaped may be in the next piece.
+        // An escaped character may be in the next piece.
         end += code === BACKSLASH ? 2 : 1;
         if (code !== QUOTE) continue;
         isString = false;
@@ -82,13 +82,13 @@ export class JsonCursor {
     return JSON.parse(text);
   }
 
-  /** Throws SyntaxError when something stands behind what was read. */
+  /** Throws SyntaxError when something follows the value. */
   async end(): Promise<void> {
     const next = await this.peek();
     if (next !== '') throw new SyntaxError(`${JSON.stringify(next)} stands behind its end.`);
   }
 
-  /** Lets go of what the pieces come from. */
+  /** Closes the source of the pieces. */
   async close(): Promise<void> {
     await this.pieces.return?.();
   }

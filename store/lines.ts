@@ -10,12 +10,12 @@ const NEWLINE = 0x0a;
 const CHUNK = 1 << 20;
 
 export interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   /** Byte offsets of the line and of what follows its newline. */
   readonly start: number;
   readonly end: number;
-  /** Without the newline. */
+  /** The line without its newline. */
   readonly bytes: Buffer;
   /** False for what stands after the last newline of the file. */
   readonly terminated: boolean;
@@ -25,7 +25,7 @@ export function lineOf(json: string): string {
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
 }
 
-/** What the line says; undefined when it is not as it was written. */
+/** The JSON value of a line; undefined when the line is not as it was written. */
 export function parseLine({ bytes, terminated }: Line): unknown {
   if (!terminated || bytes.length <= PREFIX || bytes[PREFIX - 1] !== 0x20) return undefined;
   const json = bytes.subarray(PREFIX);
@@ -34,14 +34,14 @@ export function parseLine({ bytes, terminated }: Line): unknown {
 }
 
 /**
- * Whether a bad line is what a power cut leaves of a write under way: cut short, or with blocks that never reached the disk and
- * read as NUL. A whole line whose checksum is wrong was whole once, and damaged later.
+ * True for a bad line that a power cut leaves of a write under way: cut short, or with blocks that never reached the disk and read as NUL.
+ * A whole line with a wrong checksum was whole once, and damaged later.
  */
 export function looksTorn({ bytes, terminated }: Line): boolean {
   return !terminated || bytes.includes(0);
 }
 
-/** The lines of a file, read in pieces: a journal may be larger than what one buffer should hold. */
+/** Yields the lines of a file, read in pieces, because a journal may be larger than one buffer should be. */
 export async function* linesOf(path: string): AsyncGenerator<Line> {
   const handle = await open(path, 'r');
   try {

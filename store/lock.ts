@@ -1,7 +1,7 @@
 /**
- * One process a data folder. The kernel's lock on a file in it decides: only who may write the folder can hold it, the kernel frees it
- * with its holder, even after SIGKILL, and keeps it while the holder is only stopped. Machines that share a volume may not see each
- * other's locks, so a second file says who holds the folder; its time is renewed, for holders that cannot be looked up.
+ * One process uses a data folder. The kernel's lock on a file in it decides: only a process that may write the folder can have it, the
+ * kernel frees it with its holder, even after SIGKILL, and keeps it while the holder is only stopped. Machines that share a volume may not
+ * see each other's locks, so a second file names the holder; its time is renewed, for holders that cannot be looked up.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
@@ -14,16 +14,19 @@ import { isFull } from './disk-space.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 const HEARTBEAT_MS = 1_000;
-/** Without a beat for so long, a holder that cannot be looked up is gone; above two beats plus what a busy loop or NFS adds. */
+/**
+ * A holder that cannot be looked up is gone when its file is not renewed for this long; it is above two heartbeats plus the delay of a busy
+ * loop or NFS.
+ */
 const SILENCE_MS = 3_000;
 
-/** `token` tells two holders of one process apart. */
+/** `token` distinguishes two holders in one process. */
 type Holder = ProcessIdentity & { readonly token: string };
 
 export interface FolderLock {
   /**
-   * Why this process must not write any more; undefined while the lock is held. A process that was stopped for longer than the
-   * silence looks at the file first: another may have taken over.
+   * Answers why this process must not write any more; undefined while the lock is valid. A process that was stopped for longer than the
+   * silence looks at the file first, because another may have taken over.
    */
   lost(): Promise<string | undefined> | undefined;
   release(): Promise<void>;
@@ -69,7 +72,7 @@ function beating(path: string, own: Holder, unlock: () => void): FolderLock {
 
   let heartbeatUnderWay: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    // A beat that fails shows as silence: the next write then looks for itself and reports the error.
+    // A heartbeat that fails shows as silence: the next write then looks for itself and reports the error.
     heartbeatUnderWay = heartbeat().catch(() => undefined);
   }, HEARTBEAT_MS);
   timer.unref();
@@ -77,7 +80,7 @@ function beating(path: string, own: Holder, unlock: () => void): FolderLock {
     lost: () => (problem === undefined && performance.now() - heartbeatAt < SILENCE_MS ? undefined : heartbeat()),
     async release() {
       clearInterval(timer);
-      // It would write the file anew.
+      // Otherwise the heartbeat would write the file anew.
       await heartbeatUnderWay;
       if ((await read(path))?.token === own.token) await rename(path, spareOf(path));
       unlock();
@@ -98,13 +101,13 @@ async function assertFree(dir: string, path: string, own: Holder): Promise<void>
   }
 }
 
-/** The file's time is the real one, whatever clock the store is given: other processes compare it. */
+/** The file's time is the real one, whatever clock the store uses, because other processes compare it. */
 async function renewHeartbeat(path: string): Promise<void> {
   const now = systemClock.now() / 1000;
   await utimes(path, now, now);
 }
 
-/** Time of the last beat; it is only compared with itself, so clocks that differ do no harm. */
+/** Time of the last heartbeat; it is only compared with itself, so clocks that differ do no harm. */
 async function heartbeatOf(path: string): Promise<bigint | undefined> {
   return stat(path, { bigint: true }).then(
     ({ mtimeNs }) => mtimeNs,
@@ -112,7 +115,7 @@ async function heartbeatOf(path: string): Promise<bigint | undefined> {
   );
 }
 
-/** By rename, so that nobody reads half of it. */
+/** The file is replaced by a rename, so that nobody reads half of it. */
 async function write(path: string, holder: Holder): Promise<void> {
   const spare = spareOf(path);
   await fill(spare, holder).catch(async (error: unknown) => {
@@ -124,7 +127,7 @@ async function write(path: string, holder: Holder): Promise<void> {
   await rename(spare, path);
 }
 
-/** Keeps the blocks that the file has: a full disk gives no other. */
+/** Keeps the blocks of the file, because a full disk gives no others. */
 async function fill(path: string, holder: Holder): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -135,7 +138,7 @@ async function fill(path: string, holder: Holder): Promise<void> {
   }
 }
 
-/** What a holder that let go leaves to the next one, so that it can start on a full disk. */
+/** A holder leaves this file to the next one, so that it can start on a full disk. */
 function spareOf(path: string): string {
   return `${path}.tmp`;
 }
@@ -145,7 +148,7 @@ async function read(path: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder;
   } catch {
-    // Absent, or cut short by a power failure, which its holder did not outlive.
+    // The file is absent, or cut short by a power failure, which its holder did not outlive.
     return undefined;
   }
 }

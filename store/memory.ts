@@ -1,4 +1,4 @@
-/** The in-memory twin: the same tables and plans, and nothing that outlives the process. History stays in the tables, too. */
+/** The in-memory twin: the same tables and plans, and nothing outlives the process. History stays in the tables, too. */
 import { HISTORY_NAMES, historyFacts } from '../domain/collections.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Durability } from './durability.ts';
@@ -29,13 +29,13 @@ export function memoryDurability(tables: Tables, clock: Pick<Clock, 'now'>): Dur
   };
 }
 
-/** From the oldest on, up to the first that is to stay. */
+/** Drops from the oldest row on, up to the first that is to stay. */
 function dropOld(recent: RecentRows, nowMs: number): void {
-  const { instant, keptMs, most } = historyFacts(recent.name);
+  const { instant, keptMs, maxRows } = historyFacts(recent.name);
   for (const row of recent.rows()) {
     const at = row[instant];
     const isOld = typeof at === 'string' && Date.parse(at) + keptMs <= nowMs;
-    if (!isOld && recent.size <= most) break;
+    if (!isOld && recent.size <= maxRows) break;
     recent.drop(row.id);
   }
 }

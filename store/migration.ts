@@ -1,4 +1,4 @@
-/** Bringing rows that an older version wrote into the present shape, before any table or index sees them. */
+/** Brings rows of an older version into the present form, before any table or index sees them. */
 import { AppError } from '../domain/errors.ts';
 
 export interface StoredRow {
@@ -6,9 +6,9 @@ export interface StoredRow {
   row: { id: number } & Record<string, unknown>;
 }
 
-/** Rows in whatever shape they were written. */
+/** Rows in the form in which they were written. */
 export interface RawState {
-  /** By collection and id. */
+  /** Rows by collection and id. */
   readonly collections: Map<string, Map<number, StoredRow>>;
   /** Next id to allot, by collection. */
   readonly nextIds: Map<string, number>;
@@ -18,8 +18,8 @@ export interface RawState {
 export type Migrations = Readonly<Record<number, (state: RawState) => void>>;
 
 /**
- * 2: history is in files of its own. 3: so are firings that are over, which the scheduler moves there. Rows are as they were; where
- * they are, the recovery sees.
+ * 2: history is in files of its own. 3: so are firings that are over, which the scheduler moves there. Rows keep their form; the recovery
+ * finds their place.
  */
 export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined };
 
@@ -28,7 +28,7 @@ export interface Schema {
   readonly migrations: Migrations;
 }
 
-/** Throws AppError unavailable, with both numbers, when `found` is newer than this program. `source` says what has it. */
+/** Throws AppError unavailable, with both numbers, when `found` is newer than this program. `source` names where it was found. */
 export function assertReadable(found: number, schema: Schema, source: string): void {
   if (found > schema.version) throw unreadable(found, schema, source, 'only a newer onair can read that');
 }

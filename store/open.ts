@@ -9,14 +9,14 @@ import { TableStore } from './table-store.ts';
 import { Tables } from './tables.ts';
 
 export interface OpenOptions {
-  /** lowdb: durable, in `dir`, which is made when it is not there. memory: nothing outlives the process. */
+  /** lowdb: durable, in `dir`, which is made when it does not exist. memory: nothing outlives the process. */
   readonly kind: 'lowdb' | 'memory';
   readonly dir?: string;
   readonly clock?: Clock;
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
   readonly migrations?: Migrations;
-  /** Something an administrator should know of, though nothing failed. Left out: a process warning. */
+  /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
 }
 

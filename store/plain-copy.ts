@@ -1,4 +1,4 @@
-/** Rows are replaced, never mutated: what comes in is copied and frozen, so memory equals what a restart reads back from disk. */
+/** Rows are replaced, never mutated: incoming rows are copied and frozen, so memory equals what a restart reads back from disk. */
 
 /**
  * A frozen deep copy with the meaning that JSON gives: undefined properties vanish, -0 is 0.
@@ -46,7 +46,7 @@ function copyOfObject(source: object, key: string): Record<string, unknown> {
   return copy;
 }
 
-/** Freezes in place what JSON.parse has just made, which nobody else refers to. */
+/** Freezes in place a value that JSON.parse has just made and that nobody else refers to. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,6 +1,6 @@
 /**
- * Which process a lock file means. A pid alone comes back after a restart of the machine or of a container, so the boot, the pid
- * namespace and the start time of the process go with it (proc(5): /proc/pid/stat, fields 3 and 22).
+ * Identity of the process that a lock file means. A pid alone comes back after a restart of the machine or of a container, so the boot, the
+ * pid namespace and the start time of the process go with it (proc(5): /proc/pid/stat, fields 3 and 22).
  */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -29,14 +29,17 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** `unseen`: it runs, if it does, where this process cannot look: in another container, on another machine, before a reboot. */
+/**
+ * `unseen` means that the process, if it runs, is where this process cannot look: in another container, on another machine, before a
+ * reboot.
+ */
 export async function lookFor(other: ProcessIdentity, own: ProcessIdentity): Promise<'running' | 'gone' | 'unseen'> {
-  // Without a boot id only the name tells machines apart.
+  // Without a boot id only the name distinguishes machines.
   if (own.bootId === '' && other.host !== own.host) return 'unseen';
   if (other.bootId !== own.bootId || other.pidNamespace !== own.pidNamespace) return 'unseen';
   if (own.startedTicks === '') return isSignallable(other.pid) ? 'running' : 'gone';
   const status = await statusOf(other.pid);
-  // A zombie holds no files any more; only its parent has not asked yet.
+  // A zombie has no open files any more; only its parent has not collected it yet.
   return status === undefined || status.zombie || status.startedTicks !== other.startedTicks ? 'gone' : 'running';
 }
 
@@ -53,12 +56,12 @@ function isSignallable(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Where there is no /proc, or no such process in it. */
+/** There is no /proc, or no such process in it. */
 function absent(): string {
   return '';
 }

@@ -1,7 +1,7 @@
 /**
- * Answers a query from the kept indexes. `total` is exact and, for a single condition, a subtraction of ranks; a page is read off
- * the index of its sort field, or picked out of the matching rows when they are few. Nothing sorts or scans a whole collection
- * except `search`, which has no index.
+ * Answers a query from the maintained indexes. `total` is exact and, for a single condition, a subtraction of ranks; a page is read off the
+ * index of its sort field, or picked out of the matching rows when they are few. Nothing sorts or scans a whole collection except `search`,
+ * which has no index.
  */
 import type { CollectionName } from '../domain/collections.ts';
 import { invalidInput, type AppError } from '../domain/errors.ts';
@@ -33,7 +33,7 @@ export interface Page {
 
 type Test = (entry: Entry) => boolean;
 
-/** Throws AppError invalid_input for a field that is not declared, a search that does not apply, or a page that is none. */
+/** Throws AppError invalid_input for a field that is not declared, a search that does not apply, or an invalid page. */
 export function runQuery(table: Table, query: Query): Found<AnyRow> {
   const page = pageOf(query);
   const filters = filtersOf(table, query);
@@ -60,13 +60,13 @@ function oneFilter(table: Table, filter: Filter, order: Order, page: Page): Foun
 }
 
 /**
- * Walks the sort field's index and keeps what matches until the page is full; undefined when the matches are so few, or so far
- * along, that picking them out is shorter. The walk ends when it has cost what that would, so a bad guess costs at most double.
+ * Walks the sort field's index and keeps matches until the page is full; undefined when the matches are so few, or so far along, that
+ * picking them out is shorter. The walk ends when it has cost as much as that, so a bad guess costs at most double.
  */
 function scan(table: Table, filter: Filter, { index, descending }: Order, page: Page): AnyRow[] | undefined {
   const wanted = Math.min(page.limit, filter.count - page.offset);
   if (wanted <= 0) return [];
-  // In rows visited: picking out touches each match twice or thrice, and a long page is sorted.
+  // The budget is in visited rows: picking out touches each match twice or thrice, and a long page is sorted.
   let budget = filter.count * (2 + Math.log2(wanted) / 2);
   if (((page.offset + wanted) * index.size) / filter.count > budget) return undefined;
   const rows: AnyRow[] = [];
@@ -127,7 +127,7 @@ function collect(table: Table, filter: Filter | undefined, test: Test): Entry[] 
 function pageOfEntries(entries: Entry[], { field, descending }: Order, { offset, limit }: Page): AnyRow[] {
   const sign = descending ? -1 : 1;
   const keyed = entries.map(({ row }) => ({ row, key: scalarOf(row, field) }));
-  // Rows of a growing collection come in the order of their age; met newest first, most fall short of a page of the newest.
+  // Rows of a growing collection come in the order of their age; newest first, most of them fall outside a page of the newest.
   if (descending) keyed.reverse();
   const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number =>
     sign * compareScalars(a.key, b.key) || a.row.id - b.row.id;
@@ -145,7 +145,7 @@ export function pageOf({ offset = 0, limit = Infinity }: Query): Page {
   return { offset, limit };
 }
 
-/** The smallest first. */
+/** The smallest filter comes first. */
 function filtersOf(table: Table, { where = {} }: Query): Filter[] {
   const filters: Filter[] = [];
   for (const [field, condition] of Object.entries(where)) {
@@ -185,14 +185,14 @@ function searchOf(table: Table, query: Query): Test | undefined {
   return (entry) => (entry.folded ??= foldedOf(entry.row, searched)).includes(wanted);
 }
 
-/** What to look for; undefined for nothing. Throws AppError invalid_input where nothing can be searched. */
+/** The folded text to search for; undefined for none. Throws AppError invalid_input where nothing can be searched. */
 export function searchedText(name: CollectionName, searched: readonly string[], { search }: Query): string | undefined {
   if (search === undefined || search === '') return undefined;
   if (searched.length > 0) return foldedText(search);
   throw invalidInput([{ field: 'search', code: 'not_allowed', message: `${name} cannot be searched` }]);
 }
 
-/** A line break between the fields: no text matches across two of them. */
+/** A line break separates the fields, so that no text matches across two of them. */
 export function foldedOf(row: AnyRow, searched: readonly string[]): string {
   return foldedText(searched.map((field) => String(row[field] ?? '')).join('\n'));
 }

@@ -19,7 +19,7 @@ export interface JournalHeader {
   readonly after: number;
 }
 
-/** `batch` is the `seq` of the first commit of the same write: what was written together was acknowledged together. */
+/** `batch` is the `seq` of the first commit of the same write: commits that were written together were acknowledged together. */
 export type JournalEntry = CommitBody & { readonly seq: number; readonly batch: number };
 
 export interface SnapshotHeader {
@@ -28,7 +28,7 @@ export interface SnapshotHeader {
   readonly after: number;
 }
 
-/** The last line of a snapshot: without it the file is not whole. */
+/** The last line of a snapshot; a file without it is not whole. */
 export interface SnapshotFooter {
   readonly rows: number;
   readonly nextIds: Readonly<Record<string, number>>;
@@ -37,7 +37,7 @@ export interface SnapshotFooter {
   readonly history?: HistoryInSnapshot;
 }
 
-/** Where appending goes on. */
+/** The position at which appending continues. */
 export interface JournalTail {
   readonly number: number;
   /** Bytes that are whole; 0 when not even the header is. */
@@ -48,7 +48,7 @@ export class Recovery {
   readonly state: RawState = { collections: new Map(), nextIds: new Map() };
   readonly leases = new Map<string, Lease>();
   seq = 0;
-  /** Schema version of what was found; that of this program for an empty folder. */
+  /** Schema version of the data found; that of this program for an empty folder. */
   foundVersion: number;
   snapshotNumber = 0;
   snapshotBytes = 0;
@@ -57,7 +57,7 @@ export class Recovery {
   /** Bytes of the torn end that are to be cut. */
   tornBytes = 0;
   tail: JournalTail | undefined;
-  /** In the folder, before anything of it was changed. */
+  /** Names in the folder, before any change. */
   names: readonly string[] = [];
   private readonly schema: Schema;
   private readonly history: History;
@@ -71,10 +71,10 @@ export class Recovery {
     this.foundVersion = schema.version;
   }
 
-  /** `history` is told what there is of it; rows that belong there but were written by an older version are put there. */
+  /** `history` gets the facts about its files; its rows that an older version wrote elsewhere are put there. */
   static async read(dir: string, schema: Schema, history: History): Promise<Recovery> {
     const recovery = new Recovery(schema, history);
-    // Once: beside these there may be hundreds of files of history.
+    // The folder is listed once, because there may be hundreds of history files in it.
     recovery.names = await readdir(dir);
     const snapshot = numbersIn(recovery.names, 'snapshot').at(-1);
     if (snapshot !== undefined) await recovery.readSnapshot(pathOf(dir, 'snapshot', snapshot), snapshot);
@@ -130,8 +130,8 @@ export class Recovery {
         if (!isLast || !looksTorn(line)) throw damaged(path, line.number);
         torn ??= line;
       } else if (torn !== undefined) {
-        // Blocks of one write reach the disk in any order, so whole lines of the torn batch may follow. A later batch was only
-        // begun when the torn one was durable: then this is no tear.
+        // Blocks of one write reach the disk in any order, so whole lines of the torn batch may follow. A later batch was only begun when
+        // the torn one was durable, so its presence means damage.
         if (torn.number === 1 || (value as JournalEntry).batch > this.seq + 1) throw damaged(path, torn.number);
       } else {
         if (line.number === 1) this.readHeader(value as JournalHeader, path);

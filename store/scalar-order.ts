@@ -3,7 +3,7 @@ import type { Scalar } from '../domain/store.ts';
 
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0;
-  // One kind and not equal: neither is null.
+  // Both are of one kind and not equal, so neither is null.
   if (typeof a === typeof b) return (a as string) < (b as string) ? -1 : 1;
   return kindOf(a) - kindOf(b);
 }

@@ -1,6 +1,6 @@
 /**
- * Writing a snapshot while commits go on. It is fuzzy: each row is as it was when the walk came by. The journal that begins before
- * the walk has every later operation whole, so replaying it over the snapshot gives the one true state.
+ * Writes a snapshot while commits go on. It is fuzzy: each row is as it was when the walk reached it. The journal that begins before the
+ * walk has every later operation whole, so replaying it over the snapshot gives the one true state.
  */
 import { open, rename, rm } from 'node:fs/promises';
 import { pathOf, syncFolder, unfinishedSnapshotPath, writeAll } from './files.ts';
@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts';
 const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * `settled` resolves when all that is in memory at its call is in the journal: before that the snapshot must not count, because it
+ * `settled` resolves when everything that was in memory at its call is in the journal; the snapshot must not count before that, because it
  * may hold half of a commit that never becomes durable. Answers the size in bytes.
  */
 export async function writeSnapshot(

@@ -7,11 +7,11 @@
 import type { Scalar } from '../domain/store.ts';
 import { compareScalars } from './scalar-order.ts';
 
-/** Above: an insert moves more; below: ranks sum over more blocks. */
+/** With longer blocks an insert moves more; with shorter ones ranks sum over more blocks. */
 const BLOCK_LIMIT = 512;
 /** Blocks of a bulk load leave room, so that the first inserts do not split every one of them. */
 const BLOCK_FILL = 384;
-/** Steps back through equal values before a bisection is the shorter way to their first. */
+/** After this many steps back through equal values a bisection finds their first sooner. */
 const STEPS_BACK = 32;
 
 interface Block {
@@ -34,7 +34,7 @@ export class SortedIndex {
   load(values: readonly Scalar[], ids: readonly number[]): void {
     const order = ids.map((_, position) => position);
     const compare = (a: number, b: number): number => compareScalars(values[a]!, values[b]!) || ids[a]! - ids[b]!;
-    // Instants and ids mostly arrive in order: one pass tells, and spares the sort.
+    // Instants and ids mostly arrive in order; one pass finds out, and saves the sort.
     const ordered = order.every((position) => position === 0 || compare(position - 1, position) < 0);
     if (!ordered) order.sort(compare);
     this.blocks = [];
@@ -82,7 +82,7 @@ export class SortedIndex {
     if (block.ids.length === 0) this.blocks.splice(at, 1);
   }
 
-  /** Number of entries before (value, id); with id ±Infinity: before all, or before what follows all, of that value. */
+  /** Number of entries before (value, id); id -Infinity counts those before the value, +Infinity also those equal to it. */
   rank(value: Scalar, id: number): number {
     const at = this.blockFor(value, id);
     const block = this.blocks[at];
@@ -107,14 +107,14 @@ export class SortedIndex {
   }
 
   /**
-   * Visits the ranks from ≤ r < to with the values falling and, among equal values, the ids rising; `skip` entries of that order
-   * are passed over. The bounds must not part equal values.
+   * Visits the ranks from ≤ r < to with the values falling and, among equal values, the ids rising; the first `skip` entries of that order
+   * are left out. The bounds must not part equal values.
    */
   walkDown(from: number, to: number, skip: number, visit: Visit): boolean {
     let end = to - skip;
     if (end <= from) return true;
     if (skip > 0) {
-      // The entry after the skipped ones lies among equal values: they are a run of ranks, met in rising order.
+      // The first entry to visit lies among equal values, which are a run of ranks in rising order.
       const value = this.valueAt(end - 1);
       const first = Math.max(from, this.rank(value, -Infinity));
       const past = Math.min(to, this.rank(value, Infinity));

@@ -1,8 +1,7 @@
 /**
- * The store port over tables in memory and something that makes commits durable. Plans run one after another in the order of the
- * calls, so versions and unique sets hold however many are queued. Memory may be ahead of the disk, answers never are: whatever
- * was read or decided from commits that are still on their way is told only when these are durable, and read again when they
- * were refused.
+ * The store port over tables in memory and a durability that makes commits outlive the process. Plans run one after another in the order of
+ * the calls, so versions and unique sets hold however many are queued. Memory may be ahead of the disk, answers never are: an answer that
+ * depends on commits under way waits until these are durable, and is read again when they were refused.
  */
 import {
   HISTORY_NAMES,
@@ -93,8 +92,8 @@ export class TableStore implements Store {
   }
 
   /**
-   * `ttlMs` 0 gives the lease back. A renewal in time keeps its token; whoever takes the lease after it ran out, its last holder
-   * too, gets a new one, so that a paused twin of the same name cannot act on the old.
+   * `ttlMs` 0 gives the lease back. A renewal in time keeps its token; a holder that takes the lease after it ran out, the last one
+   * included, gets a new one, so that a paused twin of the same name cannot act on the old.
    */
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     this.assertWritable();
@@ -191,7 +190,7 @@ export class TableStore implements Store {
       answer = this.plan(() => plan(tx));
     } catch (error) {
       tx.abandon();
-      // What the plan saw may yet be refused, and its reason with it.
+      // The commits that the plan saw may yet be refused, and its reason with them.
       await this.durability.pending();
       throw error;
     }
@@ -219,7 +218,7 @@ export class TableStore implements Store {
     try {
       await pending;
     } catch {
-      // The writers are told why; a reader gets what memory went back to.
+      // The writers get the error; a reader gets the state that memory went back to.
       return read();
     }
     return answer;
@@ -241,7 +240,7 @@ export class TableStore implements Store {
     for (const commit of commits) {
       const changes = changesOf(commit);
       this.log.append(commit.seq, changes);
-      if (changes.length > 0) for (const listener of this.listeners) tell(listener, changes);
+      if (changes.length > 0) for (const listener of this.listeners) callListener(listener, changes);
     }
   }
 
@@ -261,7 +260,7 @@ function isThenable(value: unknown): boolean {
 }
 
 /** A listener's error is its own: it surfaces as an uncaught exception, never as a failed commit. */
-function tell(listener: Listener, changes: readonly Change[]): void {
+function callListener(listener: Listener, changes: readonly Change[]): void {
   try {
     listener(changes);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The rows of one collection with their indexes and unique sets. Knows nothing of transactions or disks. */
+/** The rows of one collection with their indexes and unique sets. A table knows nothing of transactions or disks. */
 import { COLLECTIONS, type CollectionName, type ResidentName } from '../domain/collections.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Scalar } from '../domain/store.ts';
@@ -11,7 +11,7 @@ export type AnyRow = Readonly<Record<string, unknown>> & { readonly id: number }
 export interface Entry {
   readonly row: AnyRow;
   readonly version: number;
-  /** What `search` looks into, folded, made by the first search that meets the row. */
+  /** The folded text that `search` looks into, made by the first search that meets the row. */
   folded?: string;
 }
 
@@ -28,9 +28,9 @@ interface FieldIndex {
 export class Table {
   readonly name: ResidentName;
   readonly searched: readonly string[];
-  /** Next id to allot; above every id that ever was. */
+  /** Next id to allot; above every id that ever existed. */
   nextId = 1;
-  /** Of queries over the rows as they are now. */
+  /** Answers to queries over the present rows. */
   readonly answers = new Answers<AnyRow>();
   private readonly rows = new Map<number, Entry>();
   private readonly indexes: readonly FieldIndex[];
@@ -57,7 +57,7 @@ export class Table {
     return this.rows.get(id);
   }
 
-  /** Live: rows that come or go meanwhile are met or not, each as it is when it is reached. */
+  /** A live iterator: rows that come or go meanwhile are met or not, each as it is when it is reached. */
   entries(): IterableIterator<[number, Entry]> {
     return this.rows.entries();
   }
@@ -70,9 +70,9 @@ export class Table {
     return [...this.indexOf.keys()];
   }
 
-  /** Throws AppError conflict when another row holds one of the row's unique sets. Null is no claim, as in SQL. */
+  /** Throws AppError conflict when another row has one of the row's unique sets. Null claims nothing, as in SQL. */
   assertStorable(row: AnyRow): void {
-    // Throws on a value that no index can order, before `replace` has touched the first of them.
+    // This throws on a value that no index can order, before `replace` has touched the first of them.
     for (const { field } of this.indexes) scalarOf(row, field);
     for (const { fields, holders } of this.uniques) {
       const key = keyOf(fields, row);
@@ -90,7 +90,7 @@ export class Table {
     }
   }
 
-  /** Puts the entry in the place of the row's present one, or removes that; answers what was there. Checks nothing. */
+  /** Replaces or removes the row's present entry and answers the previous one. It checks nothing. */
   replace(id: number, entry: Entry | undefined): Entry | undefined {
     const before = this.rows.get(id);
     this.answers.clear();
@@ -136,7 +136,7 @@ export class Table {
   }
 }
 
-/** `userGroups` are rows that are each a User group. */
+/** Answers `User group` for `userGroups`. */
 function nounOf(collection: CollectionName): string {
   const words = collection
     .replace(/([A-Z])/gu, ' $1')
@@ -145,7 +145,7 @@ function nounOf(collection: CollectionName): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** null when one of the fields is null. Sets of several fields are told apart by their JSON. */
+/** null when one of the fields is null. Sets of several fields are compared by their JSON. */
 function keyOf(fields: readonly string[], row: AnyRow): Scalar {
   if (fields.length === 1) return scalarOf(row, fields[0]!);
   const values = fields.map((field) => scalarOf(row, field));

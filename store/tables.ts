@@ -1,7 +1,7 @@
 /**
- * All collections and leases in memory, and the commits that memory is ahead of the disk by. A plan writes straight into the
- * tables and keeps what was there before, so taking a commit back, whether its plan threw or the disk refused it, is the same
- * replay of old entries, newest first.
+ * All collections and leases in memory, and the commits that memory is ahead of the disk by. A plan writes straight into the tables and
+ * keeps the previous entries, so taking a commit back, whether its plan threw or the disk refused it, is the same replay of old entries,
+ * newest first.
  */
 import {
   COLLECTIONS,
@@ -20,7 +20,7 @@ import { Table, type AnyRow, type Entry } from './table.ts';
 /** An absolute operation: the whole row, or null for none. Replaying it twice, or over a newer state, does no harm. */
 export type Operation = readonly [collection: CollectionName, id: number, version: number, row: AnyRow | null];
 
-/** What one journal line says. */
+/** The body of one journal line. */
 export interface CommitBody {
   readonly ops: readonly Operation[];
   readonly lease?: Lease;
@@ -38,7 +38,7 @@ export interface Commit {
 export type Undo = () => void;
 
 export class Tables {
-  /** Of the last commit, durable or not. */
+  /** Position of the last commit, durable or not. */
   seq = 0;
   readonly leases = new Map<string, Lease>();
   private readonly tables = new Map<string, Table>();
@@ -54,8 +54,8 @@ export class Tables {
   }
 
   /**
-   * Fills empty tables with rows that nobody else refers to. Throws AppError conflict when they exclude each other, TypeError for
-   * a collection that is not known.
+   * Fills empty tables with rows that nobody else refers to. Throws AppError conflict when they exclude each other, TypeError for an
+   * unknown collection.
    */
   load({ collections, nextIds }: RawState, leases: Iterable<Lease>, seq: number): void {
     for (const [name, rows] of collections) {
@@ -131,14 +131,14 @@ export class Tables {
     this.staged.push({ seq: this.seq, body, undo });
   }
 
-  /** Hands the queued commits over to what makes them durable. */
+  /** Hands the queued commits over to the durability. */
   takeStaged(): Commit[] {
     const staged = this.staged;
     this.staged = [];
     return staged;
   }
 
-  /** Told of the commits that are durable now, in order. */
+  /** The listener is called with the commits that are durable now, in order. */
   onAcknowledged(listener: (commits: readonly Commit[]) => void): void {
     this.acknowledged = listener;
   }
@@ -147,7 +147,7 @@ export class Tables {
     this.acknowledged(commits);
   }
 
-  /** Takes back the newest commits, given oldest first: memory is again what was acknowledged. */
+  /** Takes back the newest commits, given oldest first, so that memory is the acknowledged state again. */
   takeBack(commits: readonly Commit[]): void {
     for (const { undo } of commits.toReversed()) takeBack(undo);
     this.seq -= commits.length;
@@ -175,7 +175,7 @@ export function takeBack(undo: readonly Undo[]): void {
   for (const step of undo.toReversed()) step();
 }
 
-/** One entry a row, however often its plan wrote it. */
+/** A row has one entry, however often its plan wrote it. */
 export function changesOf({ seq, body: { ops } }: Commit): Change[] {
   return ops.map(([collection, id]) => Object.freeze({ seq, collection, id }));
 }

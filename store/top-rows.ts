@@ -1,7 +1,7 @@
 /**
- * The first `count` of `items` in order, by a buffer of twice that size which is sorted and cut when it is full: one comparison
- * for most items, where sorting 50k matches for a page of 50 would hold the event loop for tens of milliseconds. It may leave
- * `items` in another order.
+ * The first `count` of `items` in order, by a buffer of twice that size which is sorted and cut when it is full: most items cost one
+ * comparison, where sorting 50k matches for a page of 50 would block the event loop for tens of milliseconds. It may leave `items` in
+ * another order.
  */
 export function firstInOrder<T>(items: T[], count: number, compare: (a: T, b: T) => number): T[] {
   if (count === 0) return [];

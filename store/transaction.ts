@@ -60,7 +60,7 @@ export class Transaction implements Tx {
     this.replace(table, { row: frozenCopy(row) as unknown as AnyRow, version: before.version + 1 });
   }
 
-  /** A row that is not there stays so: nothing is written. */
+  /** Deleting a missing row writes nothing. */
   delete(collection: ResidentName, id: number): void {
     const table = this.table(collection);
     if (table.get(id) === undefined) return;
@@ -68,19 +68,19 @@ export class Transaction implements Tx {
     this.undo.push(this.tables.write(table, id, undefined));
   }
 
-  /** For an import: the row with the version and the id that it had. */
+  /** For an import: restores the row with its version and id. */
   restore(collection: CollectionName, version: number, row: AnyRow): void {
     if (isHistory(collection)) this.write(collection, frozenCopy(row));
     else this.replace(this.table(collection as ResidentName), { row: frozenCopy(row), version });
   }
 
-  /** For an import. */
+  /** An import raises next ids to those of its document. */
   raiseNextIds(nextIds: Readonly<Record<string, number>>): void {
     this.undo.push(this.tables.writeNextIds(nextIds));
     this.nextIds = nextIds;
   }
 
-  /** Ends the plan and queues what it wrote; answers false when that was nothing. */
+  /** Ends the plan and queues its writes; answers false when there were none. */
   commit(): boolean {
     this.ended = true;
     if (this.ops.length === 0 && this.nextIds === undefined) return false;
@@ -92,13 +92,13 @@ export class Transaction implements Tx {
     return true;
   }
 
-  /** Ends the plan and takes back what it wrote. */
+  /** Ends the plan and takes its writes back. */
   abandon(): void {
     this.ended = true;
     takeBack(this.undo);
   }
 
-  /** Ids of history rise with the order of the commits: what is newest is at the end of its files. */
+  /** Ids of history rise with the order of the commits, so the newest row is at the end of its files. */
   private add(collection: HistoryName, row: object): AnyRow {
     this.assertOpen();
     if ('id' in row && row.id !== undefined)

@@ -1,4 +1,4 @@
-/** Takes secrets out of text that is to leave this machine: those known by value, then whatever looks like one. */
+/** Takes secrets out of text that is to leave this machine: known values first, then everything that looks like a secret. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { maskDeliveryUrl } from '../domain/schema.ts';
 
@@ -6,13 +6,13 @@ const HIDDEN = '****';
 /** Two megabytes are searched for so many secrets in some 20 ms; then other calls get their turn. */
 const SECRETS_AT_ONCE = 20;
 
-/** Whatever a line holds, each is linear in its length: what could match at many places is bounded. */
+/** Each pattern takes time linear in the length of a line, whatever is in it: patterns that could match at many places are bounded. */
 const LOOKS: readonly [RegExp, string | ((found: string) => string)][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
   [/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s'"<>]+/giu, maskDeliveryUrl],
   [/\b(Bearer|Basic)[ \t]+[\w.~+/=-]+/giu, `$1 ${HIDDEN}`],
   [/\bonair_[0-9a-f]{12}_[\w-]+/gu, HIDDEN],
-  // A compact JWS or JWT: its header begins with {".
+  // The header of a compact JWS or JWT begins with {".
   [/(?<![\w-])eyJ[\w-]+\.[\w-]*\.[\w-]*/gu, HIDDEN],
   [
     /((?:password|passphrase|secret|token|stream_?key|api_?key|authorization|cookie)(?:\\?["'])?[ \t]*[:=][ \t]*)(?:\\?"(?:[^"\\\n]|\\[^\n])*"|[^\s,;}]+)/giu,
@@ -35,15 +35,15 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** As it is, in a URL, and in a line of JSON. */
+/** A secret as it is, in a URL, and in a line of JSON. */
 function writtenForms(secret: string): string[] {
   return [secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd')), JSON.stringify(secret).slice(1, -1)];
 }
 
-/** No text holds it, and of the patterns above only that of a key reaches across lines. */
+/** No text contains it, and of the patterns above only that of a key reaches across lines. */
 const BETWEEN = '\n\u0000\n';
 
-/** A JSON value with its strings redacted; its numbers and names stay, so it stays the document that it was. */
+/** Redacts the strings of a JSON value; its numbers and names stay, so it stays the same document. */
 export async function redactValue(value: unknown, redact: Redactor): Promise<unknown> {
   const texts: string[] = [];
   walk(value, (text) => {

@@ -1,4 +1,4 @@
-/** Links whose right to read is in their query: HMAC-SHA256 over method, path and time of expiry. */
+/** Links that carry the right to read in their query: HMAC-SHA256 over method, path and time of expiry. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ export interface LinkParts {
 const KEY_BYTES = 32;
 
 export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks {
-  let kept: Buffer | undefined;
-  const key = (): Buffer => (kept ??= keyIn(dataDir));
+  let cachedKey: Buffer | undefined;
+  const key = (): Buffer => (cachedKey ??= keyIn(dataDir));
   return {
     sign(path, expiresAtMs) {
       const pathname = `${address.prefix}${path}`;
@@ -31,7 +31,7 @@ export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks
   };
 }
 
-/** Made at first use, and kept: links outlive a restart. Of two processes that make one at once, both get the same. */
+/** The key is created at its first use and kept, so that links outlive a restart. Two processes that create one at once get the same. */
 function keyIn(dataDir: string): Buffer {
   const path = join(dataDir, 'link.key');
   const temporary = `${path}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** The support bundle: a zip of what helps to find a fault, without a secret of any resource. */
+/** The support bundle is a zip of documents and logs that help to find a fault, without a secret of any resource. */
 import { open, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ export interface BundleParts {
   health: () => StoreHealth;
 }
 
-/** Below the data folder. A log that has grown long goes on in a new file; the old one has the beginning of the trouble. */
+/** Paths below the data folder. A long log goes on in a new file; the old one has the beginning of the trouble. */
 const LOGS = ['serve.log', 'serve.log.1', 'device/agent.log', 'device/agent.log.1'];
-/** Some 10 000 lines of each: an evening of trouble, and the zip still goes by mail. */
+/** Some 10 000 lines of each log: an evening of trouble, and the zip still goes by mail. */
 const TAIL_BYTES = 2 * 1024 * 1024;
 const STALE_MS = 3_600_000;
 const NAME = /^onair-info-[\dTZ-]+\.zip$/u;
@@ -53,9 +53,12 @@ export async function writeSupportBundle(
   }
 }
 
-/** Removes, in an hour, what is an hour old then. Asked for at the start too: a process that was killed has forgotten what it left. */
+/**
+ * Removes, in an hour, bundles that are an hour old then. It is called at the start too: a process that was killed has forgotten its
+ * bundles.
+ */
 export function keepAnHour(parts: Pick<BundleParts, 'dataDir' | 'clock'>): void {
-  // A second more, so that what was finished just now is old enough.
+  // One second more, so that a bundle of this moment is old enough.
   parts.clock.after(STALE_MS + 1000, () => void sweep(supportDir(parts)).catch(() => undefined));
 }
 
@@ -106,7 +109,10 @@ async function logTails(dataDir: string, redact: Redactor): Promise<Entry[]> {
   return entries;
 }
 
-/** The last lines of a file; undefined when there is none. A line that is cut in front goes: half a secret is not recognised. */
+/**
+ * The last lines of a file; undefined when there is none. A line that is cut in front is dropped, since half a secret would not be
+ * recognised.
+ */
 async function tail(path: string): Promise<string | undefined> {
   let file: FileHandle;
   try {
@@ -141,7 +147,7 @@ interface Created {
   file: FileHandle;
 }
 
-/** Two bundles of one second have two names. */
+/** Two bundles of one second get two names. */
 async function create(dir: string, nowMs: number): Promise<Created> {
   const stamp = toIso(nowMs).replace(/\.\d+/u, '').replace(/[-:]/gu, '');
   for (let number = 1; ; number += 1) {
@@ -155,7 +161,7 @@ async function create(dir: string, nowMs: number): Promise<Created> {
   }
 }
 
-/** What was never streamed, or whose stream was cut off. By the machine's own clock: it wrote the files' times. */
+/** Removes bundles that were never streamed, or whose stream was cut off. The machine's own clock counts: it wrote the files' times. */
 async function sweep(dir: string): Promise<void> {
   for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry))) {
     const path = join(dir, name);

@@ -10,12 +10,12 @@ export interface SystemParts {
   dataDir: string;
   version: string;
   clock: Clock;
-  /** ONAIR_LICENSE_KEY: PEM text, or the path of a PEM file, of the Ed25519 key that signs licences; left out: none is accepted. */
+  /** ONAIR_LICENSE_KEY: PEM text, or the path of a PEM file, of the Ed25519 key that signs licences; without it no licence is accepted. */
   licenceKey?: string | undefined;
-  /** Settings in force, for the bundle; secrets are left out by the caller. */
+  /** Settings in force, for the bundle; the caller leaves secrets out. */
   settings: Readonly<Record<string, unknown>>;
   health: () => StoreHealth;
-  /** Under which callers reach this server, and what its operations' paths begin with. */
+  /** The URL under which callers reach this server, and the prefix of its operations' paths. */
   address: { url: () => string; prefix: string };
 }
 

@@ -50,53 +50,54 @@ export const stop_livestream = defineTool({
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
     if (dry_run) return { body: await planOf(ctx, stream) };
     const begunMs = ctx.clock.now();
-    let stoppedSchedule: StoppedSchedule | undefined;
+    let schedule: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
-      stoppedSchedule = scheduleOnAir(tx, stream.id, now);
+      schedule = scheduleOnAir(tx, stream.id, now);
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
-      if (stoppedSchedule !== undefined) cancelOnce(tx, stoppedSchedule, now);
-      const changed = accepted || stoppedSchedule !== undefined;
-      return {
-        body: answer(ctx, stream, run, stoppedSchedule, {
-          changed,
-          seconds: 0,
-          message: sentence(stream, run, accepted),
-        }),
-      };
+      if (schedule !== undefined) cancelOnce(tx, schedule, now);
+      const changed = accepted || schedule !== undefined;
+      const message = sentence(stream, run, accepted);
+      return { body: answer(ctx, stream, run, schedule, { changed, seconds: 0, message }) };
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, `${say(stream.name)} is stopping.`);
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     const { changed } = ordered.body;
-    return {
-      body: answer(ctx, stream, run, stoppedSchedule, { changed, seconds, message: sentence(stream, run, true) }),
-    };
+    const message = sentence(stream, run, true);
+    return { body: answer(ctx, stream, run, schedule, { changed, seconds, message }) };
   },
 });
 
 async function planOf(ctx: ToolContext, stream: Stream): Promise<Output> {
   const now = toIso(ctx.clock.now());
-  const { run, stoppedSchedule, ending } = await ctx.store.view((view) => ({
+  const { run, schedule, ending } = await ctx.store.view((view) => ({
     run: view.get('runs', stream.id),
-    stoppedSchedule: scheduleOnAir(view, stream.id, now),
+    schedule: scheduleOnAir(view, stream.id, now),
     ending: endingRecordings(view, stream.id),
   }));
   const message = [consequence(ctx, stream, run), ...ending].join(' ');
-  return answer(ctx, stream, run, stoppedSchedule, { changed: false, seconds: 0, message });
+  return answer(ctx, stream, run, schedule, { changed: false, seconds: 0, message });
 }
 
 function answer(
   ctx: ToolContext,
   { id, name }: Stream,
   run: Readonly<Run> | undefined,
-  stoppedSchedule: StoppedSchedule | undefined,
+  schedule: StoppedSchedule | undefined,
   { changed, seconds, message }: Pick<Output, 'changed' | 'seconds' | 'message'>,
 ): Output {
   const status = run?.status ?? 0;
-  const fullMessage =
-    stoppedSchedule === undefined ? message : `${message} ${afterStop(stoppedSchedule, ctx.clock.now())}`;
-  const schedule = toldStop(stoppedSchedule);
-  return { livestreamId: id, name, status, on_air: status === 2, message: fullMessage, changed, seconds, schedule };
+  const fullMessage = schedule === undefined ? message : `${message} ${afterStop(schedule, ctx.clock.now())}`;
+  return {
+    livestreamId: id,
+    name,
+    status,
+    on_air: status === 2,
+    message: fullMessage,
+    changed,
+    seconds,
+    schedule: toldStop(schedule),
+  };
 }
 
 function sentence({ name }: Stream, run: Readonly<Run> | undefined, changed: boolean): string {

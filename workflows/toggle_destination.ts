@@ -16,7 +16,7 @@ const input = z
     dry_run: dryRunField,
   })
   .strict();
-type PathRequest = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
+type Toggle = Pick<z.infer<typeof input>, 'path' | 'enabled'>;
 
 const output = z
   .object({
@@ -46,21 +46,21 @@ export const toggle_destination = defineTool({
   effect: 'control',
   input,
   output,
-  async handle(ctx, { livestream: wanted, destination, dry_run, ...request }) {
+  async handle(ctx, { livestream: wanted, destination, dry_run, ...toggle }) {
     const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
-    const found = await findPath(ctx, stream, destination, request);
+    const found = await findPath(ctx, stream, destination, toggle);
     const { publishing, body, was } = found;
-    if (dry_run) return { body: await planOf(ctx, stream, found, request) };
+    if (dry_run) return { body: await planOf(ctx, stream, found, toggle) };
     return ctx.control.changeLive(
       stream.id,
       { kind: 'paths', body, by: ctx.caller.username },
       ({ status, notes, settle }) =>
         ctx.commit((tx) => {
           settle(tx);
-          const outcome = answer(publishing, status, request);
-          const more = isIgnored(publishing, request) ? [] : notes;
-          const message = [sentence(publishing, outcome, request), ...more].join(' ');
-          return { body: { ...outcome, changed: outcome.enabled !== was, message, notes } };
+          const result = answer(publishing, status, toggle);
+          const more = isIgnored(publishing, toggle) ? [] : notes;
+          const message = [sentence(publishing, result, toggle), ...more].join(' ');
+          return { body: { ...result, changed: result.enabled !== was, message, notes } };
         }),
       ctx.request.changeId,
     );
@@ -72,17 +72,17 @@ async function planOf(
   { store, control }: ToolContext,
   { id }: Readonly<Livestream>,
   { publishing, body, before, was }: FoundPath,
-  request: PathRequest,
+  toggle: Toggle,
 ): Promise<Output> {
   const notes = await store.view((view) => control.checkChange(view, id, { kind: 'paths', body }));
-  const message = intention(publishing, before, request, was);
-  return { ...answer(publishing, before, request), changed: false, message, notes };
+  const message = planText(publishing, before, toggle, was);
+  return { ...answer(publishing, before, toggle), changed: false, message, notes };
 }
 
 function answer(
   { id, name }: Readonly<Publishing>,
   status: LivestreamStatusView,
-  { path }: PathRequest,
+  { path }: Toggle,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
   const { enabled = false, state = 'idle' } = pathOf(status, id, path) ?? {};
   return {
@@ -96,31 +96,22 @@ function answer(
   };
 }
 
-function sentence(
-  publishing: Readonly<Publishing>,
-  outcome: Pick<Output, 'name' | 'state'>,
-  request: PathRequest,
-): string {
-  const { path, enabled } = request;
-  if (isIgnored(publishing, request))
+function sentence(publishing: Readonly<Publishing>, result: Pick<Output, 'name' | 'state'>, toggle: Toggle): string {
+  const { path, enabled } = toggle;
+  if (isIgnored(publishing, toggle))
     return `${say(publishing.name)} has a single path, and no backup to turn on or off.`;
-  const state = !enabled ? 'off' : outcome.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
-  return `For ${say(outcome.name)}, ${sayPath(publishing, path)} is ${state}.`;
+  const state = !enabled ? 'off' : result.state === 'up' ? 'on and delivers' : 'on, but does not deliver yet';
+  return `For ${say(result.name)}, ${sayPath(publishing, path)} is ${state}.`;
 }
 
-function intention(
-  publishing: Readonly<Publishing>,
-  { name }: { name: string },
-  request: PathRequest,
-  was: boolean,
-): string {
-  const { path, enabled } = request;
+function planText(publishing: Readonly<Publishing>, { name }: { name: string }, toggle: Toggle, was: boolean): string {
+  const { path, enabled } = toggle;
   const which = sayPath(publishing, path);
-  if (isIgnored(publishing, request)) return `${say(publishing.name)} has a single path; nothing would change.`;
+  if (isIgnored(publishing, toggle)) return `${say(publishing.name)} has a single path; nothing would change.`;
   if (was && enabled) return `For ${say(name)}, ${which} is on already; it would be tried again if it is in trouble.`;
   return `For ${say(name)}, ${which} is ${was ? 'on' : 'off'} and would be turned ${enabled ? 'on' : 'off'}.`;
 }
 
-function isIgnored(publishing: Readonly<Publishing>, { path }: PathRequest): boolean {
+function isIgnored(publishing: Readonly<Publishing>, { path }: Toggle): boolean {
   return path === 'backup' && isSinglePath(publishing);
 }

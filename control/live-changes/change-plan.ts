@@ -106,18 +106,18 @@ function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
   const input = defined(body) as Partial<AdValues>;
   const issues = adValueIssues(body);
   if (issues.length > 0) throw invalidInput(issues);
-  const news = { ...inForce.adValues, ...input };
+  const newValues = { ...inForce.adValues, ...input };
   const secondsText = (seconds: number | null): string => (seconds === null ? 'none' : `${seconds} s`);
   const next =
-    input.next_ad_duration === undefined ? [] : [`of the next break alone ${secondsText(news.next_ad_duration)}`];
+    input.next_ad_duration === undefined ? [] : [`of the next break alone ${secondsText(newValues.next_ad_duration)}`];
   const durations = [
-    `by default ${secondsText(news.default_ad_duration)}`,
-    `at most ${secondsText(news.max_ad_duration)}`,
+    `by default ${secondsText(newValues.default_ad_duration)}`,
+    `at most ${secondsText(newValues.max_ad_duration)}`,
     ...next,
   ];
   // The next break uses its value up, and a run that is handed over again must not use it a second time.
-  const kept = { ...news, next_ad_duration: null };
-  const step = inForceStep({ type: 'adValues', adValues: input }, inForce, { adValues: kept });
+  const lastingValues = { ...newValues, next_ad_duration: null };
+  const step = inForceStep({ type: 'adValues', adValues: input }, inForce, { adValues: lastingValues });
   return { steps: [step], notes: [`Ad durations: ${durations.join(', ')}.`] };
 }
 

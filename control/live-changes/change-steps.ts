@@ -89,9 +89,9 @@ export function pathsStep(paths: PathChange[], before: readonly StartConfigEntry
 }
 
 export function withPaths(startConfig: readonly StartConfigEntry[], paths: readonly PathChange[]): StartConfigEntry[] {
-  const known = new Set(startConfig.map(({ publishingId }) => publishingId));
+  const switchedIds = new Set(startConfig.map(({ publishingId }) => publishingId));
   const added = paths
-    .filter(({ publishingId }) => !known.has(publishingId))
+    .filter(({ publishingId }) => !switchedIds.has(publishingId))
     .map(({ publishingId }) => ({ publishingId, primary: false, backup: false }));
   return [...startConfig, ...added].map((entry) => {
     const { primary = entry.primary, backup = entry.backup } =

@@ -57,12 +57,13 @@ function assertLicensed({ view, now, livestream, run }: OnAir, paths: readonly P
 function outcomeOf({ name, publishings }: LivestreamStatusView, paths: readonly PathChange[]): string[] {
   const late = publishings.flatMap((destination) => {
     const turned = paths.find(({ publishingId }) => publishingId === destination.publishingId);
-    const waits = (path: PathStatus | null, on: boolean | undefined): boolean => on === true && path?.state !== 'up';
+    const isWaiting = (path: PathStatus | null, on: boolean | undefined): boolean =>
+      on === true && path?.state !== 'up';
     return [
-      ...(waits(destination.primary, turned?.primary)
+      ...(isWaiting(destination.primary, turned?.primary)
         ? [`${destination.name}, primary path, ${STATES[destination.primary.state]}.`]
         : []),
-      ...(waits(destination.backup, turned?.backup)
+      ...(isWaiting(destination.backup, turned?.backup)
         ? [`${destination.name}, backup path, ${STATES[destination.backup?.state ?? 'idle']}.`]
         : []),
     ];

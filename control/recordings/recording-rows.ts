@@ -100,10 +100,10 @@ function recorded(
   publishingId: number,
 ): RenditionSpec[] {
   const { encodings, asset } = resolveBindings(view, livestream);
-  const chosen = startConfig.find((entry) => entry.publishingId === publishingId)?.qualities ?? [];
+  const qualities = startConfig.find((entry) => entry.publishingId === publishingId)?.qualities ?? [];
   const rate = ({ video, audio }: RenditionSpec): number => (video?.bitrate ?? 0) * 1000 + (audio?.bitrate ?? 0);
   return renditionsOf(encodings, asset)
-    .filter(({ encodingId }) => chosen.length === 0 || chosen.includes(encodingId))
+    .filter(({ encodingId }) => qualities.length === 0 || qualities.includes(encodingId))
     .sort((a, b) => rate(b) - rate(a));
 }
 

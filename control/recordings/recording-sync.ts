@@ -27,7 +27,7 @@ export class RecordingSync {
   private readonly open = new Map<number, Readonly<Recording>>();
   private readonly openChanged = new ChangeSignal();
   /** Files without a row that the log has named already. */
-  private readonly strays = new Set<string>();
+  private readonly unknownKeys = new Set<string>();
   private readonly queue = new KeyedQueue<typeof ALL>();
 
   constructor(parts: RecordingSyncParts) {
@@ -91,10 +91,10 @@ export class RecordingSync {
 
   private async compare(deviceId: number, recordings: readonly HeldRecording[]): Promise<void> {
     for (const recording of recordings) await this.settle(deviceId, recording);
-    const known = new Set(recordings.map(keyOf));
+    const keysOnDevice = new Set(recordings.map(keyOf));
     const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
-      if (row.status !== 'failed' && !known.has(keyOf(row)))
+      if (row.status !== 'failed' && !keysOnDevice.has(keyOf(row)))
         await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
   }
 
@@ -105,8 +105,8 @@ export class RecordingSync {
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => settle(tx, deviceId, recording, ordered, toIso(clock.now())));
     const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
-    if (isKnown || this.strays.has(keyOf(recording))) return;
-    this.strays.add(keyOf(recording));
+    if (isKnown || this.unknownKeys.has(keyOf(recording))) return;
+    this.unknownKeys.add(keyOf(recording));
     this.parts.log.warn(
       { deviceId, ...recording },
       'A Device holds a Recording that nothing here knows of; it is left alone.',
@@ -123,7 +123,7 @@ export class RecordingSync {
       const now = toIso(this.parts.clock.now());
       const ended_at = present.ended_at ?? now;
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
-      tell(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
+      addRecordingEvent(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
     });
   }
 
@@ -139,19 +139,19 @@ export class RecordingSync {
  * or to a store that was lost.
  */
 function settle(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
-  const found = findRecording(tx, recording);
+  const present = findRecording(tx, recording);
   // The run ended before the first fragment, so its beginning was never reported.
-  if (found === undefined && recording.files === 0) return true;
-  if (found === undefined && !ordered) return false;
+  if (present === undefined && recording.files === 0) return true;
+  if (present === undefined && !ordered) return false;
   const run = tx.get('runs', recording.livestreamId);
   const startConfig = run?.runId === recording.runId ? run.startConfig : [];
-  const row = found ?? openRecording(tx, { deviceId, startConfig }, recording);
+  const row = present ?? openRecording(tx, { deviceId, startConfig }, recording);
   if (row.deviceId !== deviceId) return true;
   const { reason: errorstatus, size_bytes, files, state } = recording;
   if (state === 'joining') {
     if (errorstatus === null || errorstatus === row.errorstatus) return true;
     tx.put('recordings', { ...row, errorstatus, updated_at: now });
-    tell(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
+    addRecordingEvent(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
     return true;
   }
   const { ended_at, tracks } = recording;
@@ -163,7 +163,7 @@ function settle(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boo
   if (row.status === status) return true;
   const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
   const words = `Recording ${row.name} ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
-  tell(tx, now, row, status === 'failed' ? 'error' : 'info', words);
+  addRecordingEvent(tx, now, row, status === 'failed' ? 'error' : 'info', words);
   return true;
 }
 
@@ -173,7 +173,7 @@ async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: H
   return rows.some(({ data }) => data.runId === runId);
 }
 
-function tell(
+function addRecordingEvent(
   tx: Tx,
   now: string,
   row: Readonly<Recording>,

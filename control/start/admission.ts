@@ -31,7 +31,10 @@ export interface Admission {
   remedy: string | undefined;
 }
 
-/** Throws AppError not_found, or rule_violated for what the request names. `isOnline` is what the control plane knows of its Devices; everything else comes from the view. */
+/**
+ * Throws AppError not_found, or rule_violated for rows that the request names. `isOnline` is the control plane's knowledge of its Devices;
+ * everything else comes from the view.
+ */
 export function admit(
   view: View,
   isOnline: (deviceId: number) => boolean,
@@ -113,15 +116,15 @@ function startConfigOf(
     return requestEntries;
   }
   const ladder = encodings.map(({ id }) => id);
-  const kept = (last?.startedWith ?? last?.startConfig ?? [])
+  const lastEntries = (last?.startedWith ?? last?.startConfig ?? [])
     .filter((entry) => bound.has(entry.publishingId))
     .map((entry) => withinLadder(entry, ladder))
     .map((entry) => ({ ...entry, backup: entry.backup && hasBackupPath(bound.get(entry.publishingId)!) }));
-  const before = kept.length > 0 ? (last?.boundPublishings ?? []) : [];
-  const known = new Set([...before, ...kept.map((entry) => entry.publishingId)]);
-  const added = publishings.filter(({ id }) => !known.has(id));
+  const before = lastEntries.length > 0 ? (last?.boundPublishings ?? []) : [];
+  const knownIds = new Set([...before, ...lastEntries.map((entry) => entry.publishingId)]);
+  const added = publishings.filter(({ id }) => !knownIds.has(id));
   return [
-    ...kept,
+    ...lastEntries,
     ...added.map((publishing) => ({
       publishingId: publishing.id,
       primary: publishing.primary_enabled,

@@ -39,9 +39,11 @@ export function codecRefusal(
   encodings: readonly Readonly<Encoding>[],
 ): string | undefined {
   if (drm?.active !== true) return undefined;
-  const found = encodings.find(({ settings_video: { active, codec } }) => active && !ENCRYPTABLE_VIDEO.includes(codec));
-  if (found === undefined) return undefined;
-  return `Destination "${name}" is to be encrypted, which cannot be done with ${found.settings_video.codec} of Encoding "${found.name}"; use h264 or hevc.`;
+  const encoding = encodings.find(
+    ({ settings_video: { active, codec } }) => active && !ENCRYPTABLE_VIDEO.includes(codec),
+  );
+  if (encoding === undefined) return undefined;
+  return `Destination "${name}" is to be encrypted, which cannot be done with ${encoding.settings_video.codec} of Encoding "${encoding.name}"; use h264 or hevc.`;
 }
 
 /** Keys to request for all Destinations of a run, including those that are off, since they can be switched on later. Throws AppError. */

@@ -1,4 +1,4 @@
-/** What a run shows and plays: the part that its row remembers, and the part that its runner gets. */
+/** Options that a run shows and plays: the part that its row remembers, and the part that its runner gets. */
 import type { AssetFiles } from '../../domain/control.ts';
 import type { Asset } from '../../domain/asset.ts';
 import type { Channel } from '../../domain/channel.ts';

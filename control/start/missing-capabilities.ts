@@ -20,12 +20,12 @@ export function missingCapabilities(
       ...(audio.active ? [need(`audio ${audio.codec}`, [...capabilities.audio_encoders, 'copy'], audio.codec)] : []),
     ]),
   ];
-  const lacking = [...new Set(needs.filter(([, able]) => !able).map(([feature]) => feature))];
-  if (lacking.length === 0) return undefined;
+  const missingFeatures = [...new Set(needs.filter(([, isPossible]) => !isPossible).map(([feature]) => feature))];
+  if (missingFeatures.length === 0) return undefined;
   const remedies = capabilities.missing
-    .filter(({ feature }) => lacking.includes(feature))
+    .filter(({ feature }) => missingFeatures.includes(feature))
     .map(({ feature, needs: what }) => `${feature} needs ${what}`);
-  return `cannot do ${lacking.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
+  return `cannot do ${missingFeatures.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
 }
 
 function encryptionNeed({ encryption = [] }: Capabilities, drm: NonNullable<Publishing['drm']>): [string, boolean] {
@@ -33,6 +33,6 @@ function encryptionNeed({ encryption = [] }: Capabilities, drm: NonNullable<Publ
   return need(`encryption ${scheme}`, encryption, scheme);
 }
 
-function need(feature: string, able: readonly string[], wanted: string): [string, boolean] {
-  return [feature, able.includes(wanted)];
+function need(feature: string, capabilities: readonly string[], wanted: string): [string, boolean] {
+  return [feature, capabilities.includes(wanted)];
 }

@@ -68,13 +68,13 @@ export function buildRunSpec(
 /** Leaves out files that do not exist: a missing logo does not keep a broadcast off air. */
 function foundIn(view: View, inForce: InForce): InForce {
   const { logo, fallback, blackout } = inForce;
-  const gone = (bucket: string, filename: string | null | undefined): boolean =>
+  const isMissing = (bucket: string, filename: string | null | undefined): boolean =>
     Boolean(filename) && findAsset(view, bucket, filename) === undefined;
   return {
     ...inForce,
-    ...(gone('logos', logo?.filename) && { logo: null }),
-    ...(gone('files', fallback.filename) && { fallback: { ...fallback, filename: null } }),
-    ...(gone('files', blackout.filename) && {
+    ...(isMissing('logos', logo?.filename) && { logo: null }),
+    ...(isMissing('files', fallback.filename) && { fallback: { ...fallback, filename: null } }),
+    ...(isMissing('files', blackout.filename) && {
       blackout: { ...blackout, mode: 'Black Frame' as const, filename: null },
     }),
   };
@@ -87,12 +87,12 @@ function outputsOf(
   keyOf: PlaybackKeys | undefined,
 ): OutputSpec[] {
   const ladder = encodings.map(({ id }) => id);
-  const named = startConfig.flatMap((entry) => {
+  const listedOutputs = startConfig.flatMap((entry) => {
     const publishing = publishings.find(({ id }) => id === entry.publishingId);
     return publishing === undefined ? [] : [outputSpec(publishing, entry, ladder, keyOf)];
   });
   const others = publishings.filter(({ id }) => !startConfig.some(({ publishingId }) => publishingId === id));
-  return [...named, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
+  return [...listedOutputs, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
 }
 
 /** `entry` is undefined for a Destination that the start left out; both its paths are off. */

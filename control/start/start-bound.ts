@@ -32,18 +32,18 @@ export function startLeftMs(run: Pick<Run, 'since' | 'cloudAccountId'>, nowMs: n
 }
 
 /**
- * Seconds that a runner which gets its spec now has until it fails by itself: `most`, or what the wait for keys or the Device has left of
- * it.
+ * Seconds that a runner which gets its spec now has until it fails by itself: `maxSeconds`, or what the wait for keys or the Device has
+ * left of it.
  */
 export function runnerSeconds(
   run: Pick<Run, 'since' | 'cloudAccountId' | 'status'>,
   nowMs: number,
-  most: number,
+  maxSeconds: number,
 ): number {
   // A run that was on air has no bound: it begins anew where it was lost.
-  if (run.status !== 1) return most;
+  if (run.status !== 1) return maxSeconds;
   const left = Math.ceil((startLeftMs(run, nowMs) - FOR_THE_RUNNER_MS) / 1000);
-  return Math.max(MIN_SECONDS, Math.min(most, left));
+  return Math.max(MIN_SECONDS, Math.min(maxSeconds, left));
 }
 
 /** `report` is the last of the run's Device, undefined when none came. `refusal` is the Device's last reason for not taking the order. */

@@ -61,16 +61,16 @@ function byMerit(a: Candidate, b: Candidate): number {
 function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judged): Candidate {
   const { device, capacity, needed, against } = judged;
   const { free, load, slots } = capacity;
-  const stray = strayOf(view, livestream, device.id);
+  const mismatch = mismatchOf(view, livestream, device.id);
   const reasonOf = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
     return { code, message: `Device ${device.id} "${device.name}" ${why}` };
   };
   const reason =
     against !== undefined
       ? reasonOf(against.cause, `${against.why}.`)
-      : stray === undefined
+      : mismatch === undefined
         ? null
-        : reasonOf('wrong_group', stray);
+        : reasonOf('wrong_group', mismatch);
   const target: StartTarget = {
     kind: 'device',
     id: device.id,
@@ -85,7 +85,7 @@ function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judg
 }
 
 /** Explains why a Device is not the place that the Live stream is configured for; a start that names it runs there all the same. */
-function strayOf(view: View, livestream: Readonly<Livestream>, deviceId: number): string | undefined {
+function mismatchOf(view: View, livestream: Readonly<Livestream>, deviceId: number): string | undefined {
   const { deviceId: pinned, idEncoderGroup } = livestream;
   if (pinned !== null) {
     if (pinned === deviceId) return undefined;

@@ -1,4 +1,4 @@
-/** The agent's door: HTTP over its unix socket, for the control plane of this machine and the CLI, or over a paired channel. */
+/** The agent's HTTP API: over its unix socket for the control plane of this machine and the CLI, or over a paired channel. */
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
@@ -23,17 +23,17 @@ export interface AgentApiOptions {
   log: Log;
   cores: number;
   health: () => AgentHealth;
-  /** Probed once; the first hello may wait for it. */
+  /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Capabilities>;
   /** Over the unix socket only: ends the agent once the answer has left. */
   end?: () => void;
-  /** Over the unix socket only: answers the new credentials, null where the agent does not listen. */
+  /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
   unpair?: () => Promise<Credentials | null>;
   /** Over the unix socket only: keeps the server of this machine and a paired one apart. */
   pairing?: Pairing;
   /**
-   * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; what it
-   * answers ends the channels, the one of this call among them.
+   * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; the function that
+   * it resolves with ends the channels, the one of this call among them.
    */
   remote?: { assets: AssetCache; leave: () => Promise<() => void> };
 }
@@ -143,14 +143,14 @@ function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<AgentApiOptio
     return context.json({ path: await assets.receive(tag, filename, context.env.incoming) });
   });
 
-  // Told by a control plane that gives the Device up: what it ordered would be supervised by nobody.
+  // A control plane that gives the Device up calls it: nobody would supervise its runs any more.
   app.delete('/pairing', async (context) => {
     context.env.outgoing.once('close', await leave());
     return context.json({ paired: false });
   });
 }
 
-/** What every door answers to a call that it does not have, or that fails. */
+/** Answers calls that an API of the agent does not have, and calls that fail. */
 export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
   app.notFound((context) => context.json({ code: 'not_found', detail: 'The agent has no such call.' }, 404));
   app.onError((error, context) => {

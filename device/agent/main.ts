@@ -1,6 +1,6 @@
 /**
- * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves what they deliver over HTTP.
- * It may end and come back at any moment; broadcasts do not notice.
+ * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves their media over HTTP. It may end and
+ * come back at any moment; broadcasts do not notice.
  */
 import { filesOf } from './files/spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { capabilityProbe } from '../capability-probe.ts';
+import { capabilityProbe } from './capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
@@ -39,15 +39,15 @@ import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
   deviceDir: string;
-  /** Address that the HTTP delivery listens on. */
+  /** The address that the HTTP delivery listens on. */
   host: string;
-  /** 0: the port of the last agent in this directory, or any. */
+  /** 0 means the port of the last agent in this directory, or any. */
   mediaPort: number;
-  /** Where a control plane on another machine finds the agent; left out: it serves this machine only. */
+  /** The address for a control plane on another machine; without it the agent serves this machine only. */
   listen?: { host: string; port: number };
-  /** Shows one-time credentials to who sits at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
+  /** Shows one-time credentials to the person at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
   show?: (credentials: Credentials, address: string) => void;
-  /** ONAIR_SOURCE_NETWORKS, kept for the runners. */
+  /** ONAIR_SOURCE_NETWORKS, stored for the runners. */
   sourceNetworks?: string | undefined;
   log: Log;
 }
@@ -59,11 +59,11 @@ export interface RunningAgent {
   closed: Promise<void>;
   mediaUrl: string;
   socket: string;
-  /** host:port of the door to other machines. */
+  /** host:port that other machines reach the agent at. */
   address: string | undefined;
 }
 
-/** An agent that ends lets go of its directory within some ms. */
+/** An agent that ends releases its directory within some ms. */
 const LOCK_WAIT_MS = 500;
 
 /** Rejects with AppError conflict when another agent serves the directory. */
@@ -94,7 +94,7 @@ interface AgentParts {
   fleet: Fleet;
   recordings: Recordings;
   endBound: () => void;
-  /** Lets go of the Device directory. */
+  /** Releases the Device directory. */
   release: () => void;
 }
 
@@ -169,7 +169,7 @@ async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
   });
 }
 
-/** Runners read it: their start has no time for a trial. */
+/** Runners read the result, since their start has no time for a trial. */
 async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
   const trial = await trySandbox(agentRecordFile(deviceDir));
   const { sandbox, reason } = trial;
@@ -215,10 +215,10 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** Only the owner may connect. The lock is held: a file that is there already is a dead agent's. */
+/** Only the owner may connect. This process has the lock, so a socket file that is there already is a dead agent's. */
 async function listenOn(socket: string, server: Server): Promise<Server> {
   await rm(socket, { force: true });
-  // Kept connections of the control plane: longer than the longest pause between its calls is not needed, but saves connects.
+  // Connections of the control plane are kept longer than its longest pause between calls, which saves connects.
   server.keepAliveTimeout = 60_000;
   return new Promise((done, failed) => {
     server.once('error', failed);
@@ -229,7 +229,7 @@ async function listenOn(socket: string, server: Server): Promise<Server> {
   });
 }
 
-/** Whoever calls the agent calls the next one again. */
+/** Open connections are cut: their clients call the next agent again. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -237,10 +237,10 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Nobody reads the log any more, or its disk is full. */
+/** The log has no reader any more, or its disk is full. */
 const LOST_LINE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ENOSPC', 'EDQUOT']);
 
-/** SIGTERM and SIGINT end the agent alone; SIGHUP (its terminal, or its parent, has gone) does not concern it. */
+/** SIGTERM and SIGINT end the agent alone; SIGHUP (the end of its terminal, or of its parent) has no effect. */
 class Signals {
   private readonly log: Log;
   private term: (() => void) | undefined;
@@ -268,7 +268,7 @@ class Signals {
     process.off('uncaughtException', this.onUncaught);
   }
 
-  /** Where the log went may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
+  /** The log's end may be closed long before the agent: a lost line must not end the supervision of broadcasts. */
   private readonly onUncaught = (error: NodeJS.ErrnoException): void => {
     if (error.syscall === 'write' && LOST_LINE.has(error.code)) return;
     this.log.error({ err: error }, 'The agent failed; it is to be started again, broadcasts stay on air.');
@@ -277,12 +277,12 @@ class Signals {
 
   private readonly onTermSignal = (): void => {
     this.log.info({}, 'The agent ends; broadcasts stay on air.');
-    // One that comes while the agent starts is carried out when it has started.
+    // A signal that comes while the agent starts takes effect when it has started.
     this.isDue = true;
     this.term?.();
   };
 }
 
 function ignore(): void {
-  // Deliberately nothing.
+  // An empty handler keeps Node from ending the process.
 }

@@ -1,4 +1,4 @@
-/** The Device's own delivery (device/delivery/) on a port. */
+/** Delivers the Device's own media (device/delivery/) on a port. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { systemClock } from '../../domain/clock.ts';
@@ -14,8 +14,8 @@ export interface MediaServer {
 }
 
 /**
- * `port` 0: any, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A wanted port that is
- * taken is replaced: an agent with another port is of more use than none.
+ * `port` 0 means any port, but `formerPort` if that is free, so that a viewer's URL outlives a restart of the agent. A port that is taken
+ * is replaced: an agent with another port is of more use than none. Rejects with the error of listen(2).
  */
 export async function openMediaServer(options: {
   deviceDir: string;
@@ -33,8 +33,8 @@ export async function openMediaServer(options: {
     if (!connections.enter(socket)) return;
     serveMedia(socket, Buffer.alloc(0), parts);
   });
-  const wanted = [...new Set([port === 0 ? formerPort : port, 0])];
-  for (const candidate of wanted) {
+  const candidates = [...new Set([port === 0 ? formerPort : port, 0])];
+  for (const candidate of candidates) {
     const error = await listen(server, candidate, host);
     if (error === undefined) break;
     if (error.code !== 'EADDRINUSE' || candidate === 0) throw error;
@@ -44,7 +44,7 @@ export async function openMediaServer(options: {
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
-      // Viewers hold connections for as long as they watch: they are cut, their players come again.
+      // Viewers have connections for as long as they watch: they are cut, and their players connect again.
       connections.cutAll();
     });
   return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close };
@@ -61,7 +61,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
   });
 }
 
-/** A wildcard is no address to give to a viewer: the first address of the machine that others can reach, or its own. */
+/** A wildcard is no address for a viewer: it becomes the first address of the machine that others can reach, or loopback. */
 function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host.includes(':') ? `[${host}]` : host;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

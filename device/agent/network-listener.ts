@@ -1,4 +1,4 @@
-/** The agent's door to another machine's control plane: the same HTTP as over the unix socket, through a channel with a pre-shared key. */
+/** The agent's API for another machine's control plane: the same HTTP as over the unix socket, through a channel with a pre-shared key. */
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Server as HttpServer } from 'node:http';
@@ -13,24 +13,24 @@ import { CHANNEL, HINTS, type Credentials, type PairingState } from './psk.ts';
 export interface NetworkListenerOptions {
   address: { host: string; port: number };
   pairing: Pairing;
-  /** What a paired control plane may call. */
+  /** The API that a paired control plane may call. */
   fetch: (request: Request, env: never) => Response | Promise<Response>;
   log: Log;
-  /** Shows new one-time credentials to who sits at the Device. */
+  /** Shows new one-time credentials to the person at the Device. */
   show: (credentials: Credentials, address: string) => void;
 }
 
 export interface NetworkListener {
   /** host:port as bound. */
   address: string;
-  /** Once the pairing is forgotten: ends every channel of it and shows the new credentials. */
+  /** It is called once the pairing is forgotten: ends every channel of it and shows the new credentials. */
   expel(credentials: Credentials): void;
   close(): Promise<void>;
 }
 
 /** A handshake takes two round trips. */
 const HANDSHAKE_MS = 5000;
-/** A control plane keeps some for calls, one for its watch, one a push of media. */
+/** A control plane has some connections for calls, one for its watch, and one for each transfer of media. */
 const MAX_CONNECTIONS = 64;
 
 export async function openNetworkListener(options: NetworkListenerOptions): Promise<NetworkListener> {
@@ -38,7 +38,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
   const apiServer = httpServer(options.fetch);
   const pairingServer = httpServer(pairingApi(pairing, log).fetch as NetworkListenerOptions['fetch']);
   const channels = new Set<TLSSocket>();
-  /** Peers that tried one-time credentials: only theirs count as guesses, not what a port scan leaves. */
+  /** Peers that tried one-time credentials: only their failures count as guesses, and not those of a port scan. */
   const guesses = new WeakSet<TLSSocket>();
   const oneTimeChannels = new WeakSet<TLSSocket>();
 
@@ -66,7 +66,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
     });
     return server;
   };
-  // The hint belongs to the server object: one for each.
+  // The hint belongs to the server object, so there is one for each state.
   const servers = {
     unpaired: channelServer('unpaired'),
     paired: channelServer('paired'),
@@ -108,15 +108,15 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
 }
 
 function httpServer(fetch: NetworkListenerOptions['fetch']): HttpServer {
-  // A refusal is answered while its media still comes in: the connection stays, so that the sender reads why.
+  // A refusal is answered while its media still comes in: the connection stays, so that the sender reads the reason.
   const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as HttpServer;
   server.keepAliveTimeout = 60_000;
-  // Media comes through here: it may take hours over a slow line.
+  // Media comes through here, and may take hours over a slow connection.
   server.requestTimeout = 0;
   return server;
 }
 
-/** All that the one-time credentials are good for. */
+/** The one call that the one-time credentials allow. */
 function pairingApi(pairing: Pairing, log: Log): Hono {
   const app = new Hono();
   app.post('/pair', async (context) => {

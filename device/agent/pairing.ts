@@ -1,4 +1,4 @@
-/** Whom the agent serves over the network: nobody yet (it has one-time credentials), or who holds the key. */
+/** The control plane that the agent serves over the network: none yet (the agent has one-time credentials), or the one that has the key. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
@@ -22,7 +22,7 @@ function pairingFile(deviceDir: string): string {
   return join(deviceDir, 'pairing.json');
 }
 
-/** For a Device whose agent does not run: its next one has new credentials. */
+/** Removes the pairing of a Device whose agent does not run: its next agent has new credentials. */
 export async function removePairing(deviceDir: string): Promise<void> {
   await rm(pairingFile(deviceDir), { force: true });
 }
@@ -39,8 +39,8 @@ export class Pairing {
   constructor(deviceDir: string, clock: Clock) {
     this.deviceDir = deviceDir;
     this.clock = clock;
-    const stored = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
-    if (isKey(stored?.key)) this.key = stored.key;
+    const record = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
+    if (isKey(record?.key)) this.key = record.key;
   }
 
   get state(): PairingState {
@@ -53,7 +53,7 @@ export class Pairing {
     return this.key === undefined ? this.currentCredentials : undefined;
   }
 
-  /** What a peer that gives this identity must prove to know. */
+  /** The secret that a peer with this identity must prove to know; undefined when the identity is unknown. */
   secretOf(identity: string): (Secret & { isOneTime: boolean }) | undefined {
     if (this.key !== undefined) {
       const secret = keySecret(this.key);
@@ -64,7 +64,7 @@ export class Pairing {
     return secret.identity === identity ? { ...secret, isOneTime: true } : undefined;
   }
 
-  /** A handshake with the one-time credentials, or guesses at them, did not succeed. */
+  /** Counts a failed handshake with the one-time credentials, or with guesses at them. */
   noteFailure(): void {
     this.failures += 1;
     if (this.failures < FAILURES_ALLOWED) return;
@@ -72,7 +72,7 @@ export class Pairing {
     this.pausedUntil = this.clock.now() + PAUSE_MS;
   }
 
-  /** Two masters would end each other's runs. Throws AppError conflict while another machine's control plane has the agent. */
+  /** Two control planes would end each other's runs. Throws AppError conflict while the control plane of another machine has the agent. */
   assertLocal(): void {
     if (this.key === undefined) return;
     throw new AppError(
@@ -81,14 +81,17 @@ export class Pairing {
     );
   }
 
-  /** The server of this machine follows the agent; the answer tells that it does no longer. */
+  /** The server of this machine follows the agent from here on, until the returned function is called. */
   watchLocally(): () => void {
     this.assertLocal();
     this.localWatches += 1;
     return () => void (this.localWatches -= 1);
   }
 
-  /** Resolves when the key is on the disk. The one-time credentials are void from then on. */
+  /**
+   * Resolves when the key is on the disk; the one-time credentials are void from then on. Rejects with AppError invalid_input, conflict or
+   * unavailable.
+   */
   async accept(key: unknown): Promise<void> {
     if (!isKey(key)) throw new AppError('invalid_input', 'key must be 256 bits in base64url.');
     if (this.key !== undefined) throw new AppError('conflict', 'The agent is paired already.');
@@ -106,7 +109,7 @@ export class Pairing {
     this.failures = 0;
   }
 
-  /** Answers the new one-time credentials. */
+  /** Resolves with the new one-time credentials. */
   async forget(): Promise<Credentials> {
     await removePairing(this.deviceDir);
     this.key = undefined;

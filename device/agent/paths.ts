@@ -1,4 +1,4 @@
-/** Where an agent is found. */
+/** Files of an agent in its Device directory. */
 import { join, resolve } from 'node:path';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
@@ -12,10 +12,10 @@ export interface AgentHealth {
   mediaPort: number;
 }
 
-/** `<device>/agent.json`: who the agent is, and which port the next one should have. */
+/** `<device>/agent.json`: the agent's identity, and the port that the next one should have. */
 export interface AgentRecord extends AgentHealth {
   socket: string;
-  /** A pid of an earlier boot may be anybody's, and its start time too. */
+  /** A pid of an earlier boot may be anybody's, and so may its start time. */
   bootId: string;
 }
 
@@ -32,12 +32,12 @@ export function agentLogFile(deviceDir: string): string {
   return join(resolve(deviceDir), 'agent.log');
 }
 
-/** Present while the Device was stopped by hand. */
+/** The file is there while the Device is stopped by hand. */
 export function stoppedFile(deviceDir: string): string {
   return join(resolve(deviceDir), 'stopped');
 }
 
-/** Of the last agent in this boot. */
+/** The record of the last agent in this boot. */
 export function readAgentRecord(deviceDir: string): AgentRecord | undefined {
   const record = readJson(agentRecordFile(deviceDir)) as Partial<AgentRecord> | undefined;
   return record?.bootId === bootId() && Number.isSafeInteger(record.pid) && typeof record.mediaUrl === 'string'
@@ -45,7 +45,7 @@ export function readAgentRecord(deviceDir: string): AgentRecord | undefined {
     : undefined;
 }
 
-/** Of the last agent, also in an earlier boot: players keep their address. 0 when none is known. */
+/** The media port of the last agent, even of an earlier boot, so that players keep their address; 0 when none is known. */
 export function formerMediaPort(deviceDir: string): number {
   const record = readJson(agentRecordFile(deviceDir)) as Partial<AgentRecord> | undefined;
   return Number.isSafeInteger(record?.mediaPort) ? record!.mediaPort! : 0;

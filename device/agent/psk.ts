@@ -1,24 +1,24 @@
 /**
- * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 4279, RFC 8442). There is
- * no certificate: whoever holds the key is the other side. docs/decisions/device-pairing.md says why.
+ * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 4279, RFC 8442). There is no
+ * certificate: the key alone proves the other side. docs/decisions/device-pairing.md says why.
  */
 import { constants, createHash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
 
 /**
- * An ephemeral exchange beside the key: a recorded session stays closed to who learns the key later. TLS 1.3 would do the same,
- * but Node 20 offers pre-shared keys with TLS 1.2 only.
+ * An ephemeral exchange beside the key keeps a recorded session closed to anybody who learns the key later. TLS 1.3 would do the same, but
+ * Node 20 offers pre-shared keys with TLS 1.2 only.
  */
 export const CHANNEL: SecureContextOptions = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
-  // A resumed session would outlive the key it was made with.
+  // A resumed session would outlive the key that it was made with.
   secureOptions: constants.SSL_OP_NO_TICKET,
 };
 
 /**
- * Told in the clear before the handshake needs a key, so that a refusal can be explained. Who forges it changes the words of an
+ * The hint is sent in the clear before the handshake needs a key, so that a refusal can be explained. A forged hint changes the words of an
  * error and nothing else.
  */
 export const HINTS = { unpaired: 'onair-unpaired', paired: 'onair-paired', paused: 'onair-paused' } as const;
@@ -29,10 +29,10 @@ export interface Credentials {
   register_password: string;
 }
 
-/** Without 0, O, 1, I and L, which people mix up. */
+/** The letters leave out 0, O, 1, I and L, which people mix up. */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 
-/** 20 letters of 31: 99 bits. Nobody who has recorded a handshake finds that by trying. */
+/** 20 letters of 31 are 99 bits: nobody who has recorded a handshake finds that by trying. */
 export function newCredentials(): Credentials {
   const letters = Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('');
   return {
@@ -41,7 +41,7 @@ export function newCredentials(): Credentials {
   };
 }
 
-/** 256 bits, base64url. */
+/** A key has 256 bits, in base64url. */
 export function newKey(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -55,7 +55,7 @@ export interface Secret {
   psk: Buffer;
 }
 
-/** The one-time secret. People type the password: case, spaces and dashes do not count. */
+/** The one-time secret. People type the password, so case, spaces and dashes do not count. */
 export function pairingSecret({ register_username, register_password }: Credentials): Secret {
   const letters = register_password.toUpperCase().replace(/[^0-9A-Z]/gu, '');
   return {
@@ -64,7 +64,7 @@ export function pairingSecret({ register_username, register_password }: Credenti
   };
 }
 
-/** The lasting secret. Its name on the wire tells nothing of the key. */
+/** The lasting secret. Its identity on the wire tells nothing of the key. */
 export function keySecret(key: string): Secret {
   const psk = Buffer.from(key, 'base64url');
   return {

@@ -1,4 +1,4 @@
-/** The agent's calls about Recordings: what lies here, where, its bytes, and its end. */
+/** The agent's calls about Recordings: list, files, bytes and removal. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
@@ -26,7 +26,7 @@ export function recordingCalls(app: AgentApp, recordings: Recordings): void {
     return context.body(null, 204);
   });
 
-  // From a byte on, so that a transfer that broke off goes on where it was.
+  // `from` is the first byte to send, so that a transfer that broke off goes on from there.
   app.get(`${ONE}/:name`, async (context) => {
     const { name } = context.req.param();
     const file = (await recordings.files(keyOf(context.req.param()))).find((candidate) => candidate.name === name);
@@ -36,7 +36,7 @@ export function recordingCalls(app: AgentApp, recordings: Recordings): void {
     const out = context.env.outgoing;
     out.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes - start });
     if (start === file.bytes) out.end();
-    // What was announced: a part that is being written has more by now.
+    // No more bytes are sent than announced: a part that is being written has more by now.
     else pipeline(createReadStream(file.path, { start, end: file.bytes - 1 }), out, () => undefined);
     return RESPONSE_ALREADY_SENT;
   });

@@ -1,4 +1,4 @@
-/** A Device agent that was started by root gives its rights up: it, its runners and every ffmpeg are another user's then. */
+/** A Device agent that root has started gives its rights up: it, its runners and every ffmpeg run as another user then. */
 import { execFileSync } from 'node:child_process';
 import { accessSync, chmodSync, chownSync, constants, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,14 +24,14 @@ function idsOf(user: string): UserIds {
   }
 }
 
-/** Whether there are rights to give up. */
+/** Tells whether this process has rights to give up. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * Makes the Device's folder the user's, then becomes that user for good. `dataDir`: our folder around it, which the user must pass through.
- * Throws AppError rule_violated when the folder is out of the user's reach.
+ * Gives the Device's folder to the user, then becomes that user for good. `dataDir` is our folder around it, which the user must pass
+ * through. Throws AppError rule_violated when the folder is out of the user's reach.
  */
 export function becomeUser(user: string, deviceDir: string, dataDir: string | undefined): void {
   const { uid, gid } = idsOf(user);
@@ -52,13 +52,13 @@ export function becomeUser(user: string, deviceDir: string, dataDir: string | un
   }
 }
 
-/** Assets that root's control plane keeps become readable for the user's group, those to come as well. */
+/** Makes present and future Assets readable for the user's group, while root's control plane owns them. */
 export function shareAssets(assetsDir: string, user: string): void {
   const { gid } = idsOf(user);
   openForGroup(dirname(assetsDir), gid, 0o010);
   const share = (dir: string): void => {
     chownSync(dir, -1, gid);
-    // The group of the folder is that of each new file.
+    // The set-group-ID bit gives the folder's group to each new file.
     chmodSync(dir, 0o2750);
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
       const path = join(dir, entry.name);

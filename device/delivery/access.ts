@@ -1,6 +1,6 @@
 /**
- * Who may watch what a Destination keeps: a key beside its media, or none for what is public. Whoever serves the folder finds it
- * there, the agent and the control plane alike, and the one that writes the media writes it first.
+ * The right to watch a Destination: a key beside its media, or no key for a public one. The agent and the control plane both serve the
+ * folder and find the key there; the runner writes it before the media.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,10 +8,13 @@ import { join } from 'node:path';
 import { judgePlaybackToken } from '../../domain/playback.ts';
 import { writeAtomic } from '../atomic-file.ts';
 
-/** A name that is never served: it begins with a dot. */
+/** The name begins with a dot, so it is never served. */
 const KEY_FILE = '.playback.key';
 
-/** Call it before the first media file of a folder is written. `key`: base64url; undefined: everybody may watch. Throws what the filesystem says. */
+/**
+ * It is called before the first media file of a folder is written. `key` is base64url; without one everybody may watch. Throws the error of
+ * the filesystem.
+ */
 export function writeAccess(dir: string, key: string | undefined): void {
   mkdirSync(dir, { recursive: true });
   if (key === undefined) rmSync(join(dir, KEY_FILE), { force: true });
@@ -19,10 +22,10 @@ export function writeAccess(dir: string, key: string | undefined): void {
 }
 
 export type Refusal = 'missing' | 'wrong' | 'expired';
-/** open: public; tokened: let in by its token. */
+/** `open` is public, `tokened` is let in by its token. */
 export type Access = 'open' | 'tokened' | Refusal;
 
-/** `path`: what tokens are signed for. Rejects with what the filesystem says: a key that cannot be read lets nobody in. */
+/** Tokens are signed for `path`. Rejects with the error of the filesystem: a key that cannot be read lets nobody in. */
 export async function accessOf(dir: string, path: string, token: string | null, nowMs: number): Promise<Access> {
   let key: string;
   try {

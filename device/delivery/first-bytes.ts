@@ -1,14 +1,14 @@
-/** Tells connections that ask for media from all others before an HTTP server holds them. */
+/** Tells connections that ask for media from all others before an HTTP server has them. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Takes a connection with the bytes that were read of it. Nobody reads it then. */
+/** Takes a connection with the bytes that were read of it; nobody else reads it from then on. */
 export type Take = (socket: Socket, bytes: Buffer) => void;
 
 export interface FirstBytes {
   /** Gives a connection to the HTTP server after all. */
   give: Take;
-  /** Cuts those that have not said what they want. */
+  /** Cuts connections that have not sent their first request. */
   close(): void;
 }
 
@@ -17,13 +17,13 @@ const SILENCE_MS = 20_000;
 const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 
 /**
- * From here on `server` gets the connections whose first request is for something else, as they came. `enter` says whether there is a
- * place for one.
+ * From here on `server` gets only connections whose first request is for something else than media. `enter` says whether there is a place
+ * for a connection.
  */
 export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
   server.removeAllListeners('connection');
-  const undecided = new Set<Socket>();
+  const undecidedSockets = new Set<Socket>();
   const give: Take = (socket, bytes) => {
     if (bytes.length > 0) socket.unshift(bytes);
     serve.call(server, socket);
@@ -31,7 +31,7 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
   };
   server.on('connection', (socket: Socket) => {
     if (!enter(socket)) return;
-    undecided.add(socket);
+    undecidedSockets.add(socket);
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();
     const timer = setTimeout(cut, SILENCE_MS).unref();
@@ -48,18 +48,18 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
     };
     const onEnd = (): void => decide(give);
     const release = (): void => {
-      undecided.delete(socket);
+      undecidedSockets.delete(socket);
       clearTimeout(timer);
       socket.off('data', onData).off('end', onEnd).off('error', cut).off('close', release);
     };
     socket.on('data', onData).on('end', onEnd).on('error', cut).on('close', release);
   });
-  return { give, close: () => undecided.forEach((socket) => void socket.destroy()) };
+  return { give, close: () => undecidedSockets.forEach((socket) => void socket.destroy()) };
 }
 
 /**
- * A paused stream still reads ahead, and what this process has read no other one can: the handle has to be told. It is Node's own,
- * without a public name.
+ * A paused stream still reads ahead, and no other process can read what this one has read, so the handle is told to stop. The handle is
+ * Node's own and has no public name.
  */
 export function stopReading(socket: Socket): void {
   socket.pause();

@@ -1,23 +1,23 @@
 /**
- * Bounds what a client of an HTTP server can hold without reading, for which Node has no bound: of the requests that came together the
- * next one is begun when the answer to the one before is out, so a connection that does not read holds one answer.
+ * Bounds the memory that a client of an HTTP server takes without reading, for which Node has no bound. Of requests that came together the
+ * next one begins when the answer to the one before is out, so a connection that does not read has one answer in memory.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { turn } from './turns.ts';
 
-/** Requests that wait on one connection. Browsers, proxies and libraries send the next one when they have the answer. */
+/** Browsers, proxies and libraries send the next request of a connection when they have the answer, so few ever wait. */
 const MAX_WAITING = 16;
 /**
- * Requests that wait on all connections, some 4 KB each; beyond, a connection may have one. That one is free: the next request can be
- * here before Node says that the answer to the former has left.
+ * Waiting requests of all connections take some 4 KB each. Beyond the bound a connection may have one: the next request can be here before
+ * Node says that the former answer has left.
  */
 const MAX_WAITING_IN_ALL = 1000;
 
 export type ConnectionState = 'answering' | 'idle';
 
 export interface BoundConnections {
-  /** Undefined: no request has come on it yet. */
+  /** Undefined when no request has come on the connection yet. */
   stateOf(socket: Socket): ConnectionState | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Connection {
   waiting: Exchange[];
 }
 
-/** To be called when the listeners of `server` for requests are there. */
+/** It is called when the listeners of `server` for requests are registered. */
 export function boundConnections(server: Server, stallMs: number): BoundConnections {
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -50,10 +50,10 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
   };
   const begin = (connection: Connection, { incoming, response }: Exchange): void => {
     connection.isAnswering = true;
-    response.once('close', () => void proceed(incoming.socket, connection));
+    response.once('close', () => void beginNext(incoming.socket, connection));
     for (const listener of listeners) listener.call(server, incoming, response);
   };
-  /** Who names himself does not queue behind a crowd of those who do not: they take turns. */
+  /** A client with credentials does not queue behind a crowd without: those take turns. */
   const arrive = (connection: Connection, exchange: Exchange): void => {
     const { headers, socket } = exchange.incoming;
     if (headers.authorization !== undefined || headers.cookie !== undefined) return begin(connection, exchange);
@@ -62,7 +62,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
       if (!socket.destroyed) begin(connection, exchange);
     });
   };
-  const proceed = async (socket: Socket, connection: Connection): Promise<void> => {
+  const beginNext = async (socket: Socket, connection: Connection): Promise<void> => {
     connection.isAnswering = connection.waiting.length > 0;
     if (!connection.isAnswering) return;
     await turn();
@@ -76,7 +76,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
 
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const { socket } = incoming;
-    // Node goes on with what it has read of a connection that was cut.
+    // Node goes on with the bytes that it has read of a connection that was cut.
     if (socket.destroyed) return;
     const connection = connections.get(socket) ?? open(socket);
     const { isAnswering, waiting } = connection;
@@ -86,7 +86,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
     waiting.push({ incoming, response });
     waitingInAll += 1;
   });
-  // Node looks at what the kernel has taken of a write, too: a slow reader is not a stalled one.
+  // Node's timer counts bytes that the kernel has taken of a write, too: a slow reader does not count as a stalled one.
   server.setTimeout(stallMs, (socket) => {
     // Between two requests the same timer is that of a kept connection.
     if (socket.writableLength > 0 || connections.get(socket)?.isAnswering === false) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * What a request for a Destination's playlists, manifests and segments is answered. Read-only, CORS for everyone. The agent's port and
- * the control plane's have the same answers.
+ * Answers to requests for a Destination's playlists, manifests and segments: read-only, with CORS for everyone. The agent's port and the
+ * control plane's give the same answers.
  */
 import { randomUUID } from 'node:crypto';
 import { close, constants, fstat, open } from 'node:fs';
@@ -24,9 +24,9 @@ export interface MediaRequest {
 export interface MediaAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Left out with `file`: no content. Nothing of it may be changed: other answers have the same bytes. */
+  /** Without `content` and `file` the answer has no content. Nobody may change the bytes: other answers share them. */
   content?: Buffer;
-  /** Bytes of an open file, both included. Whoever gets the answer closes it. */
+  /** Bytes of an open file, both included. The receiver of the answer closes it. */
   file?: { fd: number; first: number; last: number };
 }
 
@@ -35,7 +35,7 @@ interface Kind {
   manifest: boolean;
 }
 
-/** RFC 8216 §4, RFC 8216bis, ISO/IEC 23009-1, ISO/IEC 23000-19. What is not listed (temporary files, keys) is not served. */
+/** Types of RFC 8216 §4, RFC 8216bis, ISO/IEC 23009-1 and ISO/IEC 23000-19. Other files (temporary ones, keys) are not served. */
 const KINDS: Record<string, Kind> = {
   m3u8: { type: 'application/vnd.apple.mpegurl', manifest: true },
   mpd: { type: 'application/dash+xml', manifest: true },
@@ -48,8 +48,8 @@ const KINDS: Record<string, Kind> = {
   vtt: { type: 'text/vtt', manifest: false },
 };
 /**
- * Ids as the store gives them; a folder a rendition, named by its Encoding's id, or a track, named by its PID; one name without a
- * separator, a leading dot or anything to decode. Without a name: the playlist.
+ * Ids as the store gives them; the folder of a rendition, named by its Encoding's id, or of a track, named by its PID; one name without a
+ * separator, a leading dot or anything to decode. A path without a name means the playlist.
  */
 const PATH =
   /^\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/(?:(?:([1-9][0-9]{0,14})\/)?([A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}))?$/u;
@@ -75,7 +75,7 @@ export function closeFd(fd: number): void {
   close(fd, () => undefined);
 }
 
-/** Whether a request line or a request's path asks for media. */
+/** Tells whether a request's target is media. */
 export function isMediaTarget(target: string): boolean {
   return target.startsWith('/live/');
 }
@@ -84,39 +84,39 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   const { method, target, header } = request;
   if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
   if (method !== 'GET' && method !== 'HEAD')
-    return text(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
+    return textAnswer(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
   const isHead = method === 'HEAD';
   const [path = '', query = ''] = target.split(/\?(.*)/su);
-  const [matched, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
+  const [mediaPath, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
   const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
-  if (matched === undefined || kind === undefined || (rendition !== '' && matched.endsWith('/')))
-    return missing(isHead);
+  if (mediaPath === undefined || kind === undefined || (rendition !== '' && mediaPath.endsWith('/')))
+    return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
   const token = new URLSearchParams(query).get('token');
-  const right = playbackPath(Number(livestream), Number(publishing));
-  const access = await accessOf(dir, right, token, clock.now());
+  const playback = playbackPath(Number(livestream), Number(publishing));
+  const access = await accessOf(dir, playback, token, clock.now());
   if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
   let fd: number;
   try {
-    // O_NOFOLLOW: a link in there would be none of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
+    // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
     fd = await openFd(join(dir, rendition, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    return missing(isHead);
+    return notFound(isHead);
   }
-  let kept = false;
+  let isKept = false;
   try {
     const stat = await statFd(fd);
-    if (!stat.isFile()) return missing(isHead);
+    if (!stat.isFile()) return notFound(isHead);
     const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
     const found: Found = { fd, type: kind.type, size: stat.size, etag, changedAt: stat.mtime };
-    const granted = access === 'tokened' ? (token ?? undefined) : undefined;
+    const viewerToken = access === 'tokened' ? (token ?? undefined) : undefined;
     const answer = kind.manifest
-      ? await manifestAnswer(found, header, granted, isHead)
-      : segmentAnswer(found, header, granted !== undefined, isHead);
-    kept = answer.file !== undefined;
+      ? await manifestAnswer(found, header, viewerToken, isHead)
+      : segmentAnswer(found, header, viewerToken !== undefined, isHead);
+    isKept = answer.file !== undefined;
     return answer;
   } finally {
-    if (!kept) closeFd(fd);
+    if (!isKept) closeFd(fd);
   }
 }
 
@@ -125,7 +125,7 @@ interface Found extends FileVersion {
   type: string;
 }
 
-/** A live manifest is new every segment: always asked for again, cheap when it has not changed, small with gzip. */
+/** A live manifest changes with every segment: caches always ask again, which is cheap when it has not changed, and small with gzip. */
 async function manifestAnswer(
   found: Found,
   header: HeaderReader,
@@ -138,25 +138,25 @@ async function manifestAnswer(
     'content-type': found.type,
     'cache-control': `${token === undefined ? 'public' : 'private'}, no-cache, max-age=1`,
     vary: 'Accept-Encoding',
-    // Weak: gzip gives other bytes of the same content.
+    // The tag is weak: gzip gives other bytes of the same content.
     etag: `W/${found.etag}`,
     'last-modified': found.changedAt.toUTCString(),
   };
   if (isUnchanged(header, found, false)) return { status: 304, headers };
   const coding = gzip ? { 'content-encoding': 'gzip' } : undefined;
-  if (!gzip && token === undefined) return whole({ status: 200, headers }, found, isHead);
+  if (!gzip && token === undefined) return wholeFile({ status: 200, headers }, found, isHead);
   const content = await madeManifest(found, { token, gzip });
   const length = { 'content-length': String(content.length) };
   return { status: 200, headers: { ...headers, ...coding, ...length }, ...(!isHead && { content }) };
 }
 
-/** A segment never changes once a playlist names it; its name is never used again. */
+/** A segment never changes once a playlist names it, and its name is never used again. */
 function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, isHead: boolean): MediaAnswer {
   const { size } = found;
   const headers = {
     ...CORS,
     'content-type': found.type,
-    // What is not for everybody is kept by the viewer's own player alone.
+    // Only the viewer's own player may cache media that is not public.
     'cache-control': `${isTokened ? 'private' : 'public'}, max-age=31536000, immutable`,
     'accept-ranges': 'bytes',
     etag: found.etag,
@@ -166,21 +166,21 @@ function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, i
   const range = rangeOf(header, found);
   if (range === 'unsatisfiable')
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}`, 'content-length': '0' } };
-  if (range === undefined) return whole({ status: 200, headers }, found, isHead);
+  if (range === undefined) return wholeFile({ status: 200, headers }, found, isHead);
   const [first, last] = range;
   const partial = { 'content-range': `bytes ${first}-${last}/${size}`, 'content-length': String(last - first + 1) };
   const file = isHead ? undefined : { file: { fd: found.fd, first, last } };
   return { status: 206, headers: { ...headers, ...partial }, ...file };
 }
 
-function whole({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
+function wholeFile({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
   const file = isHead || size === 0 ? undefined : { file: { fd, first: 0, last: size - 1 } };
   return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
 }
 
-function missing(isHead: boolean): MediaAnswer {
-  // A playlist may appear a second later: a cache must not remember that it was not there.
-  return text(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
+function notFound(isHead: boolean): MediaAnswer {
+  // A playlist may appear a second later: a cache must not remember that it was missing.
+  return textAnswer(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
 }
 
 const REFUSALS: Record<Refusal, string> = {
@@ -199,19 +199,19 @@ function refusal(why: Refusal, isHead: boolean): MediaAnswer {
   );
 }
 
-/** The connections of viewers are used up. */
+/** The answer when all connections of viewers are in use. */
 export function busyAnswer(detail: string): MediaAnswer {
   return problem(new AppError('unavailable', detail), { 'retry-after': '5' }, false);
 }
 
-/** RFC 9457. */
+/** A problem document (RFC 9457). */
 function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const body = JSON.stringify(toProblem(error, randomUUID()));
   const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
-  return text(error.status, body, headers, isHead);
+  return textAnswer(error.status, body, headers, isHead);
 }
 
-function text(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
+function textAnswer(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const content = Buffer.from(body);
   const length = { 'content-length': String(content.length) };
   const headers = { ...CORS, 'content-type': 'text/plain; charset=UTF-8', ...more, ...length };

@@ -1,14 +1,14 @@
-/** The other end of MediaProcess: answers connections that are handed to it, and ends with the one who does so. */
+/** The child side of MediaProcess: answers connections that are handed to it, and ends with its parent. */
 import type { Socket } from 'node:net';
 import { connectionLimits, Connections, useForMedia } from './connections.ts';
 import { serveMedia, type MediaParts } from './media-connection.ts';
 import { handOver, type HandedOver, type MediaWord } from './media-process.ts';
 
-/** `begin` makes of the settings that the control plane sends what connections are answered with. */
+/** `begin` turns the settings that the control plane sends into the parts that answer connections. */
 export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
   const say = (word: MediaWord): void => void process.send?.(word);
   process.on('disconnect', () => process.exit(0));
-  // The control plane ends this process when it ends itself, not a terminal.
+  // The control plane ends this process when it ends itself; an interrupt from the terminal does not.
   process.on('SIGINT', () => undefined);
   process.once('message', (settings: T) => {
     const parts = begin(settings);
@@ -19,7 +19,7 @@ export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
     });
     process.on('message', (message: HandedOver, socket: Socket | undefined) => {
       say('taken');
-      // Undefined: its viewer was gone on the way.
+      // It is undefined when its viewer was gone on the way.
       if (socket === undefined || !connections.enter(socket)) return;
       serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) => {
         handOver(process, other, bytes);

@@ -1,6 +1,6 @@
 /**
- * A connection that asks for media: a bare socket, one answer at a time. What stands behind a connection whose viewer does not read
- * is bounded: a piece of a file, the requests that wait, and nothing that HTTP servers keep beside.
+ * A connection that asks for media: a bare socket with one answer at a time. The memory behind a viewer that does not read is bounded: a
+ * piece of a file and the waiting requests, and nothing that HTTP servers keep beside.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,29 +11,32 @@ import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
 import type { Viewers } from './viewer-limits.ts';
 
-/** A viewer takes bytes every second or so; a mobile line that is gone for longer is as good as dead. */
+/** A viewer takes bytes every second or so; a mobile connection that is gone for longer is as good as dead. */
 export const STALL_MS = 17_000;
 /** Players ask again within a segment, which lasts 30 s at most. */
 const IDLE_MS = 65_000;
-/** A request is some 500 bytes; who connects has one. */
+/** A request has some 500 bytes, and a client that connects has one ready. */
 const HEAD_MS = 15_000;
-/** Who was refused reads why, or is cut. */
+/** A client that was refused has so long to read the reason. */
 const REFUSED_MS = 2000;
 
 export interface MediaParts {
   deviceDir: string;
   clock: Clock;
   viewers: Viewers;
-  /** How long a viewer may take no byte of an answer. */
+  /** Milliseconds that a viewer may take no byte of an answer. */
   stallMs: number;
-  /** Whom the viewer counts as: what a proxy says of its clients is for the caller to judge. */
+  /** The address that a viewer counts for; the caller decides which proxies it believes. */
   addressOf(socket: Socket, header: HeaderReader): string;
 }
 
-/** What is to be answered by others: its bytes so far, for a socket that nobody reads. */
+/** Takes a connection for something else than media, with the bytes that were read of it; nobody reads the socket then. */
 export type Elsewhere = (socket: Socket, bytes: Buffer) => void;
 
-/** `bytes` were read already. `elsewhere`: takes the connection at the first request that is not for media; left out: it is refused. */
+/**
+ * `bytes` were read already. `elsewhere` takes the connection at the first request that is not for media; without it such a request is
+ * refused.
+ */
 export function serveMedia(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere?: Elsewhere): void {
   new MediaConnection(socket, bytes, parts, elsewhere).begin();
 }
@@ -57,7 +60,7 @@ class MediaConnection {
 
   begin(): void {
     const socket = this.socket;
-    // Who has said all that he asks for still listens.
+    // A client that has sent all its requests still reads the answers.
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
     socket.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose);
@@ -72,7 +75,7 @@ class MediaConnection {
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    // Who sends on while he is answered asks for more than anybody watches.
+    // A client that sends on during an answer asks for more than anybody watches.
     if (this.pending.length + chunk.length > MAX_HEAD_BYTES && this.isAnswering) return void this.socket.destroy();
     this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     this.next();
@@ -89,7 +92,7 @@ class MediaConnection {
     this.address = undefined;
   };
 
-  /** Node's own timer looks at what the kernel has taken of a write, too: a slow viewer is not a stalled one. */
+  /** Node's timer counts bytes that the kernel has taken of a write, too: a slow viewer does not count as a stalled one. */
   private readonly onTimeout = (): void => void this.socket.destroy();
 
   private next(): void {
@@ -107,7 +110,7 @@ class MediaConnection {
     this.headTimer = undefined;
     const head = parseHead(this.pending.subarray(0, length));
     if (head === undefined || !isMediaTarget(head.target)) return this.refer(head);
-    // A copy: a short rest must not hold the whole of what was read with it.
+    // The rest is copied, so that a few bytes do not keep the whole chunk in memory.
     this.pending = Buffer.from(this.pending.subarray(length));
     this.isAnswering = true;
     this.answer(head).then(
@@ -120,7 +123,7 @@ class MediaConnection {
     );
   }
 
-  /** Gives a request for something else to who answers it, and the connection with it. */
+  /** Gives the connection, with its request for something else, to `elsewhere`. */
   private refer(head: RequestHead | undefined): void {
     if (this.elsewhere === undefined)
       return this.end(
@@ -157,7 +160,7 @@ class MediaConnection {
         if (!(await write(socket, piece))) return false;
         left -= piece.length;
       }
-      // Less than was announced: only the end of the connection can say so.
+      // The content is shorter than announced: only the end of the connection can say so.
       if (left !== 0 && (answer.content ?? answer.file) !== undefined) socket.destroy();
       return isKept;
     } finally {
@@ -165,7 +168,7 @@ class MediaConnection {
     }
   }
 
-  /** One connection may speak for several viewers in turn: a proxy's. */
+  /** A proxy's connection may speak for several viewers in turn. */
   private enter({ header }: RequestHead): string | undefined {
     const address = this.parts.addressOf(this.socket, header);
     if (address === this.address) return undefined;
@@ -177,7 +180,7 @@ class MediaConnection {
   }
 }
 
-/** Resolves when the kernel has it: true, or false for a connection that is gone. */
+/** Resolves with true when the kernel has the bytes, and with false for a connection that is gone. */
 function write(socket: Socket, bytes: Buffer): Promise<boolean> {
   if (socket.destroyed || !socket.writable) return Promise.resolve(false);
   return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));

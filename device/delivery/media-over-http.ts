@@ -1,4 +1,4 @@
-/** Media on a connection that an HTTP server holds: one that has asked for something else before, as that of a proxy does. */
+/** Media on a connection that an HTTP server has: one that has asked for something else before, such as a proxy's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { busyAnswer, closeFd, mediaAnswer, type MediaAnswer } from './media-answer.ts';
 import type { MediaParts } from './media-connection.ts';

@@ -1,6 +1,6 @@
 /**
- * The process that answers the viewers of the control plane's port. Connections are handed to it as they are: the loop that starts and
- * stops broadcasts moves none of their bytes. It is started by the first viewer; while there is none, the control plane answers itself.
+ * The process that answers the viewers of the control plane's port. Connections are handed to it as they are, so the loop that starts and
+ * stops broadcasts moves none of their bytes. The first viewer starts it; while it is not there, the control plane answers itself.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -10,30 +10,30 @@ import { selfCommand } from '../self-command.ts';
 import { stopReading, type Take } from './first-bytes.ts';
 
 export interface MediaProcessOptions {
-  /** What the process is told at its beginning, as JSON. */
+  /** The process gets them as JSON at its beginning. */
   settings: object;
-  /** Answers a connection here. */
+  /** Answers a connection in this process. */
   here: Take;
   /** Takes a connection back that has asked for something else. */
   elsewhere: Take;
-  /** The process has this connection: it is none of ours any more. */
+  /** The process has this connection, and this one counts it no longer. */
   left(socket: Socket): void;
   clock: Clock;
   log: Pick<Log, 'warn'>;
 }
 
-/** Handed over and back: `bytes` were read of the connection, base64. */
+/** The message that goes with a connection in either direction: the bytes that were read of it, in base64. */
 export interface HandedOver {
   bytes: string;
 }
-/** What the process says without a connection: that it is there, or that it has taken one. */
+/** Messages without a connection: the process is ready, or it has taken a connection. */
 export type MediaWord = 'ready' | 'taken';
 
-/** Connections that wait for the process, some KB each; it takes thousands a second. Beyond, they are answered here. */
+/** Waiting connections take some KB each, and the process takes thousands a second. Further ones are answered here. */
 const MAX_WAITING = 2500;
 /** A process that takes nothing for so long hangs. */
 const SILENT_MS = 10_000;
-/** Between two starts of a process that does not stay. */
+/** The pause before another start of a process that does not stay. */
 const RESTART_MS = 5000;
 
 export class MediaProcess {
@@ -96,7 +96,7 @@ export class MediaProcess {
     child.channel?.unref();
   }
 
-  /** One at a time: those that wait stay whole, and are answered here should the process end. */
+  /** Connections are handed over one at a time: the waiting ones stay whole, and are answered here should the process end. */
   private handOver(): void {
     if (this.isTaking || this.child?.connected !== true) return;
     const next = this.waiting.shift();
@@ -121,6 +121,6 @@ export class MediaProcess {
 export function handOver(channel: Pick<NodeJS.Process | ChildProcess, 'send'>, socket: Socket, bytes: Buffer): void {
   stopReading(socket);
   const message: HandedOver = { bytes: bytes.toString('base64') };
-  // What cannot be sent belongs to a process that is gone: its end is noticed elsewhere.
+  // A message that cannot be sent was for a process that is gone: its exit event says so.
   channel.send?.(message, socket, { keepOpen: false }, () => undefined);
 }

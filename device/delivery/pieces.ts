@@ -1,11 +1,11 @@
-/** The bytes of an answer, a small piece at a time: what a viewer does not take is not read. */
+/** The bytes of an answer in small pieces: bytes that a viewer does not take are not read. */
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { MediaAnswer } from './media-answer.ts';
 import { turn } from './turns.ts';
 
 /**
- * What a viewer who does not read holds in memory. The kernel's own buffers, some megabytes, make up for the pause between two pieces;
+ * The memory that a viewer takes who does not read. The kernel's own buffers, some megabytes, make up for the pause between two pieces;
  * half as much costs a third of the throughput.
  */
 const PIECE_BYTES = 32 << 10;
@@ -13,8 +13,8 @@ const PIECE_BYTES = 32 << 10;
 const readFd = promisify(read);
 
 /**
- * A piece is valid until the next one is asked for: of a file they share one buffer. Ends early when the file is shorter than
- * announced; rejects with what the filesystem says.
+ * A piece is valid until the next one is asked for: pieces of a file share one buffer. Ends early when the file is shorter than announced;
+ * rejects with the error of the filesystem.
  */
 export async function* piecesOf({ content, file }: MediaAnswer): AsyncGenerator<Buffer, void> {
   if (content !== undefined) {

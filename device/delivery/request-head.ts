@@ -1,12 +1,12 @@
-/** The head of a request for media as it stands on the wire (RFC 9112 §3, §5): such a request has no content. */
+/** Parses the head of a request for media (RFC 9112 §3, §5): such a request has no content. */
 import type { HeaderReader } from '../../domain/http-conditions.ts';
 
-/** Node's own bound for a request line and its fields. */
+/** Node has the same bound for a request line and its fields. */
 export const MAX_HEAD_BYTES = 16 << 10;
 
 export interface RequestHead {
   method: string;
-  /** As it was sent. */
+  /** The target as it was sent. */
   target: string;
   header: HeaderReader;
   /** The client may send another request on this connection. */
@@ -16,18 +16,18 @@ export interface RequestHead {
 const REQUEST_LINE = /^([A-Z]{1,16}) ([\x21-\x7e]+) HTTP\/1\.([01])$/u;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\x80-\xff\t]*)$/u;
 
-/** False: these bytes begin no request, whatever follows; a TLS client's first one is 0x16. */
+/** False when no request begins with these bytes, whatever follows; the first byte of a TLS client is 0x16. */
 export function mayBeginHead(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes[0]! >= 0x41 && bytes[0]! <= 0x5a);
 }
 
-/** Bytes up to and with the empty line; undefined: it is not all there. */
+/** Bytes up to and with the empty line; undefined while that is missing. */
 export function headLength(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');
   return end === -1 ? undefined : end + 4;
 }
 
-/** Undefined: it is not valid HTTP/1.1, or it brings content. */
+/** Undefined when the head is not valid HTTP/1.1, or announces content. */
 export function parseHead(bytes: Buffer): RequestHead | undefined {
   const [first = '', ...lines] = bytes.toString('latin1').trimEnd().split('\r\n');
   const [, method, target, minor] = REQUEST_LINE.exec(first) ?? [];
@@ -36,8 +36,8 @@ export function parseHead(bytes: Buffer): RequestHead | undefined {
   for (const line of lines) {
     const [, name, value] = FIELD.exec(line) ?? [];
     if (name === undefined || value === undefined) return undefined;
-    const known = fields.get(name.toLowerCase());
-    fields.set(name.toLowerCase(), known === undefined ? value.trim() : `${known}, ${value.trim()}`);
+    const earlier = fields.get(name.toLowerCase());
+    fields.set(name.toLowerCase(), earlier === undefined ? value.trim() : `${earlier}, ${value.trim()}`);
   }
   const length = fields.get('content-length');
   if (fields.has('transfer-encoding') || (length !== undefined && length !== '0')) return undefined;

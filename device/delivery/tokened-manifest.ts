@@ -1,13 +1,12 @@
 /**
- * Playlists and manifests as a viewer with a token gets them: every address in them carries it on, for no player does so by itself.
- * What the addresses are is known: names of our own files without a query. A token has no character that means something in a
- * playlist, in XML or in a template.
+ * Playlists and manifests for a viewer with a token: every address in them carries it on, since no player does so by itself. All addresses
+ * are names of our own files without a query. A token has no character that means something in a playlist, in XML or in a template.
  */
 
 /** URI is an address of ours in these tags; in those of keys, session data and date ranges it is somebody else's. */
 const TAGS_WITH_URI = /^#EXT-X-(?:MAP|MEDIA):/u;
 
-/** RFC 8216 §4.1: a line is a tag, a comment, blank, or an address. */
+/** A line is a tag, a comment, blank, or an address (RFC 8216 §4.1). */
 export function playlistWithToken(text: string, token: string): string {
   return text
     .split('\n')
@@ -20,8 +19,8 @@ export function playlistWithToken(text: string, token: string): string {
 }
 
 /**
- * ISO/IEC 23009-1 §5.3.9: SegmentTemplate names what is fetched, and §5.8.4.11 where a player asks for the time of day. A BaseURL would
- * not hand a query on (RFC 3986 §5.3).
+ * SegmentTemplate names what is fetched (ISO/IEC 23009-1 §5.3.9), and UTCTiming the address for the time of day (§5.8.4.11). A BaseURL
+ * would not hand a query on (RFC 3986 §5.3).
  */
 export function manifestWithToken(text: string, token: string): string {
   return text

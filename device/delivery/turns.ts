@@ -1,6 +1,6 @@
 /** Takes turns among all answers of a process, so that its loop gets to everything else however many viewers there are. */
 
-/** Reading and handing on a piece takes some 50 µs: half a millisecond a turn of the loop. */
+/** Reading and handing on a piece takes some 50 µs, so a turn of the loop gives half a millisecond to pieces. */
 const PIECES_A_TURN = 8;
 
 const waiting: (() => void)[] = [];

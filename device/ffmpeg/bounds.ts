@@ -36,7 +36,7 @@ const MAX_FILES = 1024;
  * The head of a command line that bounds the rest. There is no core file, since it would contain a stream key. The number of processes is
  * not bounded: the kernel counts those of the user, who is the same for the server, its agent and all broadcasts.
  */
-export function bounded(work: Work): string[] {
+export function boundsCommand(work: Work): string[] {
   if (findProgram(PRLIMIT) === undefined) return [];
   return [PRLIMIT, `--data=${maxBytes(work)}`, `--nofile=${MAX_FILES}`, '--core=0', '--'];
 }

@@ -43,20 +43,20 @@ export function withInputRules(args: readonly string[]): string[] {
   let from = 0;
   return args.flatMap((arg, at) => {
     if (arg !== '-i') return [arg];
-    const own = args.slice(from, at);
+    const inputArgs = args.slice(from, at);
     from = at + 2;
-    return [...missingRules(own, args[at + 1] ?? ''), arg];
+    return [...missingRules(inputArgs, args[at + 1] ?? ''), arg];
   });
 }
 
-function missingRules(own: readonly string[], address: string): string[] {
-  const given = own.lastIndexOf('-f');
-  const format = given < 0 ? undefined : own[given + 1];
-  const bounds = ['-max_pixels', String(MAX_PIXELS), ...(own.includes('-threads') ? [] : decoderThreads())];
-  if (own.includes('-protocol_whitelist') && own.includes('-format_whitelist')) return bounds;
+function missingRules(inputArgs: readonly string[], address: string): string[] {
+  const formatAt = inputArgs.lastIndexOf('-f');
+  const format = formatAt < 0 ? undefined : inputArgs[formatAt + 1];
+  const bounds = ['-max_pixels', String(MAX_PIXELS), ...(inputArgs.includes('-threads') ? [] : decoderThreads())];
+  if (inputArgs.includes('-protocol_whitelist') && inputArgs.includes('-format_whitelist')) return bounds;
   if (format !== undefined && DRIVERS.has(format)) return bounds;
   if (format === undefined || !/^pipe:\d+$/u.test(address))
-    throw new Error(`An input of ffmpeg names neither protocols nor formats that it may have: ${own.join(' ')}`);
+    throw new Error(`An input of ffmpeg names neither protocols nor formats that it may have: ${inputArgs.join(' ')}`);
   return [...inputRules({ protocols: 'pipe', formats: format }), ...bounds];
 }
 

@@ -113,8 +113,8 @@ function rulesOf(program: string, access: FileAccess): string[] {
  */
 function librariesOf(program: string): string[] {
   const folder = dirname(program);
-  const named = (environment().variables['LD_LIBRARY_PATH'] ?? '').split(':').filter(isAbsolute);
-  const folders = new Set([folder, join(folder, '..', 'lib'), join(folder, '..', 'lib64'), ...named]);
+  const libraryFolders = (environment().variables['LD_LIBRARY_PATH'] ?? '').split(':').filter(isAbsolute);
+  const folders = new Set([folder, join(folder, '..', 'lib'), join(folder, '..', 'lib64'), ...libraryFolders]);
   return [...folders].filter((path) => !SYSTEM.includes(path)).flatMap(librariesIn);
 }
 

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { foreignEnvironment, mediaEnvironment } from '../environment.ts';
-import { bounded, type Work } from './bounds.ts';
+import { boundsCommand, type Work } from './bounds.ts';
 import { withInputRules } from './input-rules.ts';
 import { confine, type FileAccess } from './landlock.ts';
 import { findProgram, notFound, programOf, type MediaProgram } from './programs.ts';
@@ -39,35 +39,35 @@ const NO_PROGRAM = '/proc/no-such-program';
  */
 export function launch(name: MediaProgram, args: readonly string[], options: LaunchOptions): ChildProcess {
   const { stdio, work, sandbox, access = {}, usesDrivers = false, outlives = false } = options;
-  const ruled = withInputRules(args);
-  const wanted = options.program ?? programOf(name);
-  const program = findProgram(wanted);
+  const argsWithRules = withInputRules(args);
+  const programName = options.program ?? programOf(name);
+  const program = findProgram(programName);
   const env = { ...mediaEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
-  if (program === undefined) return neverStarted(wanted, stdio);
+  if (program === undefined) return missingProgram(programName, stdio);
   for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
   const isConfined = sandbox === 'landlock' && !usesDrivers;
-  const before = [
+  const prefix = [
     ...privileges(outlives, isConfined),
-    ...bounded(work),
+    ...boundsCommand(work),
     ...(isConfined ? confine(program, access) : []),
   ];
-  const [first, ...rest] = [...before, program, ...ruled];
+  const [first, ...rest] = [...prefix, program, ...argsWithRules];
   return spawn(first!, rest, { stdio, env });
 }
 
 /** Starts a program of the Device's owner, such as the resolver of a video site: nobody here knows its files, caches and helpers. */
 export function launchOther(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const path = findProgram(program);
-  if (path === undefined) return neverStarted(program, stdio);
+  if (path === undefined) return missingProgram(program, stdio);
   const [first, ...rest] = [...endsWithUs(), path, ...args];
   return spawn(first!, rest, { stdio, env: foreignEnvironment() });
 }
 
 /** A child with the pipes that were ordered, which emits the reason as any child that could not be started. */
-function neverStarted(wanted: string, stdio: StdioOptions): ChildProcess {
+function missingProgram(programName: string, stdio: StdioOptions): ChildProcess {
   const child = spawn(NO_PROGRAM, { stdio, env: {} });
   const explain = (error: NodeJS.ErrnoException): void =>
-    void Object.assign(error, { message: notFound(wanted), path: wanted });
+    void Object.assign(error, { message: notFound(programName), path: programName });
   return child.once('error', explain);
 }
 

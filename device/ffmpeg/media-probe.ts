@@ -79,11 +79,11 @@ interface ProbedFile {
 
 async function ffprobe(file: string | number): Promise<ProbedFile> {
   const path = typeof file === 'string' ? file : inheritedFile(0);
-  const shown = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
+  const show = ['-show_format', '-show_streams', '-show_data_hash', 'md5', '-print_format', 'json'];
   const rules = inputRules({ protocols: 'file', formats: CONTAINERS });
-  const args = ['-hide_banner', '-loglevel', 'error', ...rules, ...shown, '-i', `file:${path}`];
-  const own = typeof file === 'string' ? { access: { reads: [path] } } : { files: [file] };
-  const { code, signal, stdout, stderr, failure } = await runMedia('ffprobe', args, { ...own, limitMs: PROBE_MS });
+  const args = ['-hide_banner', '-loglevel', 'error', ...rules, ...show, '-i', `file:${path}`];
+  const input = typeof file === 'string' ? { access: { reads: [path] } } : { files: [file] };
+  const { code, signal, stdout, stderr, failure } = await runMedia('ffprobe', args, { ...input, limitMs: PROBE_MS });
   if (code === 0) return JSON.parse(stdout) as ProbedFile;
   if (failure !== undefined) throw failure;
   const complaint = stderr.trim().split('\n').at(-1)?.replaceAll(`file:${path}`, 'the file') ?? '';

@@ -44,14 +44,14 @@ export async function runMedia(
   const { access, work = 'read', files = [], limitMs, signal, onOutput, niceness, usesDrivers, program } = options;
   // A process that reads nothing but drivers and lists is not confined, and need not wait for the trial.
   const sandbox = usesDrivers === true ? 'none' : (await trySandbox()).sandbox;
-  const opened = { reads: [...(access?.reads ?? []), ...files.map((_, at) => inheritedFile(at))] };
+  const openFiles = { reads: [...(access?.reads ?? []), ...files.map((_, at) => inheritedFile(at))] };
   const child = launch(name, args, {
     stdio: ['ignore', 'pipe', 'pipe', ...files],
     work,
     sandbox,
     usesDrivers,
     program,
-    access: { ...access, ...opened },
+    access: { ...access, ...openFiles },
   });
   const outcome: Outcome = { code: null, signal: null, stdout: '', stderr: '' };
   const kill = (): void => void child.kill('SIGKILL');
@@ -75,8 +75,8 @@ export async function runMedia(
       outcome.failure ??= failure;
       if (child.pid === undefined) resolve();
     });
-    child.once('close', (code, ended) => {
-      Object.assign(outcome, { code, signal: ended });
+    child.once('close', (code, endSignal) => {
+      Object.assign(outcome, { code, signal: endSignal });
       resolve();
     });
   });

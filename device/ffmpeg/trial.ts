@@ -24,7 +24,7 @@ const SILENCE = Buffer.alloc(1600);
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error'];
 const TO_NOTHING = ['-f', 'null', '-'];
 
-let last: Promise<Trial> | undefined;
+let lastTrial: Promise<Trial> | undefined;
 const triedFiles = new Set<string>();
 
 /**
@@ -32,14 +32,14 @@ const triedFiles = new Set<string>();
  * it is tried as well, and counts in all later answers. Never rejects.
  */
 export function trySandbox(ofOurs?: string): Promise<Trial> {
-  const wanted = programOf('ffmpeg');
-  if (last === undefined && findProgram(wanted) === undefined)
-    return Promise.resolve({ sandbox: 'none', reason: notFound(wanted), isUntried: true });
-  last ??= tryLandlock();
-  if (ofOurs === undefined || triedFiles.has(ofOurs) || !existsSync(ofOurs)) return last;
+  const program = programOf('ffmpeg');
+  if (lastTrial === undefined && findProgram(program) === undefined)
+    return Promise.resolve({ sandbox: 'none', reason: notFound(program), isUntried: true });
+  lastTrial ??= tryLandlock();
+  if (ofOurs === undefined || triedFiles.has(ofOurs) || !existsSync(ofOurs)) return lastTrial;
   triedFiles.add(ofOurs);
-  last = last.then(async (trial) => (trial.sandbox === 'none' ? trial : ((await breachOf(ofOurs)) ?? trial)));
-  return last;
+  lastTrial = lastTrial.then(async (trial) => (trial.sandbox === 'none' ? trial : ((await breachOf(ofOurs)) ?? trial)));
+  return lastTrial;
 }
 
 /** Tools that confine and bound ffmpeg and that this Device lacks, each with its remedy. */

@@ -1,4 +1,5 @@
 /** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote-device.ts) on another. */
+import { ChangeSignal } from '../../domain/change-signal.ts';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
@@ -22,7 +23,7 @@ export interface DeviceClientOptions {
   clock?: Clock;
 }
 
-/** The first hello may wait for the probe of ffmpeg (device/capability-probe.ts), which takes under a second as a rule. */
+/** The first hello may wait for the probe of ffmpeg (device/agent/capability-probe.ts), which takes under a second as a rule. */
 const HELLO_MS = 10_000;
 /** The agent writes two small files, on a disk that may be slow. */
 const CALL_MS = 5000;
@@ -74,12 +75,12 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       await call('POST', '/runs', CALL_MS, { spec });
     },
     async stop(runId) {
-      const watched = [...watches].map((watch) => watch.lastReport(runId));
+      const lastReports = [...watches].map((watch) => watch.lastReport(runId));
       const reply = (await call('POST', `/runs/${encodeURIComponent(runId)}/stop`, STOP_MS, {})) as {
         known?: boolean;
       } | null;
       // The caller may forget the run next, and would lose events that the watch has not brought yet.
-      if (reply?.known === true) await Promise.all(watched.map((wait) => wait(LAST_REPORT_MS)));
+      if (reply?.known === true) await Promise.all(lastReports.map((wait) => wait(LAST_REPORT_MS)));
     },
     async change(runId, change, changeId) {
       const path = `/runs/${encodeURIComponent(runId)}/change`;
@@ -119,7 +120,7 @@ class Watch {
   private readonly options: WatchOptions;
   /** Runs whose last report has come through. */
   private readonly over = new Set<string>();
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly reported = new ChangeSignal();
   private online: boolean | undefined;
   private pauseMs = RECONNECT_FIRST_MS;
   private ended = false;
@@ -139,17 +140,9 @@ class Watch {
    * It is called before the run is stopped. The returned function waits for at most `boundMs`, and not at all while the watch is broken.
    */
   lastReport(runId: string): (boundMs: number) => Promise<void> {
-    return (boundMs) => {
-      if (this.over.has(runId) || this.online !== true || this.ended) return Promise.resolve();
-      return new Promise((resolve) => {
-        const waiting = this.waiting.get(runId) ?? new Set();
-        this.waiting.set(runId, waiting);
-        const cancel = this.options.clock.after(boundMs, resolve);
-        waiting.add(() => {
-          cancel();
-          resolve();
-        });
-      });
+    const isOver = (): boolean => this.over.has(runId) || this.online !== true || this.ended;
+    return async (boundMs) => {
+      await this.reported.until(isOver, { clock: this.options.clock, timeoutMs: boundMs });
     };
   }
 
@@ -166,7 +159,7 @@ class Watch {
       onLine: (line) => this.take(line),
       onClose: () => {
         this.tellState(false);
-        for (const runId of [...this.waiting.keys()]) this.release(runId);
+        this.reported.notify();
         this.leave = clock.after(this.pauseMs, () => this.connect());
         this.pauseMs = Math.min(this.pauseMs * 2, RECONNECT_LAST_MS);
       },
@@ -191,12 +184,7 @@ class Watch {
     if (message.type === 'gone') this.over.delete(message.runId);
     if (message.type === 'report' && isFinal(message.report)) {
       this.over.add(message.report.runId);
-      this.release(message.report.runId);
+      this.reported.notify();
     }
-  }
-
-  private release(runId: string): void {
-    for (const done of this.waiting.get(runId) ?? []) done();
-    this.waiting.delete(runId);
   }
 }

@@ -190,16 +190,16 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
     if (!keepNetworks(options.deviceDir, options.sourceNetworks)) options.log.warn({}, NOT_KEPT);
     return running;
   }
-  const gone = start(options);
+  const end = start(options);
   const deadline = performance.now() + START_MS;
   for (;;) {
     const health = await askHealth(socket);
     if (health !== undefined) return health;
     // Two servers may start an agent at once: the loser's ends, and the winner's answers a moment later.
-    if (gone.how !== undefined && performance.now() > gone.at + HEALTH_MS) {
+    if (end.how !== undefined && performance.now() > end.at + HEALTH_MS) {
       throw new AppError(
         'unavailable',
-        `The Device agent ended at once (${gone.how}). See ${agentLogFile(options.deviceDir)}.`,
+        `The Device agent ended at once (${end.how}). See ${agentLogFile(options.deviceDir)}.`,
       );
     }
     if (performance.now() > deadline) {

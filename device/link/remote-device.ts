@@ -99,25 +99,29 @@ function ownFolder(): string {
 }
 
 function connectPaired(
-  at: { host: string; port: number },
+  address: { host: string; port: number },
   key: string,
   { log, clock, dir }: Required<NetworkOptions>,
 ): PairedLink {
   const secret = keySecret(key);
-  const wire = (): ReturnType<typeof dial> => dial(at, secret);
+  const wire = (): ReturnType<typeof dial> => dial(address, secret);
   const link = connectDevice({ socket: wire, log, clock });
   /** Transfers under way, by tag: a second start with the same file waits for the first. */
   const sending = new Map<string, Promise<string>>();
 
   async function place(path: string): Promise<string> {
     const tag = await tagOf(path);
-    let sent = sending.get(tag);
-    if (sent === undefined) {
-      sent = bring(wire, tag, path).finally(() => sending.delete(tag));
-      sent.catch(() => undefined);
-      sending.set(tag, sent);
+    let transfer = sending.get(tag);
+    if (transfer === undefined) {
+      transfer = bring(wire, tag, path).finally(() => sending.delete(tag));
+      transfer.catch(() => undefined);
+      sending.set(tag, transfer);
     }
-    return within(sent, clock, `${basename(path)} is still being sent to the Device; start again when it is there.`);
+    return within(
+      transfer,
+      clock,
+      `${basename(path)} is still being sent to the Device; start again when it is there.`,
+    );
   }
 
   return {
@@ -160,8 +164,8 @@ async function tagOf(path: string): Promise<string> {
 async function bring(wire: Wire, tag: string, path: string): Promise<string> {
   const target = `/assets/${tag}/${encodeURIComponent(basename(path))}`;
   try {
-    const found = await callSocket({ socket: wire, method: 'GET', path: target, timeoutMs: ASK_MS });
-    return found.status === 404 ? await send(wire, target, tag, path) : pathIn(found);
+    const reply = await callSocket({ socket: wire, method: 'GET', path: target, timeoutMs: ASK_MS });
+    return reply.status === 404 ? await send(wire, target, tag, path) : pathIn(reply);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('unavailable', `${basename(path)} could not be sent to the Device.`, { cause: error });
@@ -178,7 +182,7 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
     headers: { 'content-length': length, connection: 'keep-alive' },
   });
   outgoing.setTimeout(SEND_SILENCE_MS, () => outgoing.destroy(new Error('The Device takes nothing.')));
-  const replied = new Promise<Awaited<ReturnType<typeof readBody>>>((resolve, reject) => {
+  const answer = new Promise<Awaited<ReturnType<typeof readBody>>>((resolve, reject) => {
     outgoing.once('response', (reply) => void readBody(reply).then(resolve, reject));
     outgoing.on('error', reject);
   });
@@ -187,7 +191,7 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
   // A broken pipe breaks the request too, unless the Device has answered before: then the answer counts.
   pipeline(content, outgoing).catch(() => undefined);
   try {
-    return pathIn(await replied);
+    return pathIn(await answer);
   } finally {
     outgoing.destroy();
   }

@@ -1,4 +1,5 @@
-/** Changes on air: each is carried out where it belongs, and written into the run's spec once it is in force. */
+/** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
+import { withDeadline } from '../../domain/deadline.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedNames, sayChanged } from '../../domain/changed-names.ts';
@@ -12,54 +13,53 @@ import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
 export interface ChangeParts {
-  /** The run's own; it is changed in place, so that all who hold it see what is in force. */
+  /** The run's own spec, changed in place, so that all who hold it see what is in force. */
   spec: RunSpec;
   specFile: string;
   source: Source;
   cues: Cues;
   outputs: readonly Output[];
   events: EventLog;
-  /** Before a new spec's secrets can turn up anywhere. */
+  /** Hides the secrets of a new spec; it is called before they can turn up anywhere. */
   hide(spec: RunSpec): void;
 }
 
-/** A path that was just turned on is waited for so long; one that takes longer is reported as it is. */
+/** A path that was just turned on has so long to come up; a slower one is reported as it is. */
 const SETTLE_MS = 1500;
 
-/** A retry follows its call by seconds; what is asked of one broadcast in that time is far less. */
-const IDS_KEPT = 100;
+/** A retry follows its call by seconds, and one broadcast gets far fewer changes in that time. */
+const MAX_IDS = 100;
 
 export class ChangeExecutor {
   private readonly parts: ChangeParts;
-  /** By their ids. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(parts: ChangeParts) {
     this.parts = parts;
   }
 
-  /** Rejects with AppError; nothing has changed then. What was carried out under this id before is in force already. */
+  /** Rejects with AppError; nothing has changed then. A change that was carried out under this id before is in force already. */
   async apply(change: RunChange, id?: string): Promise<void> {
-    if (id === undefined) return this.bring(change);
+    if (id === undefined) return this.run(change);
     if (this.parts.spec.carriedOut?.includes(id) === true) return;
-    // Who asked before may be gone; who asks again while it is under way waits for the same.
-    const task = this.underWay.get(id) ?? this.bring(change, id).finally(() => this.underWay.delete(id));
+    // The first caller may be gone; a second one with the same id waits for the same task.
+    const task = this.underWay.get(id) ?? this.run(change, id).finally(() => this.underWay.delete(id));
     this.underWay.set(id, task);
     return task;
   }
 
-  private async bring(change: RunChange, id?: string): Promise<void> {
+  private async run(change: RunChange, id?: string): Promise<void> {
     const { spec, specFile, hide } = this.parts;
     hide({ ...spec, ...changedSpec(spec, change) });
     const done = await this.carryOut(change);
     const { message, data = {} } = typeof done === 'string' ? { message: done } : done;
     // Others may have changed the spec meanwhile: this change is laid over what is there now.
     Object.assign(spec, changedSpec(spec, change));
-    if (id !== undefined) spec.carriedOut = [...(spec.carriedOut ?? []), id].slice(-IDS_KEPT);
+    if (id !== undefined) spec.carriedOut = [...(spec.carriedOut ?? []), id].slice(-MAX_IDS);
     try {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch (error) {
-      // It is in force; only a restart of this process would not know of it.
+      // The change is in force; only a restart of this process would not know of it.
       this.report(
         `${message} It will not outlive a restart of the encoder: ${(error as Error).message}.`,
         change,
@@ -71,7 +71,7 @@ export class ChangeExecutor {
     this.report(message, change, 'info', data);
   }
 
-  /** Answers what happened, as one sentence for a person; with facts for a program, where there are some. */
+  /** Returns what happened as one sentence for a person, and facts for a program where there are some. */
   private async carryOut(change: RunChange): Promise<string | { message: string; data?: Record<string, unknown> }> {
     const { spec, source } = this.parts;
     switch (change.type) {
@@ -97,7 +97,7 @@ export class ChangeExecutor {
           primary: output.spec.primary,
           backup: output.spec.backup,
         };
-        await settled(pathsOf(output).map((path) => path.renew()));
+        await settle(pathsOf(output).map((path) => path.renew()));
         return message;
       }
     }
@@ -111,7 +111,7 @@ export class ChangeExecutor {
         { path: output.backup, on: backup },
       ].flatMap(({ path, on }) => (path === undefined || on === undefined ? [] : [{ path, on, output }]));
     });
-    await settled(steps.map(({ path, on }) => path.turn(on)));
+    await settle(steps.map(({ path, on }) => path.turn(on)));
     const names = steps.map(({ path, on, output }) => {
       const which = path === output.backup ? ' backup' : '';
       return `"${output.spec.name}"${which} ${on ? 'on' : 'off'}`;
@@ -132,18 +132,19 @@ export class ChangeExecutor {
     severity: 'info' | 'warning',
     data: Record<string, unknown>,
   ): void {
-    // The switch of a source is told by the source itself.
+    // The source writes the event of its switch itself.
     if (change.type === 'source') return;
     const { by } = change;
     this.parts.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
-      ...{ change: change.type, ...(change.type === 'cue' && { type: change.cue.type }) },
+      change: change.type,
+      ...(change.type === 'cue' && { type: change.cue.type }),
       ...(by !== undefined && { user: by }),
       ...data,
     });
   }
 }
 
-/** What is taken away was not there. */
+/** It is true for parts that are taken away and were not there. */
 function isAsBefore(previous: PictureSpec, change: Partial<PictureSpec>): boolean {
   return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === previous[part]);
 }
@@ -152,17 +153,14 @@ function pathsOf({ primary, backup }: Output): DestinationPath[] {
   return backup === undefined ? [primary] : [primary, backup];
 }
 
-async function settled(steps: Promise<void>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
-  await Promise.race([Promise.all(steps), bound]);
-  clearTimeout(timer);
+async function settle(steps: Promise<void>[]): Promise<void> {
+  await withDeadline(Promise.all(steps), SETTLE_MS, () => undefined);
 }
 
 export function settingsSentence(previous: OutputSpec, changed: OutputSpec): string {
   const retry = changedNames(previous.retry, changed.retry).length > 0 ? ['retry'] : [];
-  const said = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
-  return `Destination "${changed.name}" ${said === undefined ? 'begins anew with the settings that it had' : `has ${said}`}.`;
+  const changes = sayChanged([...changedNames(previous.settings, changed.settings), ...retry]);
+  return `Destination "${changed.name}" ${changes === undefined ? 'begins anew with the settings that it had' : `has ${changes}`}.`;
 }
 
 const AD_VALUES: Record<keyof AdValues, string> = {
@@ -172,8 +170,8 @@ const AD_VALUES: Record<keyof AdValues, string> = {
 };
 
 function adValuesSentence(values: Partial<AdValues>): string {
-  const said = (Object.keys(AD_VALUES) as (keyof AdValues)[])
+  const durations = (Object.keys(AD_VALUES) as (keyof AdValues)[])
     .filter((field) => values[field] !== undefined)
     .map((field) => `${AD_VALUES[field]} ${values[field] === null ? 'none' : `${values[field]} s`}`);
-  return `Ad durations are set: ${said.join(', ')}.`;
+  return `Ad durations are set: ${durations.join(', ')}.`;
 }

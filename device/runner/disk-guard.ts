@@ -1,6 +1,6 @@
 /**
- * Stops what writes to the Device's disk before that is full: Recordings first, what viewers watch last. Everything that goes elsewhere
- * is not concerned, and what was stopped goes on when there is room again.
+ * Stops the outputs that write to the Device's disk before it is full: Recordings first, what viewers watch last. It leaves alone
+ * everything that goes elsewhere, and lets the stopped outputs go on when there is room again.
  */
 import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
@@ -12,10 +12,10 @@ export interface DiskUser {
   paths: readonly DestinationPath[];
 }
 
-/** Free and total bytes of the filesystem that holds a folder. Rejects with what the filesystem says. */
+/** Free and total bytes of the filesystem that holds a folder. It rejects with the filesystem's own error. */
 export type LookAtDisk = (dir: string) => Promise<NonNullable<RunReport['disk']>>;
 
-/** Room that must be there again, as a multiple: what is deleted and written again must not turn recordings on and off. */
+/** So many times the reserve must be free before outputs go on: files that come and go must not turn recordings on and off. */
 const RETURN_FACTOR = 1.25;
 
 const SEGMENTED: readonly PublishingType[] = ['HLS / TS', 'CMAF', 'DASH'];
@@ -26,7 +26,7 @@ export class DiskGuard {
   private readonly lookAt: LookAtDisk;
   private readonly low = new Set<PublishingType>();
   private looking = false;
-  /** Of the filesystem that holds the Recordings; undefined until it was looked at. */
+  /** The filesystem that holds the Recordings; undefined before the first look. */
   disk: RunReport['disk'];
 
   /** The folders of Recordings and of segments may lie on two filesystems, and need not exist yet. */
@@ -40,7 +40,7 @@ export class DiskGuard {
     this.lookAt = lookAt;
   }
 
-  /** Called every second or two; one that hangs (a network share) is not asked again until it answers. */
+  /** It is called every second or two; a filesystem that hangs (a network share) is not asked again until it answers. */
   async look(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
@@ -53,7 +53,7 @@ export class DiskGuard {
       this.judge('Record', recordings, reserveOf(recordings.size_bytes).record);
       for (const type of SEGMENTED) this.judge(type, segments, reserveOf(segments.size_bytes).segments);
     } catch {
-      // A filesystem that cannot say what is free fails writes by itself, and that is told.
+      // A filesystem that cannot tell its free space fails writes by itself, and those failures are reported.
     } finally {
       this.looking = false;
     }

@@ -1,4 +1,4 @@
-/** What a run takes of its machine, and what it must leave: looked at every two seconds. */
+/** Measures every two seconds what a run takes of its machine, and keeps the disk from running full. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
@@ -18,7 +18,7 @@ export class MachineUse {
 
   constructor(children: ChildProcesses, deviceDir: string, livestreamId: number, outputs: readonly Output[]) {
     this.children = children;
-    // Of all Live streams: an administrator mounts another disk there, not below.
+    // The folders of all Live streams count: an administrator mounts another disk there, not below.
     const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);
     const users = outputs.map(({ spec, primary, backup }) => {
@@ -52,6 +52,6 @@ function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch {
-    // A full disk: who wants to write there finds out and says so.
+    // On a full disk the output that wants to write there finds out and reports it.
   }
 }

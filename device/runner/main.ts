@@ -17,13 +17,13 @@ import { settleRates } from './input/source-rate.ts';
 import { WebProxy } from './input/web-proxy.ts';
 
 /**
- * Runs until the stream has stopped or failed, then resolves; nothing of it is left but its files. Rejects when the run directory
- * cannot be used, or another runner already has it.
+ * Runs until the stream has stopped or failed, then resolves; nothing but its files is left. Rejects when the run directory cannot be used,
+ * or another runner already has it.
  */
 export async function runRunner(deviceDir: string, runId: string): Promise<void> {
-  // Stream keys are in here: nobody else reads what this process writes, unless it says so.
+  // The run directory holds stream keys: nobody else may read the files of this process, unless a file's mode says so.
   process.umask(0o077);
-  // Detached: the end of a terminal or of a log pipe is no reason to go off air.
+  // The process is detached: the end of a terminal or of a log pipe is no reason to go off air.
   process.on('SIGHUP', () => undefined);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
@@ -53,7 +53,13 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({
-    ...{ spec, deviceDir, files, children, events, clock: systemClock, hide },
+    spec,
+    deviceDir,
+    files,
+    children,
+    events,
+    clock: systemClock,
+    hide,
     onChange: () => api.changed(),
     onOver: (report) => onOver(report),
   });
@@ -73,7 +79,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   try {
     writeAtomic(files.final, JSON.stringify(finalReport));
   } catch (error) {
-    // A full disk: the agent hears the last word over its watch, and this process must be gone for that word to count.
+    // On a full disk the agent gets the final report over its watch, and trusts it once this process is gone.
     stderrLog.warn(`final.json was not written: ${(error as Error).message}`, { runId: spec.runId });
   }
   await api.close(finalReport);

@@ -1,9 +1,9 @@
-/** What this runner cannot do, found before any process starts. The admission check elsewhere asks the same of stored rows. */
+/** Checks before any process starts what this runner cannot do. The admission check of the control plane asks the same of stored rows. */
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { RunSpec } from '../../domain/run.ts';
 import { refusalOfSource } from './input/source-rules.ts';
 
-/** One sentence that names what is missing, or undefined. */
+/** Returns one sentence that names what is missing, or undefined. */
 export function refusalOfRun(spec: RunSpec): string | undefined {
   return refusalOfSource(spec.source) ?? refusalOfRenditions(spec.renditions) ?? refusalOfOutputs(spec);
 }

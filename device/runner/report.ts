@@ -1,4 +1,4 @@
-/** A run as others see it. */
+/** The report of a run, for the agent and the control plane. */
 import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
@@ -18,7 +18,7 @@ export function buildReport(
   { recordings, ...machine }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings'>,
 ): RunReport {
   const { channelId } = spec.source;
-  const over = run.phase === 'stopped' || run.phase === 'failed';
+  const isOver = run.phase === 'stopped' || run.phase === 'failed';
   const copy = (status: PathStatus): PathStatus => ({ ...status });
   return {
     runId: spec.runId,
@@ -26,8 +26,8 @@ export function buildReport(
     phase: run.phase,
     error: run.error,
     on_air_at: run.onAirAt,
-    source: { channelId, state: source.state, ...meter.source, ...(over && { fps: 0, bitrate_kbps: 0 }) },
-    encodings: meter.encodings.map((rates) => (over ? { ...rates, fps: 0, bitrate_kbps: 0, speed: 0 } : rates)),
+    source: { channelId, state: source.state, ...meter.source, ...(isOver && { fps: 0, bitrate_kbps: 0 }) },
+    encodings: meter.encodings.map((rates) => (isOver ? { ...rates, fps: 0, bitrate_kbps: 0, speed: 0 } : rates)),
     publishings: outputs.map(({ spec: output, primary, backup }) => ({
       publishingId: output.publishingId,
       name: output.name,
@@ -35,12 +35,12 @@ export function buildReport(
       primary: copy(primary.status),
       backup: backup === undefined ? null : copy(backup.status),
     })),
-    ...(over ? {} : machine),
+    ...(isOver ? {} : machine),
     recordings: recordings ?? [],
-    runtime: over ? NOTHING_IN_FORCE : runtimeOf(spec),
+    runtime: isOver ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {
       const manifest = MANIFESTS[output.type];
-      // With a URL it is watched at the origin.
+      // A Destination with a URL is watched at its origin.
       if (manifest === undefined || primary.status.state !== 'up' || output.settings.url !== null) return [];
       const path = `${playbackPath(spec.livestreamId, output.publishingId)}${manifest}`;
       const { publishingId, access } = output;

@@ -1,4 +1,4 @@
-/** One run from its first process to its last: what is evidence, when it has failed, and how it ends. */
+/** One run from its first process to its last: it decides when the run is on air and when it has failed, and ends it in order. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../domain/clock.ts';
@@ -8,13 +8,12 @@ import { ended } from '../../domain/sentence.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
 import { ChangeExecutor } from './change-executor.ts';
-import { CueInserter, longestWindowSeconds } from './stream/cue-inserter.ts';
+import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
 import { Cues } from './stream/cues.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
 import type { EventLog } from './process/event-log.ts';
-import { FanOut } from './stream/fan-out.ts';
-import { FragmentBus } from './stream/fragment-bus.ts';
+import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
 import { RateMeter } from './encoder/meter.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
@@ -35,19 +34,19 @@ export interface RunContext {
   clock: Clock;
   /** Hides the secrets of this spec, too, from now on. */
   hide(spec: RunSpec): void;
-  /** Something in the report has changed. */
+  /** It is called when something in the report has changed. */
   onChange(): void;
-  /** The run is over and all its processes have ended. */
+  /** It is called when the run is over and all its processes have ended. */
   onOver(report: RunReport): void;
 }
 
-/** Time to read about a frame; forty paths, more than there can be, take a second in all. */
+/** The thread can read about one frame in this pause; forty paths, more than there can be, take a second in all, spawns included. */
 const BETWEEN_STARTS_MS = 12;
 
 export class Run {
   private readonly context: RunContext;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly meter: RateMeter;
   private readonly encoder: EncoderSupervisor | undefined;
   private readonly source: Source;
@@ -71,20 +70,22 @@ export class Run {
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions);
     const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
-    const inserter = new CueInserter(streamClock, join(files.dir, 'cues.json'), longestWindowSeconds(spec.outputs));
-    const Bus = this.plan.fragmented ? FragmentBus : FanOut;
-    this.fanOut = new Bus(this.plan, () => void this.startOutputs(), streamClock, inserter);
-    this.meter = new RateMeter(this.plan, this.fanOut);
+    const marks = new CueMarks(streamClock, join(files.dir, 'cues.json'), maxWindowSeconds(spec.outputs));
+    const onStarted = (): void => void this.startOutputs();
+    this.stream = new EncodedStream(this.plan, { clock: streamClock, marks, onStarted });
+    this.meter = new RateMeter(this.plan, this.stream);
     this.encoder = this.plan.copy
       ? undefined
-      : new EncoderSupervisor(children, this.plan, this.fanOut, events, { onFailed: (reason) => this.fail(reason) });
-    const shared = { spec, plan: this.plan, children, fanOut: this.fanOut, events, clock, onChange, runDir: files.dir };
-    const cues = new Cues(spec, this.fanOut, events);
+      : new EncoderSupervisor(children, this.plan, this.stream, events, { onFailed: (reason) => this.fail(reason) });
+    const shared = { spec, plan: this.plan, children, stream: this.stream, events, clock, onChange, runDir: files.dir };
+    const cues = new Cues(spec, this.stream, events);
     this.source = new Source({
-      ...{ ...shared, cues },
-      ...{ encoder: this.encoder, meter: this.meter },
+      ...shared,
+      cues,
+      encoder: this.encoder,
+      meter: this.meter,
       onFailed: (reason) => this.fail(reason),
-      // Once viewers have it, a source is asked again as long as it takes.
+      // Once viewers have a source, it is asked again as long as it takes.
       onRefused: (why) =>
         this.phase === 'starting' &&
         !this.resumed &&
@@ -93,7 +94,11 @@ export class Run {
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, totals: this.totals }));
     this.machine = new MachineUse(children, deviceDir, spec.livestreamId, this.outputs);
     this.changes = new ChangeExecutor({
-      ...{ spec, specFile: files.spec, source: this.source, outputs: this.outputs, events },
+      spec,
+      specFile: files.spec,
+      source: this.source,
+      outputs: this.outputs,
+      events,
       cues,
       hide: (changed) => context.hide(changed),
     });
@@ -106,19 +111,20 @@ export class Run {
     const { spec, events, deviceDir } = this.context;
     const refusal = refusalOfRun(spec);
     if (refusal !== undefined) return this.fail(refusal);
-    // First of all: what a live source sends before its ffmpeg listens is lost.
+    // The source starts first: what a live source sends before its ffmpeg listens is lost.
     this.source.start(this.resumed);
     this.encoder?.start();
     const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
     this.totals.closedBefore([...events.earlier, ...interrupted]);
     this.machine.start();
-    // Quick at first, for `on air` is waited for; this is a look at a few fields.
+    // A caller waits for `on air`, so ten looks a second; each reads a few fields.
     this.ticker = setInterval(() => this.tick(), 100);
   }
 
   /**
-   * With the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait for. One after
-   * the other: a spawn stops this thread for 10-25 ms, and pictures come meanwhile. What each has missed, it gets from the cache.
+   * Starts the outputs with the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait
+   * for. They start one after the other, because a spawn stops this thread for 10-25 ms while pictures come. The cache gives each what it
+   * has missed.
    */
   private async startOutputs(): Promise<void> {
     for (const path of this.paths) {
@@ -136,7 +142,7 @@ export class Run {
     return this.report();
   }
 
-  /** What viewers see now, as a JPEG of this width at most. */
+  /** Returns what viewers see now, as a JPEG of at most this width in pixels. */
   preview(width: number): Promise<Buffer> {
     this.assertOnAir();
     return this.source.preview(width);
@@ -151,15 +157,15 @@ export class Run {
   }
 
   report(): RunReport {
-    const written = { ...this.machine.facts, recordings: this.totals.facts };
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, written);
+    const machine = { ...this.machine.facts, recordings: this.totals.facts };
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, machine);
   }
 
   private get paths(): DestinationPath[] {
     return this.outputs.flatMap(({ primary, backup }) => (backup === undefined ? [primary] : [primary, backup]));
   }
 
-  /** Ends in order; the second call changes nothing. */
+  /** Ends the run in order; a second call changes nothing. */
   stop(): void {
     void this.finish('stopped', null);
   }
@@ -192,7 +198,7 @@ export class Run {
     }
     if (this.phase === 'starting') {
       const evidence =
-        (this.source.seen || this.resumed) && this.fanOut.started && enabled.some(({ state }) => state === 'up');
+        (this.source.seen || this.resumed) && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
       if (!this.resumed && enabled.length > 0 && this.paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${this.obstacles()}`);
@@ -207,11 +213,11 @@ export class Run {
     this.phase = 'running';
     const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
     const data = {
-      firstFrameSeconds: seconds(this.fanOut.startedAt ?? this.startedAt),
+      firstFrameSeconds: seconds(this.stream.startedAt ?? this.startedAt),
       onAirSeconds: seconds(performance.now()),
     };
     if (this.onAirAt === null) {
-      // The event's own instant: a restarted runner reads it from there.
+      // A restarted runner reads this instant from the event.
       this.onAirAt = events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data).at;
     } else
       events.add(
@@ -230,7 +236,7 @@ export class Run {
       const why = this.source.trouble?.publicMessage;
       return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }
-    if (!this.fanOut.started) return `The encoder has given nothing within ${seconds} s.`;
+    if (!this.stream.hasStarted) return `The encoder has given nothing within ${seconds} s.`;
     return `No Destination has taken the stream within ${seconds} s. ${this.obstacles()}`;
   }
 
@@ -240,7 +246,7 @@ export class Run {
       .join('; ');
   }
 
-  /** Source, encoder, Destinations, in the direction of the stream: each gives out what it holds before the next one ends. */
+  /** Ends source, encoder and Destinations in the direction of the stream: each gives out what it holds before the next one ends. */
   private async finish(phase: 'stopped' | 'failed', error: string | null): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;

@@ -1,4 +1,4 @@
-/** The runner's door: HTTP over a unix socket in the run's private directory. Who can open the directory may give orders. */
+/** The runner's API: HTTP over a unix socket in the run's private directory. Whoever can open the directory may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, wordsOf } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ export interface RunnerApiHandlers {
 
 /** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
 const GATHER_MS = 20;
-/** A watcher that does not read is let go; it asks again. */
+/** A watcher that does not read is disconnected; it asks again. */
 const MAX_UNREAD_BYTES = 1 << 20;
 
 export class RunnerApi {
@@ -47,10 +47,10 @@ export class RunnerApi {
     this.pending ??= setTimeout(() => this.notify(), GATHER_MS);
   }
 
-  /** The last word to every watcher, then the end. */
-  async close(last: RunReport): Promise<void> {
+  /** Sends the final report to every watcher, then closes. */
+  async close(finalReport: RunReport): Promise<void> {
     clearTimeout(this.pending);
-    for (const watcher of this.watchers) watcher.end(`${JSON.stringify(last)}\n`);
+    for (const watcher of this.watchers) watcher.end(`${JSON.stringify(finalReport)}\n`);
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
       this.server.closeIdleConnections();

@@ -1,4 +1,4 @@
-/** A runner without a run yet: its program is loaded, and it waits for the agent's word on standard input. */
+/** A runner without a run yet: its program is loaded, and it waits on standard input for the id of a run. */
 import { readSync } from 'node:fs';
 import { writeLogTo } from '../log-file.ts';
 import { runFiles } from '../run-dir.ts';
@@ -6,7 +6,7 @@ import { runRunner } from './main.ts';
 
 const STDIN = 0;
 
-/** Resolves when the run that it was given is over, or at once when the agent ends before it gave one. */
+/** Resolves when its run is over, or at once when the agent ends before it has given a run. */
 export async function runStandby(deviceDir: string): Promise<void> {
   const runId = awaitRun();
   if (runId === undefined) return;
@@ -14,7 +14,7 @@ export async function runStandby(deviceDir: string): Promise<void> {
   await runRunner(deviceDir, runId);
 }
 
-/** Blocks: there is nothing else to do, and any signal ends it. Undefined when the agent is gone. */
+/** Blocks, since there is nothing else to do and any signal ends it. Returns undefined when the agent is gone. */
 export function awaitRun(): string | undefined {
   const buffer = Buffer.alloc(200);
   let line = '';
@@ -26,7 +26,7 @@ export function awaitRun(): string | undefined {
   return line.trim();
 }
 
-/** To people, to the process list and in its log it is the run's runner from here on. */
+/** From here on this process is the runner of that run: by its title in the process list, and in its log. */
 export function assumeRun(deviceDir: string, runId: string): void {
   process.title = `onair runner ${runId}`;
   writeLogTo(runFiles(deviceDir, runId).log);

@@ -6,7 +6,7 @@ import type { BoundAsset } from '../run.ts';
 import type { Found, View } from '../store.ts';
 import { actionUsers, distinctUsers } from '../rules/resource-users.ts';
 
-/** Assets are addressed by bucket and filename; the id serves the store. */
+/** Assets are addressed by bucket and filename; the id serves the store alone. */
 export const assetResource = defineResource({
   collection: 'assets',
   noun: 'Asset',
@@ -18,7 +18,7 @@ export const assetResource = defineResource({
   present: (row) => row,
 });
 
-/** The one row of a find by bucket and filename; throws AppError not_found. */
+/** Answers the one row of a find by bucket and filename; throws AppError not_found. */
 export function findAsset({ rows }: Found<Asset>, fileType: string, filename: string): Readonly<Asset> {
   const [row] = rows;
   if (row !== undefined) return row;
@@ -33,7 +33,7 @@ export function findAsset({ rows }: Found<Asset>, fileType: string, filename: st
 
 /**
  * The ETag of an Asset is its id: content is never replaced, and the same name with other content is another Asset with another id. So it
- * stands for the content too, where the row's own version would come again. Throws AppError version_mismatch.
+ * stands for the content too, while the row's own version would repeat. Throws AppError version_mismatch.
  */
 export function assertEdition({ id, filename }: Readonly<Asset>, expected: readonly number[] | undefined): void {
   if (expected?.includes(id) !== false) return;
@@ -49,10 +49,10 @@ export function assetConflict(fileType: string, filename: string): AppError {
   return new AppError('conflict', detail, { facts: { field: 'filename', value: filename } });
 }
 
-/** Base64 travels inside a JSON message that is held in memory several times over; larger files come as multipart over REST. */
+/** Base64 travels inside a JSON message that is in memory several times over; larger files come as multipart over REST. */
 const BASE64_MAX_BYTES = 8_000_000;
 
-/** Of Linux file systems. */
+/** Limit of Linux file systems. */
 const NAME_MAX_BYTES = 255;
 
 interface Given {
@@ -64,31 +64,31 @@ interface Content {
   content: ReadableStream<Uint8Array>;
 }
 type Progress = (done: number, total: number, message: string) => void;
-/** Often enough for a person to see it move. */
+/** Often enough that a person sees progress. */
 const PROGRESS_BYTES = 1024 * 1024;
 
-/** Content that came beside the arguments or within them; throws AppError invalid_input or too_large. */
+/** Answers content that came beside the arguments or within them; throws AppError invalid_input or too_large. */
 export function uploadOf({ filename, content_base64: base64 }: Given, upload: Content | undefined): Content {
   if ((upload === undefined) === (base64 === undefined)) {
-    const found = upload === undefined ? 'neither was sent' : 'both were sent';
+    const problem = upload === undefined ? 'neither was sent' : 'both were sent';
     throw invalidInput([
-      { field: 'content_base64', code: 'one_of', message: `send a file (multipart) or content_base64; ${found}` },
+      { field: 'content_base64', code: 'one_of', message: `send a file (multipart) or content_base64; ${problem}` },
     ]);
   }
-  const named = filenameField.safeParse(filename ?? upload?.filename);
-  if (!named.success) {
-    throw invalidInput(named.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
+  const parsedName = filenameField.safeParse(filename ?? upload?.filename);
+  if (!parsedName.success) {
+    throw invalidInput(parsedName.error.issues.map(({ code, message }) => ({ field: 'filename', code, message })));
   }
   // A character takes up to four bytes, and file systems count those.
-  if (Buffer.byteLength(named.data) > NAME_MAX_BYTES) {
-    const message = `has ${Buffer.byteLength(named.data)} bytes in UTF-8; at most ${NAME_MAX_BYTES} fit`;
+  if (Buffer.byteLength(parsedName.data) > NAME_MAX_BYTES) {
+    const message = `has ${Buffer.byteLength(parsedName.data)} bytes in UTF-8; at most ${NAME_MAX_BYTES} fit`;
     throw invalidInput([{ field: 'filename', code: 'too_long', message, max: NAME_MAX_BYTES }]);
   }
-  if (upload !== undefined) return { filename: named.data, content: upload.content };
-  return { filename: named.data, content: decoded(base64 ?? '') };
+  if (upload !== undefined) return { filename: parsedName.data, content: upload.content };
+  return { filename: parsedName.data, content: decoded(base64 ?? '') };
 }
 
-/** The same content; tells how much has passed. `total` is the size where it is known, else what has passed so far. */
+/** Passes the same content on and reports how much has passed. `total` is the size where it is known, else the bytes so far. */
 export function counted(content: ReadableStream<Uint8Array>, progress: Progress, total = 0): typeof content {
   let done = 0;
   let reportedBytes = 0;
@@ -116,7 +116,7 @@ function decoded(base64: string): ReadableStream<Uint8Array> {
     throw new AppError('too_large', detail, { facts: { max_bytes: BASE64_MAX_BYTES } });
   }
   const bytes = Buffer.from(text, 'base64');
-  // Buffer skips what is not base64 without a word: a wrong alphabet shows as missing bytes.
+  // Buffer skips characters that are no base64 without an error, so a wrong alphabet shows as missing bytes.
   if (bytes.length !== size)
     throw invalidInput([{ field: 'content_base64', code: 'invalid_format', message: 'is not base64' }]);
   return new ReadableStream({
@@ -163,7 +163,7 @@ function playingUsers(view: View, fileType: string, filename: string): ResourceU
     .map(({ id }) => ({ resource: 'Live stream', id, name: view.get('livestreams', id)?.name ?? '' }));
 }
 
-/** The files that a run of the Live stream plays or shows, as it is bound now. */
+/** The files that a run of the Live stream uses, as it is bound now. */
 export function assetsOf(view: View, { channelId, fallback, logo }: Readonly<Livestream>): BoundAsset[] {
   const source = view.get('channels', channelId)?.settings.filename;
   return [

@@ -3,7 +3,7 @@ import { idField, instantField } from '../schema.ts';
 
 const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
 
-/** Names of operations and resources that are written down; longer ones match none of them. */
+/** Names of operations and resources in the audit; longer ones match none of them. */
 const word = z.string().min(1).max(100);
 
 export const auditOutput = z

@@ -1,4 +1,4 @@
-/** What a Live stream is bound to, resolved through a lookup. */
+/** Bindings of a Live stream, resolved through a lookup. */
 import type { Encoding } from '../encoding.ts';
 import type { Livestream } from '../livestream.ts';
 import type { Publishing } from '../publishing.ts';
@@ -19,7 +19,7 @@ export function boundPublishings(lookup: Lookup, { publishingId, publishingGroup
   return ids.flatMap((id) => lookup.get('publishings', id) ?? []);
 }
 
-/** Reads what boundPublishings will look up for these rows. */
+/** Reads the rows that boundPublishings will look up for these Live streams. */
 export async function relatedPublishings(
   store: Pick<Store, 'getMany'>,
   rows: readonly Readonly<Binding>[],
@@ -29,6 +29,9 @@ export async function relatedPublishings(
   ]);
   const ids = [...rows.flatMap((row) => row.publishingId ?? []), ...groups.flatMap((group) => group.elements)];
   const publishings = await store.getMany('publishings', [...new Set(ids)]);
-  const found: Partial<Record<string, readonly { id: number }[]>> = { publishingGroups: groups, publishings };
-  return { get: (collection, id) => found[collection]?.find((row) => row.id === id) as never };
+  const rowsByCollection: Partial<Record<string, readonly { id: number }[]>> = {
+    publishingGroups: groups,
+    publishings,
+  };
+  return { get: (collection, id) => rowsByCollection[collection]?.find((row) => row.id === id) as never };
 }

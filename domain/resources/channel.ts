@@ -55,12 +55,12 @@ export const channelResource = defineResource({
   present: presentChannel,
 });
 
-/** Another type means other settings: what was stored goes, unless the new type knows the field too. What was sent stays, to be judged. */
+/** Another type has other settings: stored values go, unless the new type knows the field too; sent ones stay and are checked. */
 function carriedOver(type: ChannelType, settings: ChannelSettings, before: ChannelSettings): ChannelSettings {
   const { required, optional } = CHANNEL_SETTINGS[type];
-  const known: readonly string[] = [...required, ...optional];
+  const allowedFields: readonly string[] = [...required, ...optional];
   const entries = Object.entries(settings).filter(
-    ([key, value]) => known.includes(key) || before[key as keyof ChannelSettings] !== value,
+    ([key, value]) => allowedFields.includes(key) || before[key as keyof ChannelSettings] !== value,
   );
   return Object.fromEntries(entries);
 }

@@ -4,7 +4,7 @@ import { defineResource } from '../resource.ts';
 import { actionUsers, placeUsers } from '../rules/resource-users.ts';
 import { withValidation } from '../validation.ts';
 
-/** What a check of the account speaks with, or that it does not speak at all. */
+/** Settings that a check of the account uses, and whether it runs at all. */
 export const ACCOUNT_SETTINGS = ['client_id', 'password', 'enabled'] as const;
 
 export const cloudAccountResource = defineResource({

@@ -19,7 +19,7 @@ export const deviceFilters = {
 };
 export const deviceShortFields = ['id', 'name', 'type', 'enabled', 'online', 'slots', 'load', 'location'] as const;
 
-/** The specification calls the name of a Device its alias: either is taken, both are answered. */
+/** The specification calls the name of a Device its alias, so either is accepted and both are answered. */
 export const deviceNameFields = {
   name: deviceCreate.name.optional().describe('Name (alias), 1-100 characters, unique.'),
   alias: deviceCreate.name.optional().describe('The same as name; send one of them.'),
@@ -32,7 +32,7 @@ export const registerFields = {
 type States = Pick<Control, 'deviceState'>;
 type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 
-/** What is stored, and what only the running service knows of a Device; how the control plane reaches it stays inside. */
+/** The stored row with the facts that only the running service knows; the way to reach the Device is not answered. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
   const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...row } = device;
   return { ...row, alias: row.name, ...control.deviceState(row.id) };
@@ -62,7 +62,7 @@ export function credentialsOf(
   ]);
 }
 
-/** A Device that was just paired: what it can do it tells when it is connected. */
+/** Row of a newly paired Device, which reports its capabilities once it is connected. */
 export function pairedDevice(
   fields: Fields & Pick<Device, 'name' | 'ip_address'>,
   key: string,
@@ -82,13 +82,13 @@ export function pairedDevice(
   };
 }
 
-/** The row after an update. `key` of a new pairing; what the former machine told is forgotten then. */
+/** The row after an update. `key` belongs to a new pairing; facts of the former machine are forgotten then. */
 export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
   const row = { ...mergePatch(present, patch), updated_at: now };
   return key === undefined ? row : { ...row, link_key: key, capabilities: null };
 }
 
-/** Throws AppError conflict: asked before a pairing that could not be stored. */
+/** Throws AppError conflict; called before a pairing that could not be stored. */
 export function assertNameFree(view: View, name: string, ownId?: number): void {
   const [other] = view.find('devices', { where: { name }, limit: 1 }).rows;
   if (other === undefined || other.id === ownId) return;
@@ -97,7 +97,7 @@ export function assertNameFree(view: View, name: string, ownId?: number): void {
   });
 }
 
-/** Throws AppError rule_violated. `pairs`: credentials were sent. */
+/** Throws AppError rule_violated. `pairs` means that credentials were sent. */
 export function assertChange(view: View, present: Readonly<Device>, patch: Fields, pairs: boolean): void {
   const issues: FieldIssue[] = [];
   if (present.local && patch.ip_address !== undefined && patch.ip_address !== present.ip_address)
@@ -167,36 +167,36 @@ export function liveStatusOf(
 }
 
 type Summary = z.infer<typeof deviceSummary>;
-type Line = Summary['devices'][number] & { cores: number };
+type LiveStatusRow = Summary['devices'][number] & { cores: number };
 
 export function summaryOf(devices: readonly Readonly<Device>[], control: States): Summary {
-  const lines = devices.map(({ id, name, type, enabled, cores }): Line => {
+  const rows = devices.map(({ id, name, type, enabled, cores }): LiveStatusRow => {
     const { online, slots, load } = control.deviceState(id);
     return { deviceId: id, name, type, enabled, online, slots, load, cores };
   });
-  const types = [...new Set(lines.map(({ type }) => type))].sort();
-  const busiest = [...lines].sort((a, b) => b.load - a.load || a.deviceId - b.deviceId);
+  const types = [...new Set(rows.map(({ type }) => type))].sort();
+  const busiest = [...rows].sort((a, b) => b.load - a.load || a.deviceId - b.deviceId);
   return {
-    ...countsOf(lines),
-    enabled: lines.filter(({ enabled }) => enabled).length,
-    types: types.map((type) => ({ type, ...countsOf(lines.filter((line) => line.type === type)) })),
-    devices: busiest.map(({ cores: _cores, ...line }) => line),
+    ...countsOf(rows),
+    enabled: rows.filter(({ enabled }) => enabled).length,
+    types: types.map((type) => ({ type, ...countsOf(rows.filter((row) => row.type === type)) })),
+    devices: busiest.map(({ cores: _cores, ...row }) => row),
   };
 }
 
-/** What is offline or disabled takes nothing on: its slots are no room, its load no load. */
-function countsOf(lines: readonly Line[]): Pick<Summary, 'total' | 'online' | 'slots' | 'load'> {
-  const usable = lines.filter(({ online, enabled }) => online && enabled);
-  const sum = (of: (line: Line) => number): number => usable.reduce((total, line) => total + of(line), 0);
-  const cores = sum((line) => line.cores);
+/** A Device that is offline or disabled takes no run, so its slots are no room and its load is no load. */
+function countsOf(rows: readonly LiveStatusRow[]): Pick<Summary, 'total' | 'online' | 'slots' | 'load'> {
+  const usable = rows.filter(({ online, enabled }) => online && enabled);
+  const sum = (of: (row: LiveStatusRow) => number): number => usable.reduce((total, row) => total + of(row), 0);
+  const cores = sum((row) => row.cores);
   return {
-    total: lines.length,
-    online: lines.filter(({ online }) => online).length,
+    total: rows.length,
+    online: rows.filter(({ online }) => online).length,
     slots: {
       used: sum(({ slots }) => slots.used),
       free: sum(({ slots }) => slots.free),
       total: sum(({ slots }) => slots.total),
     },
-    load: cores === 0 ? 0 : Math.round((sum((line) => line.load * line.cores) / cores) * 100) / 100,
+    load: cores === 0 ? 0 : Math.round((sum((row) => row.load * row.cores) / cores) * 100) / 100,
   };
 }

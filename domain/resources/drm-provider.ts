@@ -15,7 +15,7 @@ import type { View } from '../store.ts';
 import { withValidation } from '../validation.ts';
 import { assertRules } from '../rules/references.ts';
 
-/** What a check of the provider speaks with; another name or an enabled flag does not make it untried. */
+/** Settings that a check of the provider uses; another name or enabled flag does not undo its result. */
 export const PROVIDER_SETTINGS = [
   'provider_type',
   'speke_url',
@@ -53,7 +53,7 @@ function asUser({ id, name }: Readonly<Publishing>): ResourceUser {
   return { resource: 'Publishing', id, name };
 }
 
-/** A system that a Destination advertises cannot be withdrawn under it. */
+/** A system that a Destination advertises cannot be withdrawn while it does. */
 function withdrawnIssues({ id, supported_systems: supported }: DrmProvider, view: View): FieldIssue[] {
   return encryptedBy(view, id).flatMap((publishing) => {
     const lost = (publishing.drm?.systems ?? []).filter((system) => !isSupported(supported, system));

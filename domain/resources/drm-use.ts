@@ -1,4 +1,4 @@
-/** What the drm block of a Publishing asks of its DRM provider, and of what is on air. */
+/** Rules between the drm block of a Publishing, its DRM provider, and the runs on air. */
 import type { FieldIssue } from '../errors.ts';
 import type { Publishing } from '../publishing.ts';
 import type { View } from '../store.ts';
@@ -29,14 +29,14 @@ function providerIssues(
     const message = `DRM provider ${id} "${name}" does not deliver ${system}; its supported_systems are ${supported.join(', ')}`;
     return [{ field: `drm.systems.${index}`, code: 'unsupported', message, allowed: supported }];
   });
-  // A provider that was disabled since does not stand in the way of a change that has nothing to do with it.
+  // A provider that was disabled since does not block an unrelated change.
   const isNew = drm.active && JSON.stringify(drm) !== JSON.stringify(present?.drm);
   if (enabled || !isNew) return issues;
   const message = `DRM provider ${id} "${name}" is disabled; enable it with updateDrmProvider, or choose another`;
   return [...issues, { field: 'drm.provider_id', code: 'disabled', message, id }];
 }
 
-/** What is on air keeps what it was started with: it would go on in the clear behind a setting that says otherwise. */
+/** A run on air keeps its start settings: it would go on in the clear behind a setting that says otherwise. */
 function onAirIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
   if (present === undefined || row.drm?.active !== true || present.drm?.active === true) return [];
   return runUsers(view, 'boundPublishings', row.id).map((user) => {

@@ -43,7 +43,7 @@ function pipelineIssues({ elements }: EncodingGroup, lookup: Lookup): FieldIssue
   });
 }
 
-/** What one encoder cannot make together; a rate that is left to the source is judged at the start. */
+/** Finds Encodings that one encoder cannot make together; a rate that is left to the source is checked at the start. */
 export function ladderIssues({ elements }: EncodingGroup, lookup: Lookup): FieldIssue[] {
   if (elements.length < 2) return [];
   const members = elements.map((id) => lookup.get('encodings', id));

@@ -43,7 +43,7 @@ export const encodingResource = defineResource({
   present: presentEncoding,
 });
 
-/** An Encoding that sits in a group with others cannot leave the group's pipeline. */
+/** An Encoding that is in a group with others cannot leave the group's pipeline. */
 function groupPipelineIssues(row: Encoding, view: View, present: Readonly<Encoding> | undefined): FieldIssue[] {
   if (present === undefined || pipelineOf(present) === pipelineOf(row)) return [];
   const shared = view

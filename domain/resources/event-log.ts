@@ -1,7 +1,7 @@
 import type { EventKind, LivestreamEvent, Severity } from '../event.ts';
 import type { Tx } from '../store.ts';
 
-/** Inside a commit: an event is stored with what it tells of, or not at all. */
+/** Runs inside a commit: an event is stored with the change that it describes, or not at all. */
 export function addEvent(
   tx: Tx,
   at: string,

@@ -1,4 +1,4 @@
-/** What the transcription provider is told of the media that it is handed. */
+/** Facts about media that is handed to the transcription provider. */
 import type { Asset } from '../asset.ts';
 import { assertReadable } from '../clip.ts';
 import { invalidInput, notFound, ruleViolated } from '../errors.ts';
@@ -15,7 +15,7 @@ export interface HandOffInput {
   template?: string | null | undefined;
 }
 
-/** Where a clip was cut out of a Recording, in seconds of it. */
+/** The part of a Recording that a clip was cut from, in seconds. */
 export interface ClipCut {
   recordingId: number;
   in: number;
@@ -24,7 +24,7 @@ export interface ClipCut {
 
 export type HandOffFacts = Omit<TranscriptionHandOff, 'size_bytes' | 'sha256'>;
 
-/** The event log knows which Recording a clip was cut out of, as far as it reaches back. */
+/** Looks in the event log for the Recording of a clip, as far as the log reaches back. */
 export async function clipCut(store: Pick<Store, 'find'>, { filename }: HandOffInput): Promise<ClipCut | undefined> {
   if (filename === undefined) return undefined;
   const sort = { field: 'id', descending: true };
@@ -32,7 +32,7 @@ export async function clipCut(store: Pick<Store, 'find'>, { filename }: HandOffI
   return rows.find(({ data }) => data['filename'] === filename)?.data as ClipCut | undefined;
 }
 
-/** `recording`: the media is its file; else it is the clip of that name, `cut` as clipCut says. Throws AppError. */
+/** With `recording` the media is its file; otherwise it is the clip of that name, with `cut` from clipCut. Throws AppError. */
 export function handOffOf(
   view: View,
   { recordingId, filename, collection, template }: HandOffInput,
@@ -51,8 +51,8 @@ export function handOffOf(
     const recording = wholeRecording(view, recordingId);
     return { facts: { ...ofRecording(recording), ...place }, recording };
   }
-  const found = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
-  return { facts: { ...ofClip(view, findAsset(found, 'clips', filename!), cut), ...place }, recording: undefined };
+  const assets = view.find('assets', { where: { fileType: 'clips', filename: filename! }, limit: 1 });
+  return { facts: { ...ofClip(view, findAsset(assets, 'clips', filename!), cut), ...place }, recording: undefined };
 }
 
 function wholeRecording(view: View, recordingId: number): Readonly<Recording> {

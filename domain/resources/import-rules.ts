@@ -1,11 +1,11 @@
-/** What rows of a whole document must be to each other; each by itself is judged by stored-rows.ts. */
+/** Rules between the rows of a whole document; stored-rows.ts checks each row by itself. */
 import type { ResidentName } from '../collections.ts';
 import { refusedDocument } from '../document-refusal.ts';
 import type { FieldIssue } from '../errors.ts';
 import { ROLE } from '../security.ts';
 import type { View } from '../store.ts';
 
-/** Field, where its id is found, and what that is called. */
+/** The field, the collection of its id, and the noun for it. */
 type Reference = readonly [field: string, collection: ResidentName, noun: string];
 
 const REFERENCES: readonly (readonly ['livestreams' | 'tokens', readonly Reference[]])[] = [
@@ -24,13 +24,13 @@ const REFERENCES: readonly (readonly ['livestreams' | 'tokens', readonly Referen
   ['tokens', [['userId', 'users', 'User']]],
 ];
 
-/** Throws AppError invalid_input, with the rows by name, for a store that nobody could administer or that names what it does not hold. */
+/** Throws AppError invalid_input, with the rows by name, for a store that nobody could administer or that refers to missing rows. */
 export function assertInstallation(view: View): void {
   const issues = [...adminIssues(view), ...referenceIssues(view)];
   if (issues.length > 0) throw refusedDocument(issues);
 }
 
-/** One without a password can be given one (onair user password). */
+/** An administrator without a password can be given one (onair user password). */
 function adminIssues(view: View): FieldIssue[] {
   if (view.find('users', { where: { user_role: ROLE.admin, active: true }, limit: 1 }).total > 0) return [];
   const message = `holds no active System Administrator (user_role ${ROLE.admin}, active true), so nobody could administer this server`;

@@ -1,9 +1,12 @@
-/** The last start configuration of a Live stream is what its next start takes, so it must not promise what has gone since. */
+/** The next start of a Live stream takes its last start configuration, so that must not name a path that has gone since. */
 import { hasBackupPath } from '../publishing.ts';
 import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
-/** Inside the commit that changed the Destination. Answers a sentence for each Live stream whose next start was to deliver its backup path. */
+/**
+ * Runs inside the commit that changed the Destination. Answers a sentence for each Live stream whose next start was to deliver its backup
+ * path.
+ */
 export function dropBackup(tx: Tx, publishingId: number, now: string, username: string): string[] {
   const publishing = tx.get('publishings', publishingId);
   if (publishing === undefined || hasBackupPath(publishing)) return [];

@@ -9,8 +9,8 @@ interface Content {
 /** The licence file, as text or as the file that came beside the arguments; throws AppError invalid_input or too_large. */
 export async function licenceText(text: string | undefined, upload: Content | undefined): Promise<string> {
   if ((upload === undefined) === (text === undefined)) {
-    const found = upload === undefined ? 'neither was sent' : 'both were sent';
-    const message = `send the content of the licence file, or the file itself (multipart part file); ${found}`;
+    const problem = upload === undefined ? 'neither was sent' : 'both were sent';
+    const message = `send the content of the licence file, or the file itself (multipart part file); ${problem}`;
     throw invalidInput([{ field: 'license', code: 'one_of', message }]);
   }
   return (text ?? (await textOf(upload!.content))).trim();
@@ -32,11 +32,11 @@ async function textOf(content: ReadableStream<Uint8Array>): Promise<string> {
 
 export interface Installed {
   row: Readonly<Licence>;
-  /** Whether it was not there before. */
+  /** True when it was not installed before. */
   fresh: boolean;
 }
 
-/** A serial is held once: the same file again changes nothing, a file that was issued later takes its place. */
+/** Each serial has one row: the same file again changes nothing, and a file that was issued later replaces it. */
 export function installIn(tx: Tx, now: string, claims: LicenceClaims, jws: string): Installed {
   const [present] = tx.find('licences', { where: { licence_id: claims.licence_id }, limit: 1 }).rows;
   if (present === undefined) {

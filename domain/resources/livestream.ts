@@ -51,13 +51,13 @@ export const livestreamResource = defineResource({
     const run = view.get('runs', row.id);
     const status = run?.status ?? STATUS.stopped;
     if (status === STATUS.stopped || isEndedFailure(run)) return;
-    const found = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
+    const stateText = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
     if (status === STATUS.failed)
-      throw new AppError('wrong_state', `${found}, and its encoder is still being ended. Try again in a moment.`, {
+      throw new AppError('wrong_state', `${stateText}, and its encoder is still being ended. Try again in a moment.`, {
         facts: { state: status, allowed: EDITABLE },
         retryAfterSeconds: 1,
       });
-    const detail = `${found}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
+    const detail = `${stateText}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
     throw wrongState(detail, status, EDITABLE);
   },
   users: (view, id) => scheduleUsers(view, 'livestreamId', id),
@@ -65,7 +65,7 @@ export const livestreamResource = defineResource({
   present: presentLivestream,
 });
 
-/** Status, its reason and the last start configuration belong to the run; without one the Live stream was never started. */
+/** Status, its reason and the last start configuration belong to the run; a Live stream without one was never started. */
 function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): LivestreamView {
   const run = lookup.get('runs', row.id);
   return {
@@ -85,7 +85,7 @@ export const statusFilter = z
   .optional()
   .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
 
-/** Filters of a list as the store's conditions. The status is in another collection: it becomes a condition on `id`. */
+/** Turns filters of a list into conditions of the store. The status is in another collection, so it becomes a condition on `id`. */
 export async function livestreamWhere(
   store: Finder,
   filters: Record<string, unknown>,
@@ -98,9 +98,9 @@ export async function livestreamWhere(
 
 async function statusCondition(store: Finder, status: unknown): Promise<Condition | undefined> {
   if (status === undefined) return undefined;
-  const wanted =
+  const condition =
     status === STATUS.stopped ? { in: [STATUS.starting, STATUS.running, STATUS.failed] } : (status as number);
-  const { rows } = await store.find('runs', { where: { status: wanted } });
+  const { rows } = await store.find('runs', { where: { status: condition } });
   const ids = rows.map((run) => run.id);
   return status === STATUS.stopped ? { notIn: ids } : { in: ids };
 }

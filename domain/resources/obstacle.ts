@@ -1,17 +1,17 @@
-/** What is in the way of a start, as far as its Device has told it. */
+/** Finds the obstacle of a start in the reports of its Device. */
 import type { EventKind, Severity } from '../event.ts';
 import type { Run, RunReport } from '../run.ts';
 import type { Store } from '../store.ts';
 
 const OBSTACLES: readonly Severity[] = ['warning', 'error'];
-/** How a run ended, of one before this that ended in the same instant. */
+/** The end of a previous run may have the same instant as the beginning of this one. */
 const ENDINGS: readonly EventKind[] = ['start_failed', 'stopped'];
-/** Between two obstacles there may be events of other things. */
+/** Events of other kinds may lie between two obstacles. */
 const LOOKED_AT = 20;
 
 /**
- * What the event log says last of what is in the way of this run; undefined: nothing yet, or it is not starting. `report`: its Device's
- * last, which knows of a source that has come since.
+ * Answers the event log's last obstacle of this run; undefined when there is none, or when the run is not starting. `report` is the last of
+ * its Device, which knows of a source that has come since.
  */
 export async function lastObstacle(
   store: Pick<Store, 'find'>,

@@ -41,13 +41,13 @@ export const plannedActionResource = defineResource({
 
 type Plan = Pick<PlannedAction, 'type' | 'payload'>;
 
-/** By type, what is wrong in any state of the world. */
+/** Checks by type that hold in any state of the store. */
 const SHAPE: { [T in ActionType]?: (body: ActionBody<T>) => FieldIssue[] } = {
   start: startShapeIssues,
   adValues: adValueIssues,
 };
 
-/** By type, what is wrong in the world as it is now. */
+/** Checks by type against the present state. */
 const RULES: {
   [T in ActionType]?: (view: View, livestream: Readonly<Livestream>, body: ActionBody<T>) => FieldIssue[];
 } = {
@@ -78,7 +78,7 @@ function startIssues(view: View, livestream: Readonly<Livestream>, body: ActionB
   ];
 }
 
-/** Bound now, or to the run that is on air: by its time either may count. */
+/** Destinations that are bound now, or to the run on air: either may count at the action's time. */
 function switchable(view: View, livestream: Readonly<Livestream>): number[] {
   const run = view.get('runs', livestream.id);
   const started = run?.status === 1 || run?.status === 2 ? run.boundPublishings : [];
@@ -94,7 +94,7 @@ export function aheadOf(nowMs: number, type: ActionType, execute_at: string): st
   throw invalidInput([{ field: 'execute_at', code: 'past', message, now }]);
 }
 
-/** Throws AppError wrong_state, or conflict for one whose time has come: it is being carried out. */
+/** Throws AppError wrong_state, or conflict for an action whose time has come and that is being carried out. */
 export function assertPending(action: Readonly<PlannedAction>, nowMs: number): void {
   assertStatus(action, 'pending');
   const begunMs = begunAtMs(action);
@@ -103,7 +103,7 @@ export function assertPending(action: Readonly<PlannedAction>, nowMs: number): v
   throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
 }
 
-/** A disabled one that is to count again. Throws AppError wrong_state, or rule_violated when its time has passed. */
+/** Checks a disabled action that is to be enabled. Throws AppError wrong_state, or rule_violated when its time has passed. */
 export function assertRearmable(action: Readonly<PlannedAction>, nowMs: number): void {
   assertStatus(action, 'disabled');
   if (Date.parse(action.execute_at) > nowMs) return;
@@ -123,7 +123,7 @@ function assertStatus({ id, status }: Readonly<PlannedAction>, wanted: ActionSta
   );
 }
 
-/** Inside the commit that deletes their Live stream. */
+/** Runs inside the commit that deletes their Live stream. */
 export function cancelActions(tx: Tx, now: string, livestreamId: number): void {
   const { rows } = tx.find('plannedActions', { where: { livestreamId, status: { in: ['pending', 'disabled'] } } });
   const error = `Live stream ${livestreamId} was deleted.`;
@@ -133,14 +133,17 @@ export function cancelActions(tx: Tx, now: string, livestreamId: number): void {
 const KEPT_MS = 365 * 86_400_000;
 const SWEEP_LIMIT = 4;
 
-/** A few that are over for a year go with each new one. */
+/** Each new action removes a few that have been over for a year. */
 export function sweepActions(tx: Tx, nowMs: number): void {
   const old = { execute_at: { lt: toIso(nowMs - KEPT_MS) } };
   for (const { id } of tx.find('plannedActions', { where: old, limit: SWEEP_LIMIT }).rows)
     tx.delete('plannedActions', id);
 }
 
-/** Inside the commit of what it does. Throws AppError conflict when it is not to be done any more: then nothing of it is. */
+/**
+ * Runs inside the commit of the action's operation. Throws AppError conflict when the action is not to be carried out any more, so that
+ * nothing of it is stored.
+ */
 export function settleAction(tx: Tx, now: string, action: Readonly<PlannedAction>): void {
   const present = tx.get('plannedActions', action.id);
   if (!isSame(present, action))
@@ -151,7 +154,7 @@ export function settleAction(tx: Tx, now: string, action: Readonly<PlannedAction
   addEvent(tx, now, livestreamId, 'action_executed', 'info', message, factsOf(action, now));
 }
 
-/** Inside a commit of its own; one that was cancelled meanwhile stays so. */
+/** Runs inside a commit of its own; an action that was cancelled meanwhile stays cancelled. */
 export function failAction(tx: Tx, now: string, action: Readonly<PlannedAction>, reason: AppError): void {
   const present = tx.get('plannedActions', action.id);
   if (!isSame(present, action)) return;

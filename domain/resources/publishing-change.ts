@@ -1,10 +1,10 @@
-/** A Destination that is changed where it is stored, while Live streams that deliver to it are on air. */
+/** Changes of a stored Destination while Live streams that deliver to it are on air. */
 import { changedNames, sayChanged } from '../changed-names.ts';
 import type { Publishing } from '../publishing.ts';
 import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
-/** No run was started with these: words for people, and what is done with a Recording that is closed. */
+/** No run uses these: they are text for people, and the retention of a closed Recording. */
 const NOT_OF_A_RUN = [
   'updated_at',
   'name',
@@ -14,7 +14,7 @@ const NOT_OF_A_RUN = [
   'settings.remotefolder',
 ];
 
-/** In the commit of the change: an event of each Live stream that goes on with what it was started with. */
+/** Runs in the commit of the change: it adds an event to each Live stream that goes on with the settings of its start. */
 export function noteStoredChange(
   tx: Tx,
   now: string,

@@ -1,4 +1,4 @@
-/** Which settings belong to which type of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
+/** Maps settings to types of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
 import type { FieldIssue } from '../errors.ts';
 import { DEFAULT_SETTINGS, KEYED_TYPES, type Publishing, type PublishingSettings } from '../publishing.ts';
 import type { PublishingType } from '../publishing-types.ts';
@@ -10,7 +10,7 @@ type Field = keyof PublishingSettings;
 const PACKAGED: readonly PublishingType[] = ['HLS / TS', 'DASH', 'CMAF'];
 const RECORD: readonly PublishingType[] = ['Record'];
 
-/** Of url and backup_url publishingIssues says more. */
+/** publishingIssues has further rules for url and backup_url. */
 const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
   stream_key: KEYED_TYPES,
   username: PACKAGED,
@@ -24,14 +24,14 @@ const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
   srt: ['SRT'],
 };
 
-function strays({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
+function foreignFields({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
   return (Object.keys(settings) as Field[]).filter((field) => {
     const owners = OWNERS[field];
     return owners !== undefined && !owners.includes(type) && !isSame(settings[field], DEFAULT_SETTINGS[field]);
   });
 }
 
-/** What was stored and does not belong to the type (any more) goes; so does an empty secret of an earlier version. What was sent stays, to be judged. */
+/** Removes stored values that do not belong to the type, and empty secrets of an earlier version. Sent values stay and are checked. */
 export function settledSettings(
   { type, settings }: Publishing,
   present: Readonly<Publishing> | undefined,
@@ -39,15 +39,15 @@ export function settledSettings(
   if (present === undefined) return settings;
   const before = present.settings;
   const stored = (field: Field): boolean => isSame(settings[field], before[field]);
-  const gone = strays({ type, settings }).filter(stored);
+  const staleFields = foreignFields({ type, settings }).filter(stored);
   const empty = EMPTIABLE.filter((field) => isBlank(settings[field]) && stored(field));
   return {
     ...settings,
-    ...Object.fromEntries([...gone, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
+    ...Object.fromEntries([...staleFields, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
   };
 }
 
-/** Those of the type, as they count: a row of an earlier version may hold others. */
+/** The settings of the type, as they count: a row of an earlier version may have others. */
 export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Partial<PublishingSettings> {
   const { srt, ...own }: Partial<PublishingSettings> = Object.fromEntries(
     Object.entries(settings).filter(([field]) => OWNERS[field as Field]?.includes(type) !== false),
@@ -56,8 +56,8 @@ export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'setti
   return srt === undefined ? own : { ...own, srt: { ...srt, encryption: srtKeyBits(srt) || undefined } };
 }
 
-/** Whatever its value: who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
-export function strayIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
+/** Any value counts: a caller who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
+export function foreignIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
   if (!isPlain(news)) return [];
   return (Object.keys(OWNERS) as Field[]).flatMap((field) => {
     const allowed = OWNERS[field]!;

@@ -15,7 +15,7 @@ import {
   type PublishingSettings,
 } from '../publishing.ts';
 import { PUBLISHING_TYPES } from '../publishing-types.ts';
-import { emptyIssues, settledSettings, strayIssues } from './publishing-settings.ts';
+import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from '../rules/references.ts';
@@ -39,7 +39,7 @@ export const publishingResource = defineResource({
   },
   check: (row, view, present, news) => {
     const sent = news?.['settings'];
-    const issues = [...publishingIssues(row), ...strayIssues(row, sent), ...emptyIssues(row)];
+    const issues = [...publishingIssues(row), ...foreignIssues(row, sent), ...emptyIssues(row)];
     if (issues.length > 0) throw invalidInput(issues);
     const changed = withRow(view, 'publishings', row);
     assertRules([
@@ -68,7 +68,7 @@ export const publishingResource = defineResource({
   present: presentPublishing,
 });
 
-/** 0 is the key length of one who sends none, too: beside a passphrase in the address only one that was sent contradicts it. */
+/** 0 is the key length of a caller who sends none, too; only a 0 that was sent contradicts a passphrase in the address. */
 function secrecyIssues(row: Publishing, sent: Partial<PublishingSettings> | undefined): FieldIssue[] {
   const field = 'settings.srt.encryption';
   const isInAddress = srtAddresses(row).some((address) => addressPassphrase(address) !== '');
@@ -91,7 +91,7 @@ function backupIssues(row: Publishing): FieldIssue[] {
   return [{ field: 'backup_enabled', code: 'no_url', message }];
 }
 
-/** Only what a Device serves itself asks its viewers for anything. */
+/** Only outputs that a Device serves itself can ask their viewers for a token. */
 function accessIssues({ type, settings, access }: Publishing): FieldIssue[] {
   if (access !== 'token' || (MANIFESTS[type] !== undefined && settings.url === null)) return [];
   const why = MANIFESTS[type] === undefined ? `of type ${type}` : 'with settings.url, which its origin serves';

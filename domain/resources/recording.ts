@@ -25,13 +25,13 @@ export function assertClosed({ id, status, livestreamId, livestream_name }: Read
   throw new AppError('wrong_state', detail, { facts: { state: status, allowed: ['finished', 'failed'] } });
 }
 
-/** What a stop of the Live stream closes, a sentence each. */
+/** Answers a sentence for each Recording that a stop of the Live stream closes. */
 export function endingRecordings(view: View, livestreamId: number): string[] {
   const { rows } = view.find('recordings', { where: { livestreamId, status: 'recording' } });
   return rows.map(({ name }) => `The Recording "${name}" ends with it.`);
 }
 
-/** Inside a commit, once its files are gone. The Live stream may be gone before it. */
+/** Runs inside a commit, once the files are gone. The Live stream may be deleted before it. */
 export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, why: string): void {
   tx.delete('recordings', row.id);
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
@@ -39,7 +39,7 @@ export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, w
   addEvent(tx, now, row.livestreamId, 'recording_deleted', 'info', `Recording ${row.name} was deleted: ${why}`, facts);
 }
 
-/** Inside the commit that makes the Asset. */
+/** Runs inside the commit that makes the Asset. */
 export function noteClip(
   tx: Tx,
   now: string,
@@ -52,12 +52,12 @@ export function noteClip(
   addEvent(tx, now, row.livestreamId, 'clip_created', 'info', `Clip ${filename} was cut out of ${row.name}.`, facts);
 }
 
-/** Path of its media below the API's prefix. `part`, from 1, where it consists of several files. */
+/** Path of its media below the API's prefix. `part`, from 1, is set where it consists of several files. */
 export function downloadPath({ id, files }: Readonly<Recording>, part: number): string {
   return files > 1 ? `/recordings/${id}/file/${part}` : `/recordings/${id}/file`;
 }
 
-/** What every file system takes: no separator, no colon, nothing that a shell or Windows gives a meaning to. */
+/** The name fits every file system: it has no separator, no colon, and nothing that a shell or Windows gives a meaning to. */
 export function downloadName({ name, files, container }: Readonly<Recording>, part: number): string {
   const plain = name
     .replaceAll(':', '.')

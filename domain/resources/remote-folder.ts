@@ -28,7 +28,7 @@ export const remoteFolderResource = defineResource({
       .find('publishings', { where: { type: 'Record' } })
       .rows.filter(({ settings }) => settings.remotefolder === id)
       .map((row) => ({ resource: 'Publishing', id: row.id, name: row.name })),
-    // What is to be deleted one day waits for its backup there.
+    // A Recording that is to be deleted one day waits for its backup there.
     ...view
       .find('recordings', { where: { remotefolder: id } })
       .rows.filter(({ delete_after, backup }) => delete_after !== null && backup?.state !== 'verified')

@@ -1,24 +1,24 @@
-/** A run that has failed and of which nothing is left: its Live stream can be changed, which is how most failures are mended. */
+/** Ends a run that has failed and of which nothing is left: its Live stream can be changed, which is how most failures are mended. */
 import { STATUS } from '../livestream.ts';
 import type { Run } from '../run.ts';
 import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
-/** Where a run is that is nowhere any more. */
+/** The place of a run that is nowhere any more. */
 export const UNPLACED = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
 
 export function isEndedFailure(run: Readonly<Run> | undefined): boolean {
   return run?.status === STATUS.failed && run.ended === true;
 }
 
-/** Where it ran nothing is left of it. */
+/** Notes that nothing of the run is left at its place. */
 export function noteEnd(tx: Tx, runId: string, livestreamId: number): void {
   const run = tx.get('runs', livestreamId);
   if (run?.runId === runId && run.status === STATUS.failed && run.ended !== true)
     tx.put('runs', { ...run, ended: true });
 }
 
-/** Inside the commit that changes its Live stream: what failed is not what would be started now. */
+/** Runs inside the commit that changes its Live stream, because the failure says nothing about the next start. */
 export function clearFailure(tx: Tx, livestreamId: number, now: string, username: string): void {
   const run = tx.get('runs', livestreamId);
   if (run?.status !== STATUS.failed) return;

@@ -1,39 +1,39 @@
-/** What becomes of the occurrences that were taken in hand: followed by whoever starts, stops or moves a run, in the same commit. */
+/** Keeps the firings of occurrences up to date; callers that start, stop or move a run use it in the same commit. */
 import { toIso } from '../clock.ts';
 import type { LivestreamStatus } from '../livestream.ts';
 import type { Run } from '../run.ts';
 import type { Firing } from '../schedule.ts';
 import type { Tx, View } from '../store.ts';
 
-/** A Device that restarts is back within seconds; what is really in the way takes somebody to mend it. */
+/** A Device that restarts is back within seconds; a real obstacle needs a person to remove it. */
 const FIRST_PAUSE_MS = 5000;
 const QUICK_TRIES = 3;
 const PAUSE_MS = 20_000;
 /**
- * A closed firing stays among the others for so long, that an occurrence is known to have happened although the clock is set back; a
- * clock that is wrong for longer is noticed.
+ * A closed firing stays in memory this long, so that an occurrence is known to have happened although the clock is set back; a clock that
+ * is wrong for longer is noticed.
  */
 const RECENT_MS = 7 * 86_400_000;
-/** Reasons of one occurrence that are told; a text that changes each time must not fill the event log. */
+/** Reasons that one occurrence reports; a text that changes each time must not fill the event log. */
 const MAX_REASONS = 10;
 
 export function openFirings(view: View, where: { scheduleId: number } | { livestreamId: number }): Readonly<Firing>[] {
   return view.find('firings', { where: { ...where, open: true } }).rows;
 }
 
-/** Of one occurrence; undefined: it was never taken in hand. */
+/** The firing of one occurrence; undefined when it was never taken up. */
 export function firingOf(view: View, scheduleId: number, occurrence_start: string): Readonly<Firing> | undefined {
   return view.find('firings', { where: { scheduleId, occurrence_start }, limit: 1 }).rows[0];
 }
 
-/** The run that an open occurrence holds; undefined: it is not on air, nor about to be. */
+/** The run of an open occurrence; undefined when it is neither on air nor about to be. */
 export function runOf(view: View, { livestreamId, runId, open }: Readonly<Firing>): Readonly<Run> | undefined {
   const run = view.get('runs', livestreamId);
   const isLive = run !== undefined && (run.status === 1 || run.status === 2);
   return open && isLive && run.runId === runId ? run : undefined;
 }
 
-/** It is over: nothing starts it again. What nobody has seen is not done, whoever has ended it. */
+/** Closes the firing, so that nothing starts it again. An occurrence that no viewer has seen is not done, whoever ended it. */
 export function closeFiring(tx: Tx, firing: Readonly<Firing>): Firing {
   const state = firing.aired ? 'done' : firing.state === 'on_air' ? 'failed' : firing.state;
   const closed: Firing = { ...firing, state, open: false, retry_at: null };
@@ -41,7 +41,7 @@ export function closeFiring(tx: Tx, firing: Readonly<Firing>): Firing {
   return closed;
 }
 
-/** Its start came to nothing, or its run has failed: it is tried again. Answers whether the reason is a new one. */
+/** Its start or its run has failed, and it is tried again. Answers whether the reason is a new one. */
 export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, nowMs: number, pauseMs?: number): boolean {
   const attempts = firing.attempts + 1;
   const pause = pauseMs ?? (attempts <= QUICK_TRIES ? FIRST_PAUSE_MS : PAUSE_MS);
@@ -53,15 +53,15 @@ export function failFiring(tx: Tx, firing: Readonly<Firing>, reason: string, now
 }
 
 /**
- * Moves firings of a Schedule that are closed and past to history, up to `most` of them, and answers how many they were. The last one
- * stays, since from there on it is looked for what is due; of a Schedule that is gone nothing is due.
+ * Moves firings of a Schedule that are closed and past to history, up to `limit` of them, and answers their number. The last one stays,
+ * because the search for due occurrences begins there; a deleted Schedule has none that are due.
  */
-export function retireFirings(tx: Tx, scheduleId: number, now: string, most: number): number {
+export function retireFirings(tx: Tx, scheduleId: number, now: string, limit: number): number {
   const isGone = tx.version('schedules', scheduleId) === 0;
   const before = toIso(Date.parse(now) - RECENT_MS);
   const where = { scheduleId, open: false, ...(!isGone && { occurrence_end: { lt: before } }) };
   const sort = { field: 'occurrence_end', descending: false };
-  const { rows } = tx.find('firings', { where, sort, limit: isGone ? most : most + 1 });
+  const { rows } = tx.find('firings', { where, sort, limit: isGone ? limit : limit + 1 });
   const retired = isGone ? rows : rows.slice(0, -1);
   for (const { id, open: _closed, aired: _seen, retry_at: _none, ...row } of retired) {
     tx.delete('firings', id);
@@ -70,7 +70,7 @@ export function retireFirings(tx: Tx, scheduleId: number, now: string, most: num
   return retired.length;
 }
 
-/** The Schedules of which retireFirings would move some. */
+/** The Schedules with firings that retireFirings would move. */
 export function retirableSchedules(view: View, now: string): number[] {
   const before = toIso(Date.parse(now) - RECENT_MS);
   const past = new Map<number, number>();

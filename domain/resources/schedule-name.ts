@@ -5,7 +5,7 @@ import { wallAt } from '../zone.ts';
 /** Leaves room for the time within the 100 characters of a name. */
 const MAX_CHARACTERS = 70;
 
-/** A name that no Schedule has: `Show 2026-01-02 20:00`, `Show daily 20:00`, with a number where that is taken. */
+/** Finds a name that no Schedule has: `Show 2026-01-02 20:00`, `Show daily 20:00`, with a number where that is taken. */
 export function freeName(
   view: View,
   livestream: string,

@@ -1,4 +1,4 @@
-/** Occurrences over a window: what has been taken in hand as it is recorded, here or in history, what is to come as it is planned. */
+/** Occurrences over a window: recorded ones as their firings say, here or in history, and coming ones as they are planned. */
 import { toIso } from '../clock.ts';
 import { invalidInput, ruleViolated } from '../errors.ts';
 import { LAST_INSTANT_MS, occurrencesIn } from '../recurrence.ts';
@@ -8,7 +8,7 @@ import type { Query, View } from '../store.ts';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_MS = 366 * DAY_MS;
-/** A year of 50 daily Schedules; more is a window that nobody reads. */
+/** The occurrences of 50 daily Schedules in a year; nobody reads a larger window. */
 const MAX_OCCURRENCES = 20_000;
 
 export interface OccurrenceWindow {
@@ -25,7 +25,7 @@ interface OccurrenceQuery extends Pick<OccurrenceWindow, 'scheduleId' | 'livestr
   to?: string | undefined;
 }
 
-/** What a caller asks for; the next week unless he says otherwise. Throws AppError invalid_input. */
+/** The requested window; the next week by default. Throws AppError invalid_input. */
 export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindow {
   const fromMs = query.from === undefined ? nowMs : Date.parse(query.from);
   const toMs = query.to === undefined ? Math.min(fromMs + WEEK_MS, LAST_INSTANT_MS) : Date.parse(query.to);
@@ -38,9 +38,9 @@ export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindo
   return { fromMs, toMs, scheduleId, livestreamId, search };
 }
 
-/** One page, in the order asked for; ties by start, then by Schedule. */
+/** One page in the requested order; ties by start, then by Schedule. */
 export function pageOfOccurrences(
-  found: readonly OccurrenceView[],
+  occurrences: readonly OccurrenceView[],
   sort: { field: string; descending: boolean } | undefined,
   { page, pageSize }: { page: number; pageSize: number },
 ): OccurrenceView[] {
@@ -48,60 +48,60 @@ export function pageOfOccurrences(
   const sign = sort?.descending === true ? -1 : 1;
   const order = (a: OccurrenceView, b: OccurrenceView): number =>
     a[field] === b[field] ? 0 : a[field] < b[field] ? -sign : sign;
-  return [...found].sort(order).slice((page - 1) * pageSize, page * pageSize);
+  return [...occurrences].sort(order).slice((page - 1) * pageSize, page * pageSize);
 }
 
 /**
- * Those that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
+ * Occurrences that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
  * them. Throws AppError rule_violated when there are too many.
  */
 export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): OccurrenceView[] {
-  const found = new Map<string, OccurrenceView>();
+  const byKey = new Map<string, OccurrenceView>();
   const keep = (row: OccurrenceView): void => {
-    found.set(`${row.scheduleId} ${row.start}`, row);
-    if (found.size > MAX_OCCURRENCES) throw tooMany();
+    byKey.set(`${row.scheduleId} ${row.start}`, row);
+    if (byKey.size > MAX_OCCURRENCES) throw tooMany();
   };
   const { scheduleId, livestreamId, search = '' } = window;
-  const named = search === '' ? {} : { search };
-  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...named }).rows;
+  const nameSearch = search === '' ? {} : { search };
+  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...nameSearch }).rows;
   for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
   const ids = new Set(schedules.map(({ id }) => id));
-  // What a Schedule that is gone has had on air has no name to look for.
+  // An occurrence of a deleted Schedule has no name to search.
   for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
-  for (const row of skipped(view, window, schedules, now, found)) keep(row);
-  return byStart(found);
+  for (const row of skipped(view, window, schedules, now, byKey)) keep(row);
+  return byStart(byKey);
 }
 
-/** What withPast takes of `pastFirings`: to be read behind occurrencesOf, for firings go from there to history. */
+/** Query of `pastFirings` for withPast. It runs after occurrencesOf, because firings move from there to history. */
 export function pastQuery(window: OccurrenceWindow): Query {
   const { scheduleId, livestreamId } = window;
   return { where: { scheduleId, livestreamId, ...within(window) }, limit: MAX_OCCURRENCES + 1 };
 }
 
-/** As occurrencesOf, with those of which history has the record. */
+/** Adds to occurrencesOf those whose record is in history. */
 export function withPast(
   view: View,
   occurrences: readonly OccurrenceView[],
   past: readonly Readonly<PastFiring>[],
   { search = '' }: OccurrenceWindow,
 ): OccurrenceView[] {
-  // Not all of them were read: which of them are listed does not matter any more.
+  // Not all of them were read, so it does not matter any more which ones are listed.
   if (past.length > MAX_OCCURRENCES) throw tooMany();
   const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
-  const found = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
-  const named = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
-  for (const [key, { scheduleId, livestreamId }] of found) {
-    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || named.has(scheduleId));
-    if (!isListed) found.delete(key);
+  const byKey = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
+  const matching = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
+  for (const [key, { scheduleId, livestreamId }] of byKey) {
+    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || matching.has(scheduleId));
+    if (!isListed) byKey.delete(key);
   }
   // Where the clock was set back over one that history calls missed, it is planned again.
-  for (const row of occurrences) found.set(keyOf(row), row);
-  if (found.size > MAX_OCCURRENCES) throw tooMany();
-  return byStart(found);
+  for (const row of occurrences) byKey.set(keyOf(row), row);
+  if (byKey.size > MAX_OCCURRENCES) throw tooMany();
+  return byStart(byKey);
 }
 
-function byStart(found: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
-  return [...found.values()].sort((a, b) =>
+function byStart(byKey: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
+  return [...byKey.values()].sort((a, b) =>
     a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,
   );
 }
@@ -119,17 +119,17 @@ function plan(
 ): void {
   const series = seriesOf(schedule);
   const { fromMs, toMs } = window;
-  // What is over by now has a record, or did not happen.
+  // An occurrence that is over by now has a record, or did not happen.
   const endsAfterMs = Math.max(fromMs, Date.parse(now), Date.parse(schedule.effective_from));
-  const longestMs = series.endMs - series.startMs + DAY_MS;
-  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - longestMs, toMs)) {
+  const maxLengthMs = series.endMs - series.startMs + DAY_MS;
+  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - maxLengthMs, toMs)) {
     if (endMs <= endsAfterMs) continue;
     const { id: scheduleId, livestreamId } = schedule;
     keep({ scheduleId, livestreamId, start: toIso(startMs), end: toIso(endMs), state: 'planned' });
   }
 }
 
-/** Both ends of the window as conditions on what lies within it. */
+/** Both ends of the window as conditions on the occurrences within it. */
 function within({
   fromMs,
   toMs,
@@ -144,19 +144,19 @@ function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
     limit: MAX_OCCURRENCES + 1,
   });
   return rows.map((firing) => {
-    // It is on air once viewers have it; its run may still be starting.
+    // It is on air once viewers see it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;
     return { ...recordOf(firing), ...(isStarting && { state: 'planned' as const }) };
   });
 }
 
-/** A skip of what the series no longer has is none of these, unless its time has passed. */
+/** A skip of an instant that the series no longer has is left out, unless its time has passed. */
 function skipped(
   view: View,
   window: OccurrenceWindow,
   schedules: readonly Readonly<Schedule>[],
   now: string,
-  found: ReadonlyMap<string, OccurrenceView>,
+  byKey: ReadonlyMap<string, OccurrenceView>,
 ): OccurrenceView[] {
   const livestreams = new Map(schedules.map(({ id, livestreamId }) => [id, livestreamId]));
   const { rows } = view.find('scheduleSkips', {
@@ -165,7 +165,7 @@ function skipped(
   });
   return rows.flatMap(({ scheduleId, occurrence_start: start, occurrence_end: end }) => {
     const livestreamId = livestreams.get(scheduleId);
-    const isPart = end <= now || found.has(`${scheduleId} ${start}`);
+    const isPart = end <= now || byKey.has(`${scheduleId} ${start}`);
     return livestreamId === undefined || !isPart
       ? []
       : [{ scheduleId, livestreamId, start, end, state: 'skipped' as const }];

@@ -1,10 +1,10 @@
-/** What goes with a Schedule, and what stays behind it. */
+/** Deletes what belongs to a Schedule, and repairs what stays. */
 import type { Schedule } from '../schedule.ts';
 import type { Tx } from '../store.ts';
 import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, retireFirings } from './schedule-firings.ts';
 
-/** Of other Schedules, in one event. */
+/** Other Schedules that one event names. */
 const MAX_NAMED = 5;
 
 interface RemovedBy {
@@ -12,7 +12,7 @@ interface RemovedBy {
   username: string;
 }
 
-/** Deletes a Schedule with its skips. What it has had on air stays in the record of the Live stream. */
+/** Deletes a Schedule with its skips. The record of its broadcasts stays with the Live stream. */
 export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>, now: string): void {
   for (const firing of openFirings(tx, { scheduleId: id })) closeFiring(tx, firing);
   for (const skip of tx.find('scheduleSkips', { where: { scheduleId: id } }).rows) tx.delete('scheduleSkips', skip.id);
@@ -29,7 +29,7 @@ export function switchDestinationsOff(tx: Tx, schedule: Readonly<Schedule>, live
   tellSwitchedOff(tx, schedule, livestreamId, by);
 }
 
-/** Other Schedules of the Live stream start with the same configuration: until somebody mends it, they cannot. */
+/** Other Schedules of the Live stream start with the same configuration; until somebody corrects it, they cannot start. */
 function tellSwitchedOff(
   tx: Tx,
   { id: scheduleId, name }: Readonly<Schedule>,

@@ -1,4 +1,4 @@
-/** Occurrences that are left out of a series, and taken back into it. */
+/** Leaves occurrences out of a series, and takes them back into it. */
 import { toIso } from '../clock.ts';
 import { AppError, ruleViolated, wrongState } from '../errors.ts';
 import { nextOccurrence, occurrencesIn, type Occurrence, type Series } from '../recurrence.ts';
@@ -21,8 +21,8 @@ interface Asked {
 }
 
 /**
- * `isLive`: the occurrence is on air, and the caller has to order the stop. Throws AppError rule_violated, conflict, wrong_state or
- * confirmation_required.
+ * `isLive` means that the occurrence is on air, and the caller has to order the stop. Throws AppError rule_violated, conflict, wrong_state
+ * or confirmation_required.
  */
 export function addSkip(
   tx: Tx,
@@ -48,9 +48,9 @@ export function addSkip(
   const isLive = firing !== undefined && runOf(tx, firing) !== undefined;
   if (isLive && !confirmStopLive) {
     const { livestreamId } = schedule;
-    const named = `Live stream ${livestreamId} "${tx.get('livestreams', livestreamId)?.name ?? ''}"`;
+    const streamText = `Live stream ${livestreamId} "${tx.get('livestreams', livestreamId)?.name ?? ''}"`;
     const detail =
-      `The occurrence of ${occurrence_start} is on air; to skip it takes ${named} off air. ` +
+      `The occurrence of ${occurrence_start} is on air; to skip it takes ${streamText} off air. ` +
       'Repeat the call with confirmStopLive: true.';
     throw new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
   }
@@ -119,8 +119,8 @@ export function getSkip(view: View, scheduleId: number, skipId: number): Readonl
 }
 
 /**
- * A series that is moved takes the skips that are still ahead along: each to what it has at that instant, else on that day by the clock
- * of its zone. Without `until`, so that one which is moved again brings back no occurrence that was left out.
+ * A series that is moved keeps the skips that are still ahead: each applies to its occurrence at that instant, else on that day by the
+ * clock of its zone. `until` is ignored, so that a second move does not bring back an occurrence that was left out.
  */
 export function carrySkips(tx: Tx, present: Readonly<Schedule>, moved: Readonly<Schedule>, now: string): void {
   const series = { ...seriesOf(moved), untilMs: null };

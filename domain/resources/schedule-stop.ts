@@ -1,4 +1,4 @@
-/** What the stop of a Live stream means for the Schedule that has it on air, or is trying to. */
+/** Effects of a Live stream's stop on the Schedule that has it on air, or is trying to. */
 import { toIso } from '../clock.ts';
 import { nextOccurrence } from '../recurrence.ts';
 import type { Schedule } from '../schedule.ts';
@@ -8,13 +8,13 @@ import { plannedOf } from '../rules/schedule-rules.ts';
 
 export interface StoppedSchedule {
   schedule: Readonly<Schedule>;
-  /** It was for this once: nothing of it is left. */
+  /** The Schedule was for one occurrence, and nothing of it is left. */
   isOnce: boolean;
-  /** Start of the next occurrence; null: there is none. */
+  /** Start of the next occurrence; null when there is none. */
   nextStart: string | null;
 }
 
-/** To be asked before the stop, which ends the occurrence. */
+/** Call it before the stop, which ends the occurrence. */
 export function scheduleOnAir(view: View, livestreamId: number, now: string): StoppedSchedule | undefined {
   const [firing] = openFirings(view, { livestreamId });
   const schedule = firing && view.get('schedules', firing.scheduleId);
@@ -27,7 +27,7 @@ export function scheduleOnAir(view: View, livestreamId: number, now: string): St
   return { schedule, isOnce: false, nextStart: next === undefined ? null : toIso(next.startMs) };
 }
 
-/** A Schedule for once whose broadcast was stopped is called off; a series goes on. */
+/** A Schedule for one occurrence whose broadcast was stopped is cancelled; a series goes on. */
 export function cancelOnce(tx: Tx, { schedule, isOnce }: StoppedSchedule, now: string): void {
   if (isOnce) tx.put('schedules', { ...schedule, enabled: false, updated_at: now });
 }

@@ -15,7 +15,7 @@ import { mergePatch, reference } from '../schema.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
-import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, LATEST_MS } from '../rules/schedule-rules.ts';
+import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from '../rules/schedule-rules.ts';
 import { carrySkips } from './schedule-skips.ts';
 
 type Fields = z.infer<z.ZodObject<typeof scheduleCreate>>;
@@ -33,13 +33,13 @@ export const scheduleResource = defineResource({
     idEncoderGroup: reference('Device group').optional(),
     enabled: z.boolean().optional().describe('Only those that are in force, or those that are paused.'),
   },
-  // One that was stored before Schedules had descriptions has none.
+  // A row that was stored before Schedules had descriptions has none.
   present: ({ effective_from: _own, ...row }): ScheduleView => ({ ...row, description: row.description ?? null }),
 });
 
 interface Making {
   now: string;
-  /** The service's. */
+  /** Zone of the service. */
   timezone: string;
   created_by: string;
 }
@@ -56,12 +56,12 @@ export function draftSchedule(view: View, fields: Fields, { now, timezone, creat
 
 interface Changing {
   now: string;
-  /** The service's. */
+  /** Zone of the service. */
   timezone: string;
   username: string;
 }
 
-/** As draftSchedule; wrong_state for another Live stream while it is on air. */
+/** Throws as draftSchedule does, and wrong_state for another Live stream while it is on air. */
 export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch, by: Changing): Schedule {
   const { now } = by;
   const merged = once(mergePatch(present as Schedule, patch), patch.recurrence);
@@ -80,13 +80,13 @@ export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch
   return row;
 }
 
-/** What becomes of a series that is to happen once: its distance and its end are left behind, unless they are sent, to be judged. */
+/** Makes a series a single occurrence: its interval and its end are dropped, unless they are sent and are to be checked. */
 function once(row: Schedule, sent: Partial<Schedule['recurrence']> = {}): Schedule {
   if (row.recurrence.type !== 'none') return row;
   return { ...row, recurrence: { interval: 1, until: null, ...sent, type: 'none' } };
 }
 
-/** Whether its occurrences are at other times; when the series ends is another matter. */
+/** True when its occurrences are at other times; the end of the series does not matter. */
 function isMoved(row: Schedule, present: Readonly<Schedule>): boolean {
   const rule = ({ start, end, timezone, recurrence: { type, interval } }: Readonly<Schedule>): string =>
     JSON.stringify([start, end, timezone, type, interval]);
@@ -105,7 +105,7 @@ function timingOf({ livestreamId, start, end, recurrence, timezone, enabled, idE
   return JSON.stringify([livestreamId, start, end, recurrence, timezone, enabled, idEncoderGroup]);
 }
 
-/** What is on air stays there until its end, which may have moved; what is not is tried again only where it is still planned. */
+/** An occurrence on air stays there until its end, which may have moved; another one is tried again only where it is still planned. */
 function followChange(tx: Tx, firing: Readonly<Firing>, row: Schedule, by: Changing): void {
   const isLive = runOf(tx, firing) !== undefined;
   if (isLive && row.livestreamId !== firing.livestreamId) {
@@ -137,7 +137,7 @@ function moveEnd(tx: Tx, firing: Readonly<Firing>, row: Schedule, end: string, {
   addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, { change: 'end', ...facts });
 }
 
-/** Ends a series from an instant onward, from now on where that has just passed. Throws AppError rule_violated or conflict. */
+/** Ends a series from an instant onward, or from now where that has just passed. Throws AppError rule_violated or conflict. */
 export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string, by: Changing): Schedule {
   const refuse = (message: string): never => {
     throw ruleViolated(`until: ${message}.`, [{ field: 'until', code: 'order', message }]);
@@ -146,7 +146,7 @@ export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string, by
     refuse(`Schedule ${present.id} happens once; move its end with updateSchedule, or delete it with deleteSchedule`);
   const untilMs = Date.parse(until);
   const nowMs = Date.parse(by.now);
-  if (untilMs < nowMs - LATEST_MS)
+  if (untilMs < nowMs - MAX_PAST_MS)
     refuse(`${until} is past, it is ${by.now} now; what is on air is ended by stopLivestream`);
   if (untilMs <= Date.parse(present.start))
     refuse(`${until} is not after the first start, ${present.start}; use deleteSchedule to have none of it`);

@@ -44,15 +44,16 @@ export function validatedTargetFolder(
   now: string,
 ): TargetFolder {
   // Two first validations at once find the same key, and TLS: the second finds it stored.
-  const known = {
+  const knownServer = {
     ...present,
     host_fingerprint:
       present.host_fingerprint === finding.hostFingerprint ? tried.host_fingerprint : present.host_fingerprint,
     tls: present.tls === 'required' && finding.secure === true ? tried.tls : present.tls,
   };
-  if (!sameTargetSettings(known, tried)) throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
+  if (!sameTargetSettings(knownServer, tried))
+    throw changedMeanwhile('Target Folder', present.id, 'validateTargetFolder');
   if (!finding.valid) return { ...present, ...outcomeOf(finding, now) };
-  // Trust on first use: a key, and that there is TLS, is stored with the first success, and only a caller replaces it.
+  // This is trust on first use: the key, and the use of TLS, are stored with the first success, and only a caller replaces them.
   const host_fingerprint = present.host_fingerprint ?? finding.hostFingerprint ?? null;
   const secure = finding.secure ?? null;
   const tls = secure === true && tlsOf(present) === 'offered' ? 'required' : tlsOf(present);

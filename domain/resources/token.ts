@@ -2,7 +2,7 @@ import { ruleViolated } from '../errors.ts';
 import type { View } from '../store.ts';
 import { assertRules, referenceIssues } from '../rules/references.ts';
 
-/** Throws AppError rule_violated for a user who is not there, or whose tokens would be refused at once. */
+/** Throws AppError rule_violated for a user who does not exist, or whose tokens would be refused at once. */
 export function assertTokenOwner(view: View, userId: number): void {
   const user = view.get('users', userId);
   assertRules(referenceIssues(view, 'users', 'User', 'userId', userId));

@@ -9,12 +9,12 @@ import {
   type TranscriptionConfig,
 } from '../transcription.ts';
 
-/** The one row of its collection. */
+/** The collection has one row. */
 export const CONFIG_ID = 1;
 
 type Patch = Partial<Pick<TranscriptionConfig, 'tenant_url' | 'default_collection' | 'default_template' | 'api_key'>>;
 
-/** The row with the patch in it. Throws AppError version_mismatch or invalid_input. */
+/** The row with the patch applied. Throws AppError version_mismatch or invalid_input. */
 export function changedConfig(
   view: View,
   patch: Patch,
@@ -38,7 +38,7 @@ export function changedConfig(
 
 const EMPTY = { id: CONFIG_ID, tenant_url: null, default_collection: null, default_template: null, api_key: null };
 
-/** The URL sent back as it was answered is no change. */
+/** A URL that is sent back as it was answered is no change. */
 function withoutMask(patch: Patch, present: TranscriptionConfig): Patch {
   const { tenant_url, ...rest } = patch;
   return tenant_url === presentTranscriptionConfig(present).tenant_url ? rest : patch;

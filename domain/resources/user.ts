@@ -6,7 +6,7 @@ import { ROLE, type Role } from '../security.ts';
 import type { Tx, View } from '../store.ts';
 import { userCreate, usernameField, userOutput, type profileOutput, type User, type UserProfile } from '../user.ts';
 
-/** The password is none of the stored fields: what is stored is its hash. */
+/** The password is no stored field; its hash is. */
 const { password: _hashed, ...shape } = userCreate;
 
 export const userResource = defineResource({
@@ -34,37 +34,37 @@ export function presentProfile({ id, user_role, profile }: Readonly<User>): z.in
   return { userId: id, role: user_role, api, admin: user_role === ROLE.admin, language, password_version };
 }
 
-/** Issuing tokens is given apart from the role, and to nobody by default. */
+/** The right to issue tokens is separate from the role, and nobody has it by default. */
 export function newProfile(hasPassword: boolean): UserProfile {
   return { api: false, language: 'en', password_version: hasPassword ? 1 : 0 };
 }
 
 type Change = Partial<Omit<User, 'profile'>> & { profile?: Partial<UserProfile> };
 
-/** `password_hash` is undefined where the password stays, empty where it is taken away. */
+/** `password_hash` is undefined where the password stays, and empty where it is removed. */
 export function withPassword(change: Change, password_hash: string | undefined, present: Readonly<User>): Change {
   if (password_hash === undefined) return change;
   const password_version = present.profile.password_version + (password_hash === '' ? 0 : 1);
   return { ...change, password_hash, profile: { ...change.profile, password_version } };
 }
 
-/** Which role a patch of the profile asks for. Throws AppError rule_violated when role and admin contradict each other. */
+/** The role that a patch of the profile requests. Throws AppError rule_violated when role and admin contradict each other. */
 export function roleOf(role: Role | undefined, admin: boolean | undefined): Role | undefined {
   if (admin === undefined) return role;
-  const named = admin ? ROLE.admin : ROLE.operator;
-  if (role === undefined || role === named) return named;
-  const message = `admin: ${admin} stands for role ${named}, but role is ${role}`;
+  const roleOfAdmin = admin ? ROLE.admin : ROLE.operator;
+  if (role === undefined || role === roleOfAdmin) return roleOfAdmin;
+  const message = `admin: ${admin} stands for role ${roleOfAdmin}, but role is ${role}`;
   throw ruleViolated(`${message}. Send one of the two.`, [{ field: 'admin', code: 'contradiction', message }]);
 }
 
 /**
- * Throws AppError conflict. The store tells only equal names apart; two that differ in case, or in how a letter is made of code
- * points, would be taken for one another by every person who reads them.
+ * Throws AppError conflict. The store distinguishes only unequal names; two that differ in case, or in how a letter is made of code points,
+ * would look the same to every person who reads them.
  */
 export function assertUsernameFree(view: View, { username, id }: Pick<User, 'username'> & { id?: number }): void {
   const asRead = (name: string): string => name.normalize('NFKC').toLowerCase();
-  const wanted = asRead(username);
-  const holder = view.find('users', {}).rows.find((user) => user.id !== id && asRead(user.username) === wanted);
+  const readName = asRead(username);
+  const holder = view.find('users', {}).rows.find((user) => user.id !== id && asRead(user.username) === readName);
   if (holder === undefined) return;
   throw new AppError('conflict', `User ${holder.id} already has the username ${holder.username}. Choose another.`, {
     facts: { field: 'username', value: username, id: holder.id },
@@ -72,7 +72,7 @@ export function assertUsernameFree(view: View, { username, id }: Pick<User, 'use
 }
 
 /**
- * Throws AppError conflict when no Administrator could get in any more: one is active and has a password or a token that is accepted.
+ * Throws AppError conflict when no Administrator could sign in any more: one has to be active and have a password or an accepted token.
  * `next` is undefined for a User that is deleted.
  */
 function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<User> | undefined, now: string): void {
@@ -83,7 +83,7 @@ function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<
   if (!rules(present) || (next !== undefined && rules(next) && (getsIn(next) || !gotIn))) return;
   const admins = view.find('users', { where: { user_role: ROLE.admin, active: true } }).rows;
   const others = admins.filter(({ id }) => id !== present.id);
-  // Where nobody gets in anyway, one at least stays to be given a password.
+  // Where nobody can sign in anyway, at least one stays to be given a password.
   if (others.some(getsIn) || (!gotIn && others.length > 0)) return;
   throw new AppError(
     'conflict',
@@ -98,7 +98,7 @@ function hasLiveToken(view: View, userId: number, now: string): boolean {
 }
 
 /**
- * Writes a changed User with what follows from the change: a new password ends the other sessions, inactivity ends all of them.
+ * Writes a changed User with the consequences of the change: a new password ends the other sessions, inactivity ends all of them.
  * `sessionId` is that of the caller. Throws AppError conflict.
  */
 export function changeUser(tx: Tx, present: Readonly<User>, change: Change, now: string, sessionId?: number): User {
@@ -111,7 +111,7 @@ export function changeUser(tx: Tx, present: Readonly<User>, change: Change, now:
   return row;
 }
 
-/** Deletes a User with sessions, tokens and memberships: nothing may outlive it that could still be used. Throws AppError conflict. */
+/** Deletes a User with sessions, tokens and memberships, so that nothing usable outlives it. Throws AppError conflict. */
 export function removeUser(tx: Tx, present: Readonly<User>, now: string): void {
   const { id } = present;
   assertAdminRemains(tx, present, undefined, now);

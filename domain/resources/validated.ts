@@ -1,4 +1,4 @@
-/** How the outcome of a check reaches the row that was checked. */
+/** Brings the outcome of a check to the row that was checked. */
 import { AppError } from '../errors.ts';
 import { sameSettings, type Finding, type Validation } from '../validation.ts';
 
@@ -10,13 +10,13 @@ export function outcomeOf(finding: Finding, now: string): Validation {
   };
 }
 
-/** The finding belongs to settings that are gone: to store it would vouch for what nobody has tried. */
+/** The finding belongs to settings that are gone; storing it would vouch for settings that nobody has tried. */
 export function changedMeanwhile(noun: string, id: number, operation: string): AppError {
   const detail = `${noun} ${id} was changed while it was being validated; nothing was stored. Call ${operation} again.`;
   return new AppError('conflict', detail, { facts: { resource: noun, id } });
 }
 
-/** Keeps what was found with settings that are still the same. The answer throws AppError conflict when they are not. */
+/** Stores a finding with settings that are still the same. The answer throws AppError conflict when they are not. */
 export function keepFinding<T extends Validation & { id: number }>(
   noun: string,
   operation: string,

@@ -1,4 +1,4 @@
-/** Which codecs a Destination can carry, over everything that a Live stream binds together. */
+/** Decides which codecs a Destination can carry, over everything that a Live stream binds together. */
 import type { Encoding } from '../encoding.ts';
 import type { FieldIssue } from '../errors.ts';
 import type { Livestream } from '../livestream.ts';
@@ -9,8 +9,8 @@ import type { View } from '../store.ts';
 import { boundEncodings, boundPublishings, type Binding } from '../resources/bindings.ts';
 
 /**
- * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and
- * what a card plays out comes by it. RTMP has no code for HEVC, AV1 or VP9 before Enhanced RTMP, which this product sends for HEVC.
+ * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and the
+ * input of a playout card. RTMP has no code for HEVC, AV1 or VP9 before Enhanced RTMP, which this product sends for HEVC.
  */
 const NOT_IN_TS: readonly string[] = ['av1', 'vp9'];
 const NOT_CARRIED: Partial<Record<PublishingType, readonly string[]>> = {
@@ -22,7 +22,7 @@ const NOT_CARRIED: Partial<Record<PublishingType, readonly string[]>> = {
   SDIOUT: NOT_IN_TS,
 };
 
-/** FLV has no code for Opus, and beside HEVC the runner puts AAC alone into it. */
+/** FLV has no code for Opus, and beside HEVC the runner writes AAC alone into it. */
 function soundNotCarried(type: PublishingType, video: string | undefined): readonly string[] {
   if (type !== 'RTMP' && type !== 'Enhanced RTMP') return [];
   return video === 'hevc' ? ['opus', 'mp3', 'copy'] : ['opus'];

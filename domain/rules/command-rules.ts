@@ -1,6 +1,6 @@
 /**
- * What of a command on a broadcast can be judged without its encoder: on air, and before its time where it is planned. Each answers
- * findings; fields are those of the operation's body.
+ * Checks of a command on a broadcast that need no encoder: on air, and at planning. Each answers findings; fields are those of the
+ * operation's body.
  */
 import type { ChannelType } from '../channel.ts';
 import type { StartRequest } from '../control.ts';
@@ -14,7 +14,7 @@ import { assetIssues, referenceIssues } from './references.ts';
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 
-/** What is wrong with a start in any state of the world. */
+/** Finds mistakes of a start that hold in any state of the store. */
 export function startShapeIssues(request: StartRequest): FieldIssue[] {
   return [
     ...placeIssues(request),
@@ -34,7 +34,7 @@ function placeIssues({ cloudAccountId, deviceId, idEncoderGroup }: StartRequest)
   return [{ field: 'cloudAccountId', code: 'ambiguous', message }];
 }
 
-/** Places that a start names and that do not exist, or not together. */
+/** Finds places that a start names and that do not exist, or not together. */
 export function placeReferenceIssues(
   lookup: Lookup,
   { cloudAccountId, deviceId, idEncoderGroup }: StartRequest,
@@ -57,7 +57,7 @@ function memberIssues(lookup: Lookup, deviceId: StartRequest['deviceId'], groupI
   return [{ field: 'deviceId', code: 'not_member', message, allowed: group.devices }];
 }
 
-/** Destinations and renditions that are not bound, Destinations named twice, and backup paths that there are not. */
+/** Finds Destinations and renditions that are not bound, Destinations that are named twice, and backup paths that do not exist. */
 export function startConfigIssues(
   publishings: readonly Readonly<Publishing>[],
   ladder: readonly number[],
@@ -106,7 +106,7 @@ export function blackoutIssues(view: View, { mode, filename }: Body<'blackout'>)
   return assetIssues(view, 'files', 'filename', filename);
 }
 
-/** Files have an end and inputs of a card have one place: neither is live from elsewhere. */
+/** Files have an end, and inputs of a card have one place; neither is live from elsewhere. */
 const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
 
 export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>): FieldIssue[] {
@@ -153,7 +153,7 @@ function isNamedBefore(entries: readonly { publishingId: number }[], index: numb
   return entries.findIndex(({ publishingId }) => publishingId === entries[index]!.publishingId) < index;
 }
 
-/** A type with a single path has no backup to lack. */
+/** A type with a single path has no backup path to miss. */
 function isMissingBackup(publishing: Readonly<Publishing>): boolean {
   return !isSinglePath(publishing) && !hasBackupPath(publishing);
 }

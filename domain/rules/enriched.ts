@@ -64,7 +64,7 @@ export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z
   };
 }
 
-/** As the resource presents it, null when nothing is bound; the output schema checks what it is. */
+/** The row as its resource presents it, null when nothing is bound; the output schema checks its form. */
 function shown<C extends ResidentName>(view: View, { collection, present }: Resource<C>, id: number | null): never {
   const row = id === null ? undefined : view.get(collection, id);
   return (row === undefined ? null : present(row, view)) as never;

@@ -1,4 +1,4 @@
-/** What the licences in force allow: features, and how much is on air at once. */
+/** Limits by the licences in force: features, and how much is on air at once. */
 import type { StartReason } from '../control.ts';
 import { isActive, type Licence, type LicenceFeature } from '../licence.ts';
 import type { Run } from '../run.ts';
@@ -6,20 +6,20 @@ import type { View } from '../store.ts';
 
 type Reader = Pick<View, 'find'>;
 
-/** Looked up at each use: a feature ends with its licence, without a restart. */
+/** Licences are read at each use, so a feature ends with its licence, without a restart. */
 export function hasFeature(view: Reader, feature: LicenceFeature, now: string): boolean {
   return view.find('licences', {}).rows.some((row) => row.features.includes(feature) && isActive(row, now));
 }
 
 type Counted = 'channels' | 'publishing_points';
 
-/** Sum over the licences in force that count the feature; undefined when none does: then it is not limited. */
+/** Sum over the licences in force that count the feature; undefined when none does, so that there is no limit. */
 function quantityOf(rows: readonly Readonly<Licence>[], feature: Counted, now: string): number | undefined {
   const counting = rows.filter((row) => row.features.includes(feature) && isActive(row, now));
   return counting.length === 0 ? undefined : counting.reduce((sum, row) => sum + row.quantity, 0);
 }
 
-/** What a Device shows; null = not limited. Licences count Destinations as publishing points, so both are the same. */
+/** Quantities for a Device; null means no limit. Licences count Destinations as publishing points, so both are the same. */
 export function licensedQuantities(
   rows: readonly Readonly<Licence>[],
   now: string,
@@ -38,11 +38,11 @@ interface Delivery {
   backup: boolean;
 }
 
-/** Destinations that a path is on of; one with two counts once. */
+/** Counts Destinations with a path that is on; one with two counts once. */
 export const delivered = (entries: readonly Delivery[]): number =>
   entries.filter((entry) => entry.primary || entry.backup).length;
 
-/** What licences have against a start. A broadcast that is on air is never ended by a licence (docs/decisions/licences.md). */
+/** Reasons of the licences against a start. A broadcast that is on air is never ended by a licence (docs/decisions/licences.md). */
 export function licenceReasons(view: Reader, now: string, starting: Starting): StartReason[] {
   const reasons: StartReason[] = [];
   const add = (message: string): void => void reasons.push({ code: 'licence', message });
@@ -68,7 +68,10 @@ export function licenceReasons(view: Reader, now: string, starting: Starting): S
   return reasons;
 }
 
-/** What licences have against Destinations that are switched on while their Live stream is on air: `startConfig` is what it has then. */
+/**
+ * Reason of the licences against switching Destinations on while their Live stream is on air: `startConfig` is its configuration after
+ * that.
+ */
 export function togglingReason(
   view: Reader,
   now: string,
@@ -80,12 +83,12 @@ export function togglingReason(
   return { code: 'licence', message };
 }
 
-/** The beginning of a sentence; undefined when there are enough. */
-function pointsExcess(view: Reader, now: string, wanted: Omit<Starting, 'channelType'>): string | undefined {
+/** Answers the beginning of a sentence; undefined when there are enough. */
+function pointsExcess(view: Reader, now: string, starting: Omit<Starting, 'channelType'>): string | undefined {
   const points = quantityOf(view.find('licences', {}).rows, 'publishing_points', now);
   if (points === undefined) return undefined;
-  const busy = othersOf(view, wanted.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
-  if (busy + delivered(wanted.startConfig) <= points) return undefined;
+  const busy = othersOf(view, starting.livestreamId).reduce((sum, run) => sum + delivered(run.startConfig), 0);
+  if (busy + delivered(starting.startConfig) <= points) return undefined;
   return `The licences allow ${points} Destinations at once; ${busy} are in use`;
 }
 

@@ -20,6 +20,6 @@ export function clearOther<T extends Pick<Livestream, Single | Group>>(
 
 export function pairIssues(row: Pick<Livestream, Single | Group>, single: Single, group: Group): FieldIssue[] {
   if ((row[single] === null) !== (row[group] === null)) return [];
-  const found = row[single] === null ? 'neither is set' : 'both are set';
-  return [{ field: single, code: 'one_of', message: `exactly one of ${single} and ${group} is needed; ${found}` }];
+  const problem = row[single] === null ? 'neither is set' : 'both are set';
+  return [{ field: single, code: 'one_of', message: `exactly one of ${single} and ${group} is needed; ${problem}` }];
 }

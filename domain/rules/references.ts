@@ -4,7 +4,7 @@ import { AppError, ruleViolated, type FieldIssue } from '../errors.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
 
-/** Throws AppError rule_violated that tells every finding. */
+/** Throws AppError rule_violated with every finding. */
 export function assertRules(issues: readonly FieldIssue[]): void {
   if (issues.length === 0) return;
   const detail = issues.map((issue) => `${issue.field}: ${issue.message}.`).join(' ');
@@ -12,7 +12,7 @@ export function assertRules(issues: readonly FieldIssue[]): void {
   throw isMissing ? missing(detail, issues) : ruleViolated(detail, [...issues]);
 }
 
-/** There is no combination to change. */
+/** A missing row is no contradiction between rows, so the remedy is another one. */
 function missing(detail: string, issues: readonly FieldIssue[]): AppError {
   return new AppError('rule_violated', detail, {
     errors: [...issues],
@@ -20,7 +20,7 @@ function missing(detail: string, issues: readonly FieldIssue[]): AppError {
   });
 }
 
-/** `collection` is undefined for a resource that this version does not hold: no id of it exists yet. */
+/** `collection` is undefined for a resource that this version does not have, so no id of it exists yet. */
 export function referenceIssues(
   lookup: Lookup,
   collection: ResidentName | undefined,
@@ -35,7 +35,7 @@ export function referenceIssues(
   ];
 }
 
-/** An Asset is referred to by its name. */
+/** Assets are referred to by their names. */
 export function assetIssues(
   view: View,
   fileType: string,
@@ -48,7 +48,7 @@ export function assetIssues(
   return [{ field, code: 'not_found', message, remedy: 'uploadAsset' }];
 }
 
-/** Members of a group: they exist, and none is named twice. */
+/** Checks that the members of a group exist and that none is named twice. */
 export function elementIssues(
   lookup: Lookup,
   collection: ResidentName,
@@ -70,7 +70,7 @@ export function elementIssues(
   ]);
 }
 
-/** The view as it would be with `row` written: what a change of one row does to those that refer to it. */
+/** The view as it would be with `row` written, for the effects of a change on rows that refer to it. */
 export function withRow<C extends ResidentName>(lookup: Lookup, collection: C, row: CollectionRows[C]): Lookup {
   return {
     get: (name, id) => ((name as string) === collection && id === row.id ? (row as never) : lookup.get(name, id)),

@@ -12,7 +12,7 @@ export function livestreamUsers(view: View, field: Binding, id: number): Resourc
   return rows.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name }));
 }
 
-/** Schedules that name it, those that are paused too. */
+/** Schedules that name it, including paused ones. */
 export function scheduleUsers(view: View, field: 'livestreamId' | 'idEncoderGroup', id: number): ResourceUser[] {
   const { rows } = view.find('schedules', { where: { [field]: id }, limit: 20 });
   return rows.map((row) => ({ resource: 'Schedule', id: row.id, name: row.name }));
@@ -29,7 +29,7 @@ export function groupUsers(
   return rows.filter((row) => row.elements.includes(id)).map((row) => ({ resource: noun, id: row.id, name: row.name }));
 }
 
-/** Live streams that run with it, whatever has been unbound since: their run is made of it. */
+/** Live streams whose run uses it, whatever has been unbound since. */
 export function runUsers(
   view: View,
   field: 'boundPublishings' | 'boundEncodings' | 'boundChannels',
@@ -49,7 +49,7 @@ export function placeUsers(view: View, place: { deviceId: number } | { cloudAcco
     .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
 }
 
-/** Pending actions that name it: they would fail without it. */
+/** Pending actions that name it and would fail without it. */
 export function actionUsers<T extends ActionType>(
   view: View,
   type: T,

@@ -1,7 +1,7 @@
-/** What a Schedule must be to be stored. */
+/** Rules that a Schedule must keep to be stored. */
 import { toIso } from '../clock.ts';
 import { AppError, invalidInput, ruleViolated, type FieldIssue } from '../errors.ts';
-import { nextOccurrence, RECURRENCE_TYPES, shortestPeriodDays } from '../recurrence.ts';
+import { nextOccurrence, RECURRENCE_TYPES, minPeriodDays } from '../recurrence.ts';
 import { firstOverlap, type Planned } from '../schedule-overlap.ts';
 import { seriesOf, type Schedule } from '../schedule.ts';
 import type { View } from '../store.ts';
@@ -12,27 +12,27 @@ import { firingOf } from '../resources/schedule-firings.ts';
 type Draft = Omit<Schedule, 'id'> & { id?: number };
 
 const DAY_MS = 86_400_000;
-/** A call that was prepared while the clock went on is still meant; a date of last week is a slip. */
-export const LATEST_MS = 600_000;
+/** A call that was prepared some minutes ago is still meant; a date of last week is a slip. */
+export const MAX_PAST_MS = 600_000;
 
 /** Throws AppError invalid_input. */
 export function assertStartAhead({ start }: Draft, now: string): void {
-  const earliest = toIso(Date.parse(now) - LATEST_MS);
+  const earliest = toIso(Date.parse(now) - MAX_PAST_MS);
   if (start >= earliest) return;
   const message = `${start} is more than 10 minutes past; it is ${now} now`;
   throw invalidInput([{ field: 'start', code: 'past', message, min: earliest }]);
 }
 
 /**
- * What happens once does not happen again because its end is moved, or because it is enabled. Throws AppError rule_violated for a change
- * that would have no effect for ever.
+ * A single occurrence does not happen again because its end is moved, or because it is enabled. Throws AppError rule_violated for a change
+ * that would never have an effect.
  */
 export function assertNotOver(view: View, row: Schedule, now: string, present: Readonly<Schedule>): void {
   const { id, start, end, enabled, recurrence } = row;
   const isRevived = end !== present.end || recurrence.type !== present.recurrence.type || (enabled && !present.enabled);
   if (recurrence.type !== 'none' || start !== present.start || !isRevived) return;
   const firing = firingOf(view, id, start);
-  // One that was missed by a clock that was wrong is still to come.
+  // An occurrence that a wrong clock has missed is still to come.
   const isOver = firing === undefined || firing.state === 'missed' ? present.end <= now : !firing.open;
   if (!isOver) return;
   const state = firing === undefined ? '' : ` (${firing.state})`;
@@ -50,7 +50,7 @@ export function assertFits(view: View, row: Draft, now: string, present?: Readon
   ]);
 }
 
-/** What happens once has neither a distance nor an end of its series. */
+/** A single occurrence has neither an interval nor an end of its series. */
 function onceIssues({ recurrence: { type, interval, until } }: Draft): FieldIssue[] {
   if (type !== 'none') return [];
   const issue = (field: string): FieldIssue => ({
@@ -64,12 +64,12 @@ function onceIssues({ recurrence: { type, interval, until } }: Draft): FieldIssu
 function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undefined): FieldIssue[] {
   const { start, end, recurrence, timezone } = row;
   if (end <= start) return [{ field: 'end', code: 'order', message: `must be later than start, which is ${start}` }];
-  const days = shortestPeriodDays(recurrence.type, recurrence.interval);
-  // By the clock on the wall: a day of 25 hours is a day.
+  const days = minPeriodDays(recurrence.type, recurrence.interval);
+  // The length is by the clock on the wall: a day of 25 hours is a day.
   const lengthMs = wallAt(Date.parse(end), timezone) - wallAt(Date.parse(start), timezone);
   if (lengthMs > days * DAY_MS) {
-    const most = days === 1 ? 'a day' : `${days} days`;
-    const message = `leaves each occurrence longer than ${most}, after which the next one begins (${recurrence.type})`;
+    const period = days === 1 ? 'a day' : `${days} days`;
+    const message = `leaves each occurrence longer than ${period}, after which the next one begins (${recurrence.type})`;
     return [{ field: 'end', code: 'too_long', message, max: toIso(Date.parse(start) + days * DAY_MS) }];
   }
   if (recurrence.type !== 'none' && recurrence.until !== null && recurrence.until <= start) {
@@ -82,14 +82,14 @@ function timeIssues(row: Draft, now: string, present: Readonly<Schedule> | undef
   return isPlacedAnew(row, now, present) ? dayIssues(row) : [];
 }
 
-/** A series that has begun keeps its start when its rule changes: what it counts from then is the next day that the rule names. */
+/** A series that has begun keeps its start when its rule changes: the next day that the rule names is what counts. */
 function isPlacedAnew(row: Draft, now: string, present: Readonly<Schedule> | undefined): boolean {
   if (present === undefined || present.start !== row.start) return true;
   const isOther = present.recurrence.type !== row.recurrence.type || present.timezone !== row.timezone;
   return isOther && row.start > now;
 }
 
-/** start and end are those of the first occurrence: a day that the rule does not name has none. */
+/** start and end are those of the first occurrence; a day that the rule does not name has none. */
 function dayIssues(row: Draft): FieldIssue[] {
   const { start, recurrence, timezone } = row;
   const series = { ...seriesOf(row), untilMs: null };
@@ -102,7 +102,7 @@ function dayIssues(row: Draft): FieldIssue[] {
   return [{ field: 'start', code: 'not_in_rule', message, first: toIso(first.startMs) }];
 }
 
-/** Of a Schedule: its series without what is skipped or over. */
+/** The series of a Schedule without occurrences that are skipped or over. */
 export function plannedOf(view: View, row: Draft, now: string): Planned {
   const without = new Set<number>();
   if (row.id !== undefined) {
@@ -115,11 +115,11 @@ export function plannedOf(view: View, row: Draft, now: string): Planned {
   return { series: seriesOf(row), without };
 }
 
-/** Throws AppError conflict: a Live stream is on air once at a time. */
+/** Throws AppError conflict, because a Live stream is on air once at a time. */
 export function assertNoOverlap(view: View, row: Draft, now: string): void {
-  const found = overlapOf(view, row, now);
-  if (found === undefined) return;
-  const { other, own, others } = found;
+  const overlap = overlapOf(view, row, now);
+  if (overlap === undefined) return;
+  const { other, own, others } = overlap;
   const detail =
     `Schedule ${other.id} "${other.name}" has Live stream ${row.livestreamId} on air from ${others.start} to ${others.end}, ` +
     `which overlaps ${own.start} to ${own.end}. Choose another time, or skip, end or pause that one first.`;
@@ -139,17 +139,17 @@ interface Overlap {
   others: Window;
 }
 
-/** The first of the other enabled Schedules of the Live stream that wants it at the same time. */
+/** The first other enabled Schedule that needs the Live stream at the same time. */
 function overlapOf(view: View, row: Draft, now: string): Overlap | undefined {
   if (!row.enabled) return undefined;
   const mine = plannedOf(view, row, now);
   const { rows } = view.find('schedules', { where: { livestreamId: row.livestreamId, enabled: true } });
   for (const other of rows) {
-    // One that comes once and is over is in nobody's way: most of a long list are.
+    // A single occurrence that is over blocks nobody, and most Schedules of a long list are such.
     if (other.id === row.id || (other.recurrence.type === 'none' && other.end <= now)) continue;
-    const found = firstOverlap(mine, plannedOf(view, other, now), Date.parse(now));
-    if (found === undefined) continue;
-    const [own, others] = found.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }));
+    const overlap = firstOverlap(mine, plannedOf(view, other, now), Date.parse(now));
+    if (overlap === undefined) continue;
+    const [own, others] = overlap.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }));
     return { other, own: own!, others: others! };
   }
   return undefined;

@@ -1,11 +1,14 @@
-/** Every secret that the store holds, so that a text from anywhere can be searched for them. */
+/** Every secret in the store, so that any text can be searched for them. */
 import { RESIDENT_NAMES } from '../collections.ts';
 import type { View } from '../store.ts';
 
-/** Names of fields that hold a secret, or an object of secrets. An access key id and a token's kid are shown to callers: no secrets. */
+/**
+ * Names of fields that hold a secret, or an object of secrets. An access key id and a token's kid are answered to callers and are no
+ * secrets.
+ */
 const SECRET_FIELD =
   /pass(?:word|phrase)|secret|token|hash|credential|stream_key|(?<!live)streamid|jws|(?<!access_)key$/iu;
-/** Shorter ones would blot out ordinary words; what is so short is guessed anyway. */
+/** Shorter secrets would hide ordinary words; they can be guessed anyway. */
 const MIN_SECRET_LENGTH = 6;
 
 export function isSecretField(name: string): boolean {
@@ -13,26 +16,26 @@ export function isSecretField(name: string): boolean {
 }
 
 export function storedSecrets(view: View): string[] {
-  const found = new Set<string>();
+  const secrets = new Set<string>();
   // History is written without secrets, or sealed.
   for (const collection of RESIDENT_NAMES) {
-    for (const row of view.find(collection, {}).rows) collect(row, false, found);
+    for (const row of view.find(collection, {}).rows) collect(row, false, secrets);
   }
-  return [...found].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  return [...secrets].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
-function collect(value: unknown, isSecret: boolean, found: Set<string>): void {
+function collect(value: unknown, isSecret: boolean, secrets: Set<string>): void {
   if (typeof value === 'string') {
-    if (isSecret) found.add(value);
-    for (const part of secretsOfUrl(value)) found.add(part);
+    if (isSecret) secrets.add(value);
+    for (const part of secretsOfUrl(value)) secrets.add(part);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), found);
+      collect(inner, Array.isArray(value) ? isSecret : isSecret || isSecretField(name), secrets);
     }
   }
 }
 
-/** User-info, query values, and behind an RTMP application its key: many users paste secrets there. */
+/** User-info, query values, and the key after an RTMP application, because many users paste secrets there. */
 function secretsOfUrl(text: string): string[] {
   if (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return [];
   let url: URL;

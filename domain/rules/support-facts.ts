@@ -1,4 +1,4 @@
-/** What a support bundle tells of the store: everything as the API presents it, so nothing in it is secret. */
+/** The store's part of a support bundle: everything as the API presents it, so nothing in it is secret. */
 import { RESIDENT_NAMES, type CollectionName, type ResidentName } from '../collections.ts';
 import type { Control } from '../control.ts';
 import { presentLicence } from '../licence.ts';
@@ -15,10 +15,10 @@ import { publishingGroupResource } from '../resources/publishing-group.ts';
 import { publishingResource } from '../resources/publishing.ts';
 import { storedSecrets } from './stored-secrets.ts';
 
-/** A day's worth of a busy installation. */
+/** Entries of one day of a busy installation. */
 const FEED_ENTRIES = 1000;
 
-/** The newest of what has happened, and how much of it there is. */
+/** The newest entries of history, and their total number. */
 export interface SupportFeeds {
   events: Found;
   audit: Found;
@@ -29,7 +29,7 @@ interface Found {
   total: number;
 }
 
-/** Read before the rest, which is one state: what has happened is read outside of plans. */
+/** History is read first, outside of plans; all other rows are one state. */
 export async function supportFeeds(store: Pick<Store, 'find'>): Promise<SupportFeeds> {
   const newest = { sort: { field: 'id', descending: true }, limit: FEED_ENTRIES };
   return { events: await store.find('events', newest), audit: await store.find('audit', newest) };
@@ -58,7 +58,7 @@ export function supportFacts(
       'publishing-groups.json': presented(view, publishingGroupResource),
       'assets.json': presented(view, assetResource),
       'licences.json': view.find('licences', {}).rows.map((row) => presentLicence(row, now)),
-      // Oldest first, as a log is read.
+      // Entries are oldest first, as a log is read.
       'events.json': feeds.events.rows.toReversed(),
       'audit.json': feeds.audit.rows.toReversed(),
     },

@@ -1,7 +1,7 @@
-/** The managed cloud platform: another deployment of this service, spoken to through its own API. */
+/** Checks an account of the managed cloud platform, which is another deployment of this service, through its own API. */
 import { platformCaller, type CloudAccount } from '../../domain/cloud-account.ts';
 import type { Finding } from '../../domain/validation.ts';
-import { exchange, findingOf, jsonOf, quoted, type Exchanged } from '../exchange.ts';
+import { exchange, findingOf, jsonOf, quote, type Exchanged } from '../exchange.ts';
 
 /** Two calls fit into the bound of a validation. */
 const TIMEOUT_MS = 7_000;
@@ -22,7 +22,7 @@ export async function checkCloudAccount(
   try {
     const me = await read(cloudUrl, '/security/me', account, signal);
     if (me.status === 200) return callerFinding(me, account);
-    // Deployments that do not tell who is calling still tell whether a token is good: this read is open to each role.
+    // A deployment that does not tell its caller's identity still tells whether a token is good: this read is open to each role.
     const answer = me.status === 404 ? await read(cloudUrl, '/livestreams?pageSize=1', account, signal) : me;
     if (answer.status === 200) return { valid: true };
     return wrong(refusalOf(new URL(cloudUrl).host, answer, account));
@@ -58,7 +58,7 @@ function callerFinding({ text }: Exchanged, { client_id, password }: Readonly<Cl
     };
   const { id, username } = parsed.data.data;
   if (String(id) === client_id) return { valid: true };
-  const reason = `The password is a token of user ${id} (${quoted(username, [password])}) of the cloud platform, not of user ${quoted(client_id, [password])}; correct client_id or password.`;
+  const reason = `The password is a token of user ${id} (${quote(username, [password])}) of the cloud platform, not of user ${quote(client_id, [password])}; correct client_id or password.`;
   return { valid: false, reason };
 }
 
@@ -68,6 +68,6 @@ function refusalOf(host: string, { status, text }: Exchanged, { password }: Read
     return `${who} refuses the password (HTTP 401): the token is unknown, expired or revoked, or its user is not active.`;
   if (status === 403) return `${who} does not let this user in (HTTP 403); ask for its role there.`;
   if (status === 404) return `${who} does not speak this API (HTTP 404); correct ONAIR_CLOUD_URL.`;
-  const reply = quoted(text, [password]);
+  const reply = quote(text, [password]);
   return `${who} failed (HTTP ${status}).${reply === '' ? '' : ` It said: ${reply}`}`;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { OutputSpec, PictureSpec, RunChange } from '../../domain/run.ts';
 import type { Platform } from './platform.ts';
 
-/** Throws AppError; one that the platform would need files or resources of this site for is unsupported_by_device. */
+/** Rejects with AppError; it is unsupported_by_device for a change that would need files or resources of this site. */
 export async function carryOut(
   platform: Platform,
   remoteId: number,
@@ -50,7 +50,7 @@ export async function carryOut(
   }
 }
 
-/** What is stored there counts from the next start; it is the platform's own workflow that pauses the Destination and resumes it. */
+/** Stored settings count from the next start; the platform's own workflow pauses the Destination and resumes it with them. */
 async function renew(
   platform: Platform,
   livestream: number,

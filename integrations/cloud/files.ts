@@ -1,4 +1,4 @@
-/** Media of this site that a run on the platform needs there, under names that carry the run. */
+/** Media of this site that a run on the platform needs there, under names that begin with the run's id. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
@@ -18,7 +18,7 @@ function filePrefix(runId: string): string {
   return `onair-${runId}-`;
 }
 
-/** Answers the names there. */
+/** Resolves with the names on the platform. */
 export async function placeFiles(
   platform: Platform,
   { runId, source, fallback, picture }: RunSpec,
@@ -31,7 +31,7 @@ export async function placeFiles(
   };
 }
 
-/** What is there already is the same file: an Asset is never written again under its name. */
+/** A conflict means that the same file is there already: an Asset is never written again under its name. */
 async function upload(platform: Platform, runId: string, path: string, fileType: string): Promise<string> {
   const filename = `${filePrefix(runId)}${basename(path)}`;
   const form = new FormData();

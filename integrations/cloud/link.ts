@@ -1,6 +1,6 @@
 /**
- * The cloud platform as a Device: a run is a Live stream there with resources of its own. Nothing about it is kept here; the names of
- * those resources tell all that a restarted control plane must know.
+ * The cloud platform as a Device: a run is a Live stream there with resources of its own. Nothing about it is stored here; the names of
+ * those resources tell a restarted control plane all that it needs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
@@ -28,7 +28,7 @@ import {
 } from './resources.ts';
 
 const POLL_MS = 1000;
-/** Without a run there. */
+/** The pause while no run is there. */
 const IDLE_POLL_MS = 5000;
 const MAX_POLL_MS = 8000;
 const STOP_MS = 30_000;
@@ -41,7 +41,7 @@ interface Row {
 interface Known {
   remoteId: number;
   name: CloudRunName;
-  /** Ids of the platform's Publishings and Encodings, by ours. */
+  /** Ids of the platform's Publishings and Encodings, by our ids. */
   publishings: Map<number, number>;
   encodings: Map<number, number>;
   /** Names of our Publishings, by our ids. */
@@ -49,7 +49,7 @@ interface Known {
   lastEventId: number;
 }
 type Collection = 'livestreams' | 'publishings/groups' | 'encodings/groups' | 'publishings' | 'encodings' | 'channels';
-/** Users before what they use. */
+/** A resource is deleted before those that it uses. */
 const DELETION_ORDER: readonly Collection[] = [
   'livestreams',
   'publishings/groups',
@@ -71,7 +71,7 @@ export class CloudLink implements DeviceLink {
   private readonly cloudUrl: string;
   private readonly log: CloudLinkOptions['log'];
   private readonly known = new Map<string, Known>();
-  /** Ends the pause between two polls. */
+  /** It ends the pause between two polls. */
   private wakeUp = new AbortController();
 
   constructor({ owner, log, ...access }: CloudLinkOptions) {
@@ -90,7 +90,7 @@ export class CloudLink implements DeviceLink {
     return { capabilities: PLATFORM_CAPABILITIES, mediaUrl: this.cloudUrl, cores: Number.MAX_SAFE_INTEGER, runs };
   }
 
-  /** Each step has a key of its own: a start that is repeated after a crash makes nothing twice. */
+  /** Each step has a key of its own: a start that is repeated after a crash creates nothing twice. */
   async start(spec: RunSpec): Promise<void> {
     const { runId, source } = spec;
     const secrets = secretsOf(spec);
@@ -132,9 +132,9 @@ export class CloudLink implements DeviceLink {
       await this.platform.call('POST', `/livestreams/${livestreamId}/start`, { body: { startConfig }, secrets });
       await this.remember(livestreamId, { ...spec, owner: this.owner, channelId: source.channelId });
     } catch (error) {
-      // A platform that is away for a moment is asked again by control, and goes on where it was; a refusal leaves nothing there.
-      const again = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
-      if (!again) await this.remove(runId).catch(() => undefined);
+      // Control asks a platform again that is away for a moment, and goes on where it was; a refusal leaves nothing there.
+      const isPassing = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      if (!isPassing) await this.remove(runId).catch(() => undefined);
       throw error;
     }
   }
@@ -182,11 +182,11 @@ export class CloudLink implements DeviceLink {
     signal: AbortSignal,
   ): Promise<void> {
     let online: boolean | undefined;
-    let first = true;
+    let isFirst = true;
     for (let pauseMs = POLL_MS; !signal.aborted;) {
       try {
-        if (first) await this.hello();
-        first = false;
+        if (isFirst) await this.hello();
+        isFirst = false;
         if (this.known.size === 0) await this.platform.call('GET', '/livestreams?pageSize=1&fields=id');
         for (const known of this.known.values()) await this.tell(known, onMessage);
         pauseMs = this.known.size === 0 ? IDLE_POLL_MS : POLL_MS;
@@ -203,7 +203,7 @@ export class CloudLink implements DeviceLink {
     }
   }
 
-  /** Events first: what a report ends is in the log by then. */
+  /** Events go first: a report that ends a run finds them in the log. */
   private async tell(known: Known, onMessage: (message: DeviceMessage) => void): Promise<void> {
     for (const event of await this.events(known)) onMessage({ type: 'event', event });
     onMessage({ type: 'report', report: await this.report(known) });
@@ -237,8 +237,8 @@ export class CloudLink implements DeviceLink {
   }
 
   private async lookUp(runId: string): Promise<Known | undefined> {
-    const held = this.known.get(runId);
-    if (held !== undefined) return held;
+    const knownRun = this.known.get(runId);
+    if (knownRun !== undefined) return knownRun;
     for (const row of await this.find('livestreams', prefixOf(runId))) {
       const name = readLivestreamName(row.name);
       if (name?.runId === runId) return this.remember(row.id, name);
@@ -247,14 +247,14 @@ export class CloudLink implements DeviceLink {
   }
 
   private async remember(remoteId: number, name: CloudRunName): Promise<Known> {
-    const held = this.known.get(name.runId);
-    if (held !== undefined) return held;
-    const mine = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
+    const knownRun = this.known.get(name.runId);
+    if (knownRun !== undefined) return knownRun;
+    const findOwn = async (kind: 'publishing' | 'encoding'): Promise<(Row & { ours: number })[]> => {
       const prefix = `${prefixOf(name.runId)}${kind}:`;
       return (await this.find(`${kind}s`, prefix)).map((row) => ({ ...row, ours: ownIdOf(row.name) }));
     };
-    const publishings = await mine('publishing');
-    const encodings = await mine('encoding');
+    const publishings = await findOwn('publishing');
+    const encodings = await findOwn('encoding');
     const { owner, runId, livestreamId, channelId } = name;
     const known: Known = {
       remoteId,

@@ -1,4 +1,4 @@
-/** The cloud platform for control: a link for each Cloud account. */
+/** The cloud platform for control: one link for each Cloud account. */
 import { createHash } from 'node:crypto';
 import type { CloudNetwork } from '../../domain/device-link.ts';
 import { CloudLink, type CloudLinkOptions } from './link.ts';

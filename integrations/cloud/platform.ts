@@ -1,18 +1,18 @@
-/** The API of the managed cloud platform, which is another deployment of this service: one call, its answer or its reason. */
+/** The API of the managed cloud platform, which is another deployment of this service. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import { exchange, jsonOf, quoted } from '../exchange.ts';
+import { exchange, jsonOf, quote } from '../exchange.ts';
 
 export interface PlatformAccess {
-  /** Without the path prefix. */
+  /** URL without the path prefix. */
   cloudUrl: string;
-  /** API token. */
+  /** The API token of the account. */
   password: string;
 }
 
 export interface PlatformCall {
   body?: object | FormData;
   idempotencyKey?: string;
-  /** Beside the account's own: stream keys and the like, which the platform may repeat. */
+  /** Secrets beside the account's own that the platform may repeat, such as stream keys. */
   secrets?: readonly string[];
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -23,7 +23,7 @@ interface ToolReply<T> {
   error: { message?: string };
 }
 
-/** Media is sent with its own limit. */
+/** Uploads of media have a limit of their own. */
 const TIMEOUT_MS = 8000;
 const MAX_BYTES = 4 << 20;
 
@@ -36,17 +36,17 @@ export class Platform {
     this.idempotencyKey = idempotencyKey;
   }
 
-  /** The same platform, which does what is asked of it under this key once; undefined: as often as it is asked. */
+  /** The same platform, on which each call with this key takes effect once; without a key, each time. */
   keyed(idempotencyKey: string | undefined): Platform {
     return idempotencyKey === undefined ? this : new Platform(this.access, idempotencyKey);
   }
 
-  /** Throws AppError with the platform's own code where it is one of ours; unavailable when it cannot be reached. */
+  /** Rejects with AppError: the platform's own code where it is one of ours, unavailable when it cannot be reached. */
   async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, call: PlatformCall = {}): Promise<T> {
     return (await this.send(method, `/svcapiv2${path}`, call)) as T;
   }
 
-  /** One of its workflow tools, which only its MCP door has. Throws as `call`. */
+  /** Calls a workflow tool, which only the platform's MCP API has. Rejects as `call` does. */
   async workflow<T>(name: string, args: object, secrets: readonly string[]): Promise<T> {
     const params = { name, arguments: args };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
@@ -79,7 +79,7 @@ export class Platform {
       secrets: [password, ...secrets],
       signal: signal ?? new AbortController().signal,
     }).catch((error: unknown) => {
-      // A platform that cannot be reached is asked again by whoever wants something of it.
+      // The caller asks a platform again that cannot be reached.
       if (error instanceof AppError && error.code === 'upstream_failed')
         throw new AppError('unavailable', error.message);
       throw error;
@@ -91,10 +91,10 @@ export class Platform {
 
 function refusal(host: string, status: number, text: string, secrets: readonly string[]): AppError {
   const problem = (jsonOf(text) ?? {}) as { code?: string; detail?: string };
-  const upstream = quoted(problem.detail ?? text, secrets);
+  const upstream = quote(problem.detail ?? text, secrets);
   const detail = `The cloud platform at ${host} answered ${status}.`;
   const extras = upstream === '' ? {} : { upstream };
-  // Its opinion of our token is not the caller's business: to the caller the platform is what failed.
+  // The platform's opinion of our token is not the caller's business: to the caller the platform is what failed.
   if (status === 401 || status === 403) return new AppError('upstream_failed', detail, extras);
   if (status === 429 || status >= 500) {
     const known: ErrorCode = problem.code === 'no_capacity' ? 'no_capacity' : 'unavailable';

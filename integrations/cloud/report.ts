@@ -1,4 +1,4 @@
-/** The platform's status of a run, told as a Device of our own would. */
+/** Turns the platform's status of a run into the report of a Device of our own. */
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { RunReport } from '../../domain/run.ts';
 import type { CloudRunName } from './resources.ts';
@@ -12,7 +12,7 @@ interface Ids {
 }
 
 const PHASES = { 0: 'stopped', 1: 'starting', 2: 'running', 3: 'failed' } as const;
-/** What the platform serves itself, at its own URL. */
+/** Manifests that the platform serves itself, at its own URL. */
 const MANIFESTS: Record<string, string> = { 'HLS / TS': 'index.m3u8', CMAF: 'index.m3u8', DASH: 'manifest.mpd' };
 
 export function reportOf(

@@ -1,4 +1,4 @@
-/** What a run needs at the cloud platform: resources of its own there, which its name finds again and which end with it. */
+/** Resources of a run at the cloud platform: their names find them again, and they end with the run. */
 import { defaultIngestPort } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ownSettings } from '../../domain/resources/publishing-settings.ts';
@@ -6,13 +6,13 @@ import { srtKeyBits } from '../../domain/srt.ts';
 import type { PlacedFiles } from './files.ts';
 import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/run.ts';
 
-/** Resources of one run begin with this; the rest tells which of ours it stands for. */
+/** Names of all resources of a run begin with this; the rest names the resource of ours that it stands for. */
 export function prefixOf(runId: string): string {
   return `onair:${runId}:`;
 }
 
 export interface CloudRunName {
-  /** Which service ordered it: others may use the same platform. */
+  /** The service that ordered the run: others may use the same platform. */
   owner: string;
   runId: string;
   livestreamId: number;
@@ -23,23 +23,23 @@ function livestreamName({ owner, runId, livestreamId, channelId }: CloudRunName)
   return `${prefixOf(runId)}livestream:${livestreamId}:${channelId}:${owner}`;
 }
 
-/** undefined for a Live stream there that is not one of ours. */
+/** Undefined for a Live stream there that is not one of ours. */
 export function readLivestreamName(name: string): CloudRunName | undefined {
-  const found = /^onair:([\w.-]+):livestream:(\d+):(\d+):(\w+)$/u.exec(name);
-  if (found === null) return undefined;
-  return { runId: found[1]!, livestreamId: Number(found[2]), channelId: Number(found[3]), owner: found[4]! };
+  const match = /^onair:([\w.-]+):livestream:(\d+):(\d+):(\w+)$/u.exec(name);
+  if (match === null) return undefined;
+  return { runId: match[1]!, livestreamId: Number(match[2]), channelId: Number(match[3]), owner: match[4]! };
 }
 
 export function nameOf(runId: string, kind: string, id: number): string {
   return `${prefixOf(runId)}${kind}:${id}`;
 }
 
-/** The id of ours in a name of `nameOf`. */
+/** Our id in a name that `nameOf` has made. */
 export function ownIdOf(name: string): number {
   return Number(name.slice(name.lastIndexOf(':') + 1));
 }
 
-/** The Channel there. `filename`: where the platform has the file of a File Channel. Throws AppError unsupported_by_device. */
+/** The Channel there. `filename` is the platform's name of the file of a File Channel. Throws AppError unsupported_by_device. */
 export function channelBody(runId: string, source: SourceSpec, filename: string | undefined): object {
   const name = nameOf(runId, 'channel', source.channelId);
   const { type, settings } = source;
@@ -98,7 +98,7 @@ export function publishingBody(runId: string, output: OutputSpec): object {
     );
   // A Remote Folder of this site has another id there, or none.
   const { remotefolder: _, ...kept } = ownSettings({ type, settings });
-  // Its name here, which the status tells again.
+  // The description is the name on this site, which the status repeats.
   return { name: nameOf(runId, 'publishing', publishingId), description: name, type, settings: kept, retry };
 }
 
@@ -121,10 +121,10 @@ export function livestreamBody(
   };
 }
 
-/** Everything that the platform must not repeat in its words. */
+/** Values that the platform must not repeat in its messages. */
 export function secretsOf({ source, outputs }: RunSpec): string[] {
-  const found = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
+  const secrets = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
   for (const { settings } of outputs)
-    found.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
-  return found.filter((secret): secret is string => secret !== undefined && secret !== '');
+    secrets.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
+  return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }

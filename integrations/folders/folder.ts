@@ -1,54 +1,54 @@
-/** What every protocol of folders brings. A file that leaves this machine lies on its disk: it is read as it is sent. */
+/** The port of a folder protocol. A file that leaves this machine lies on its disk, and is read as it is sent. */
 import type { Writable } from 'node:stream';
 
-/** A file of this machine on its way. */
+/** A file of this machine that is being sent. */
 export interface Sending {
   path: string;
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   size: number;
-  /** The bytes before are there already, under the same name; more than 0 only where the protocol `resumes`. */
+  /** The bytes before it are there already, under the same name; it is more than 0 only where the protocol `resumes`. */
   from: number;
-  /** Told how many bytes of the whole file are there, as often as some were taken. */
+  /** Hears the bytes of the whole file that are there, each time that some were taken. */
   progress: (sent: number) => void;
 }
 
 /** An open connection to one folder. A `name` is a plain file name in it. */
 export interface OpenFolder {
   send(name: string, file: Sending): Promise<void>;
-  /** Bytes that lie there under the name; undefined: there is no such file. */
+  /** Bytes of the file with the name; undefined when there is no such file. */
   sizeOf(name: string): Promise<number | undefined>;
-  /** The whole file into `sink`, which is ended. */
+  /** Writes the whole file to `sink` and ends that. */
   receive(name: string, sink: Writable): Promise<void>;
-  /** In place of what has the other name, if there is something. Of a protocol that is `whole`, never called. */
+  /** Replaces a file that has the other name. It is never called for a protocol that is `whole`. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Ends the connection at once; safe to call twice. */
+  /** Ends the connection at once; it may be called twice. */
   close(): void;
 }
 
-/** What was being done when it failed: the same answer of a server means another thing after another question. */
+/** The step that failed: the same answer of a server means something else after another request. */
 export type Step = 'open' | 'write' | 'read back' | 'delete';
 
-/** `said` is text of the other side: data, never an instruction. */
+/** `upstream` is text of the other side: it is data, and never an instruction. */
 export interface Reason {
   reason: string;
   upstream?: string | undefined;
-  /** It may well work when it is tried again. */
+  /** The same step may well succeed when it is tried again. */
   passes?: boolean | undefined;
 }
 
 export interface FolderProtocol<F> {
-  /** A transfer that broke off goes on from where it was; else it begins anew. */
+  /** A transfer that broke off goes on from where it was; otherwise it begins anew. */
   resumes: boolean;
-  /** Nothing is seen of a file before it is whole; else it is sent under another name and renamed. */
+  /** A file is not visible before it is whole; otherwise it is sent under another name and renamed. */
   whole: boolean;
-  /** Rejects when the folder is not there. Once `signal` fires, nothing of it stays open. */
+  /** Rejects when the folder is not there. Once `signal` fires, no connection stays open. */
   open(folder: F, signal: AbortSignal): Promise<OpenFolder>;
-  /** Puts an error of the protocol's library in words; undefined: not one that the protocol knows. */
+  /** Explains an error of the protocol's library; undefined for one that the protocol does not know. */
   explain(error: unknown, step: Step, folder: F): Reason | undefined;
 }
 
-/** A failure that is known where it happens. */
+/** A failure whose reason is known where it happens. */
 export class FolderFault extends Error implements Reason {
   readonly reason: string;
   readonly upstream: string | undefined;
@@ -67,7 +67,7 @@ export const WRONG_CREDENTIALS = 'the user name or password is wrong';
 export const FULL = 'the storage is full';
 export const OTHER_CONTENT = 'a file that was written came back with other content';
 
-/** As a reason names it; null is where the user arrives. */
+/** The name of a folder in a reason; null stands for the folder in which the user arrives. */
 export function folderLabel(folder: string | null): string {
   return folder === null ? 'the folder of the user' : `the folder ${JSON.stringify(folder)}`;
 }
@@ -76,8 +76,8 @@ export function missingFolder(folder: string | null): string {
   return `there is no folder ${JSON.stringify(folder ?? '')}`;
 }
 
-/** What the step asked for is not permitted. */
-export function forbidden(step: Step, place: string): string {
+/** The reason when the user may not do the step. */
+export function forbiddenReason(step: Step, place: string): string {
   if (step === 'open') return `${place} must not be entered with these credentials`;
   if (step === 'write') return `${place} is not writable`;
   return step === 'delete' ? `files in ${place} cannot be deleted` : `files in ${place} cannot be read back`;

@@ -1,4 +1,4 @@
-/** FTP (RFC 959), with TLS (RFC 4217) as the folder says. */
+/** FTP (RFC 959), with TLS (RFC 4217) as the folder requires. */
 import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
@@ -7,7 +7,7 @@ import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -16,7 +16,7 @@ import {
   type Sending,
 } from './folder.ts';
 
-/** `onSecure` is told whether the connection is encrypted, before anything is sent that is nobody's business. */
+/** `onSecure` hears whether the connection is encrypted, before credentials are sent. */
 export type FtpFolder = Readonly<TargetFolder> & { onSecure?: (isSecure: boolean) => void };
 type Folder = FtpFolder;
 export const FTP_PORT = 21;
@@ -25,7 +25,7 @@ export const ftp: FolderProtocol<Folder> = {
   resumes: true,
   whole: false,
   async open(folder, signal) {
-    // The caller's signal is the only bound; data goes to the host that was asked, not to one that its answer names.
+    // The caller's signal is the only bound; data goes to the configured host, and not to one that its answer names.
     const client = new Client(0, { allowSeparateTransferHost: false });
     signal.addEventListener('abort', () => client.close(), { once: true });
     const host = folder.host ?? '';
@@ -54,31 +54,31 @@ export const ftp: FolderProtocol<Folder> = {
   explain(error, step, { folder }) {
     if (!(error instanceof FTPError)) return undefined;
     const upstream = error.message;
-    // RFC 959 §4.2.2: 452 and 552 are about storage, 553 about the name, 550 about the file or the right to it.
+    // RFC 959 §4.2.2: 452 and 552 are about storage, 553 is about the name, and 550 about the file or the right to it.
     if (error.code === 452 || error.code === 552) return { reason: FULL, upstream };
     if (error.code === 530) return { reason: WRONG_CREDENTIALS, upstream };
     if (error.code === 421) return { reason: 'the server takes no connection now', upstream, passes: true };
     if (error.code === 550 || error.code === 553) {
-      return { reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)), upstream };
+      return { reason: step === 'open' ? missingFolder(folder) : forbiddenReason(step, folderLabel(folder)), upstream };
     }
     return undefined;
   },
 };
 
 /**
- * Whether the connection is encrypted now. A certificate that is offered must be good, and where TLS is required no password goes to a server that
- * refuses it: whoever stands in between can give that answer in its place.
+ * Resolves with whether the connection is encrypted now. A certificate that is offered must be good. Where TLS is required no password goes
+ * to a server that refuses it, since an attacker in between can give that answer in its place.
  */
 async function encrypt(client: Client, host: string, folder: Folder): Promise<boolean> {
   const tls = tlsOf(folder);
   if (tls === 'none') return false;
   try {
-    // RFC 6066 §3: no address is a server name.
+    // An address is not a server name (RFC 6066 §3).
     await client.useTLS({ host, ...(isIP(host) === 0 && { servername: host }) });
     return true;
   } catch (error) {
     if (!(error instanceof FTPError)) throw error;
-    // Refused by a reply, so the connection goes on as it was.
+    // The server refused by a reply, so the connection goes on as it was.
     if (tls === 'offered') return false;
     throw new FolderFault(NO_TLS, error.message);
   }
@@ -100,14 +100,14 @@ async function send(client: Client, name: string, { path, from, progress }: Send
   client.trackProgress(({ bytes }) => progress(from + bytes));
   try {
     const rest = createReadStream(path, { start: from });
-    // APPE and not REST with STOR: RFC 3659 §5.4 leaves open what a server makes of a restarted store.
+    // APPE is used and not REST with STOR: RFC 3659 §5.4 leaves open how a server treats a restarted store.
     await (from === 0 ? client.uploadFrom(rest, name) : client.appendFrom(rest, name));
   } finally {
     client.trackProgress();
   }
 }
 
-/** RFC 3659 §4.3: 550 for what is not there. */
+/** A server answers 550 for a missing file (RFC 3659 §4.3). */
 async function sizeOf(client: Client, name: string): Promise<number | undefined> {
   try {
     return await client.size(name);
@@ -117,7 +117,7 @@ async function sizeOf(client: Client, name: string): Promise<number | undefined>
   }
 }
 
-/** RFC 959 does not say whether RNTO replaces. */
+/** RFC 959 does not say whether RNTO replaces a file. */
 async function rename(client: Client, from: string, to: string): Promise<void> {
   try {
     await client.rename(from, to);

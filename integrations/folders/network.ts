@@ -1,4 +1,4 @@
-/** Errors of sockets, name resolution and TLS in words; the same for every protocol. */
+/** Explains errors of sockets, name resolution and TLS; the sentences are the same for every protocol. */
 import { connect, type Socket } from 'node:net';
 import { NetworkRefusal } from '../../domain/networks.ts';
 import { reach } from '../reach.ts';
@@ -29,10 +29,10 @@ function refusalIn(error: unknown, depth = 0): NetworkRefusal | undefined {
   return error instanceof Error && depth <= 5 ? refusalIn(error.cause, depth + 1) : undefined;
 }
 
-/** `place` says who: `nas.example.com:443`. */
+/** `place` is the server in the sentence, such as `nas.example.com:443`. */
 export function networkReason(error: unknown, place: string): Reason | undefined {
-  const refused = refusalIn(error);
-  if (refused !== undefined) return { reason: refused.message };
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return { reason: refusal.message };
   const codes = codesOf(error);
   const tls = codes.find((code) => TLS.test(code));
   if (tls !== undefined) {
@@ -43,7 +43,7 @@ export function networkReason(error: unknown, place: string): Reason | undefined
   return known === undefined ? undefined : { reason: `the server ${place} cannot be reached: ${known}` };
 }
 
-/** A TCP connection; it ends with `signal`. */
+/** Opens a TCP connection that ends with `signal`. Rejects with NetworkRefusal or the error of the socket. */
 export function connectTcp(
   target: { host: string; port: number; localPort?: number | undefined },
   signal: AbortSignal,
@@ -58,14 +58,14 @@ export function connectTcp(
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
-      // Whoever uses the socket hears of its end; an error after that must not end the process.
+      // The socket's user hears of its end; an error after that must not end the process.
       socket.on('error', () => undefined);
       resolve(socket);
     });
   });
 }
 
-/** Libraries do not all end a call when its connection ends. */
+/** Settles with `work` or when `signal` fires: not every library ends a call when its connection ends. */
 export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abandon = (): void => reject(signal.reason as Error);

@@ -1,7 +1,6 @@
 /**
- * COMPOUND calls of NFS version 4.0 (RFC 7530 §15.2) over ONC RPC (RFC 5531) on one TCP connection, many under way at once. What an
- * NFS library would do: libnfs 4.0, which Debian has, cannot write more than some 2 KiB in a call of version 4, and has no programs
- * that rename or delete.
+ * COMPOUND calls of NFS version 4.0 (RFC 7530 §15.2) over ONC RPC (RFC 5531) on one TCP connection, many under way at once. No library does
+ * it: libnfs 4.0, which Debian has, cannot write more than some 2 KiB in a call of version 4, and has no programs that rename or delete.
  */
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -13,13 +12,13 @@ import { opaque, opaqueAt, u32 } from './xdr.ts';
 const NFS_PROGRAM = 100_003;
 const COMPOUND = 1;
 const AUTH_SYS = 1;
-/** RFC 5531 §11: the highest bit marks the last fragment of a record. */
+/** The highest bit marks the last fragment of a record (RFC 5531 §11). */
 const LAST_FRAGMENT = 0x8000_0000;
-/** What is read in one call, and room around it. */
+/** A reply has the bytes of one read, and some room around them. */
 const MAX_REPLY_BYTES = 131_072;
 const NO_NFS = 'the server does not speak NFS version 4, or does not serve this machine';
 
-/** A call that the server refused with a status of RFC 7530 §13.1. */
+/** The server refused a call with a status of RFC 7530 §13.1. */
 export class NfsFault extends Error {
   readonly status: number;
 
@@ -50,17 +49,17 @@ export class NfsConnection {
     const credential = Buffer.concat([u32(0), opaque(Buffer.from(hostname()).subarray(0, 255)), user]);
     this.header = Buffer.concat([u32(0, 2, NFS_PROGRAM, 4, COMPOUND, AUTH_SYS), opaque(credential), u32(0, 0)]);
     socket.on('data', (chunk: Buffer) => this.take(chunk));
-    socket.once('close', () => this.fail(this.hasAnswered ? closed() : new FolderFault(NO_NFS)));
+    socket.once('close', () => this.fail(this.hasAnswered ? connectionEnded() : new FolderFault(NO_NFS)));
   }
 
-  /** The result of the last operation; those before it must have none. Rejects with NfsFault when one of them fails. */
+  /** Resolves with the result of the last operation; those before it must have none. Rejects with NfsFault when one of them fails. */
   call(operations: readonly Buffer[]): Promise<Buffer> {
     this.xid = (this.xid + 1) >>> 0;
     const { xid } = this;
     const noTag = u32(0);
     const message = Buffer.concat([u32(xid), this.header, noTag, u32(0, operations.length), ...operations]);
     return new Promise<Buffer>((resolve, reject) => {
-      if (this.socket.destroyed) return reject(closed());
+      if (this.socket.destroyed) return reject(connectionEnded());
       this.waiting.set(xid, { resolve, reject });
       this.socket.write(Buffer.concat([u32(LAST_FRAGMENT + message.length), message]));
     }).then((results) => lastResult(results, operations.length));
@@ -105,7 +104,7 @@ export class NfsConnection {
   }
 }
 
-/** Linux serves by default only ports below 1024, which root alone can take. */
+/** A Linux server allows by default only ports below 1024, which root alone can take. */
 export async function connectNfs(address: { host: string; port: number }, signal: AbortSignal): Promise<NfsConnection> {
   for (let attempt = 0; process.getuid?.() === 0 && attempt < 5; attempt++) {
     const socket = await connectTcp({ ...address, localPort: randomInt(600, 1024) }, signal).catch(() => undefined);
@@ -114,11 +113,11 @@ export async function connectNfs(address: { host: string; port: number }, signal
   return new NfsConnection(await connectTcp(address, signal));
 }
 
-function closed(): Error {
+function connectionEnded(): Error {
   return Object.assign(new Error('the connection ended before an answer'), { code: 'ECONNRESET' });
 }
 
-/** RFC 5531 §9: xid, REPLY, MSG_ACCEPTED, verifier, accept_stat; then what the compound answered. */
+/** A reply has xid, REPLY, MSG_ACCEPTED, verifier, accept_stat and then the results of the compound (RFC 5531 §9). */
 function resultsOf(reply: Buffer): Buffer {
   const word = (index: number): number => reply.readUInt32BE(index * 4);
   if (reply.length < 24 || word(1) !== 1 || word(2) !== 0) throw new FolderFault(NO_NFS, 'the RPC call was denied');
@@ -128,7 +127,7 @@ function resultsOf(reply: Buffer): Buffer {
   return reply.subarray((6 + verifierWords) * 4);
 }
 
-/** RFC 7530 §16.2.2: status, tag, and a result for each operation that was tried. */
+/** The results have a status, a tag, and a result for each operation that was tried (RFC 7530 §16.2.2). */
 function lastResult(results: Buffer, count: number): Buffer {
   const status = results.readUInt32BE(0);
   if (status !== 0) throw new NfsFault(status);

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -22,7 +22,7 @@ export const NFS_PORT = 2049;
 /** Every server takes as much in one call. */
 const CHUNK = 65_536;
 const AT_ONCE = 16;
-/** A server may refuse to rename over what is there, or over what was read lately (RFC 7530 §16.27). */
+/** A server may refuse to rename over an existing file, or over one that was read lately (RFC 7530 §16.27). */
 const NOT_OVER = [17, 10_046];
 
 export function nfsAddress(host: string): { host: string; port: number } {
@@ -64,12 +64,12 @@ export const nfs: FolderProtocol<Folder> = {
     if (upstream === 'NFS4ERR_DELAY' || upstream === 'NFS4ERR_GRACE') {
       return { reason: 'the server is not ready yet', upstream, passes: true };
     }
-    if (FORBIDDEN.has(upstream)) return { reason: forbidden(step, folderLabel(folder)), upstream };
+    if (FORBIDDEN.has(upstream)) return { reason: forbiddenReason(step, folderLabel(folder)), upstream };
     return undefined;
   },
 };
 
-/** RFC 7530 §13.1. */
+/** Names of the statuses in RFC 7530 §13.1. */
 const STATUS: Record<number, string> = {
   1: 'NFS4ERR_PERM',
   2: 'NFS4ERR_NOENT',
@@ -89,7 +89,7 @@ const STATUS: Record<number, string> = {
 const FORBIDDEN = new Set(['NFS4ERR_ROFS', 'NFS4ERR_ACCESS', 'NFS4ERR_PERM', 'NFS4ERR_WRONGSEC']);
 
 async function send(connection: NfsConnection, folder: Path, name: string, file: Sending): Promise<void> {
-  // What was under way when a connection ended may have left a hole: as much is written once more.
+  // Writes under way when a connection ended may have left a hole, so as much is written once more.
   const from = Math.max(0, file.from - CHUNK * AT_ONCE);
   const source = await open(file.path, 'r');
   try {

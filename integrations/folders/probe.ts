@@ -1,4 +1,4 @@
-/** The proof that a folder can be used: a small file is written, read back and deleted. */
+/** Proves that a folder can be used: a small file is written, read back and deleted. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,22 +11,22 @@ import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
 import { SmallFile } from './small-file.ts';
 
-/** A person waits for the answer, and the request of a proxy before us ends after 30 s or more. */
+/** A person waits for the answer, and a proxy before us ends the request after 30 s or more. */
 const PROBE_BOUND_MS = 15_000;
-/** A second try on a connection that may be gone. */
+/** The second try goes over a connection that may be gone. */
 const CLEAN_UP_MS = 1000;
 
 export interface Probe<F> {
   folder: F;
-  /** Who is asked, in every reason: `nas.example.com:443`. */
+  /** The server in every reason, such as `nas.example.com:443`. */
   place: string;
-  /** Values that must not come back in a reason. */
+  /** Values that must not appear in a reason. */
   secrets: readonly (string | null)[];
   signal: AbortSignal;
   boundMs?: number | undefined;
 }
 
-/** Rejects with AppError timeout only when the caller's signal fires; all else is a finding. */
+/** Rejects with AppError timeout only when the caller's signal fires; every other failure is a finding. */
 export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, probe: Probe<F>): Promise<Finding> {
   const { folder, place, secrets, signal, boundMs = PROBE_BOUND_MS } = probe;
   const bound = AbortSignal.any([signal, AbortSignal.timeout(boundMs)]);
@@ -49,9 +49,9 @@ export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, pro
         reason: `The server ${place} did not answer within ${boundMs / 1000} s (while ${waitedFor}).`,
       };
     }
-    const known = error instanceof FolderFault ? error : protocol?.explain(error, step, folder);
-    const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
-    return { valid: false, reason: inWords(reason, secrets) };
+    const explained = error instanceof FolderFault ? error : protocol?.explain(error, step, folder);
+    const reason = explained ?? networkReason(error, place) ?? unknownReason(error, step, place);
+    return { valid: false, reason: sentence(reason, secrets) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -92,17 +92,17 @@ async function writeAndReadBack(
     const content = await readFile(path);
     await open.send(name, { path, size: content.length, from: 0, progress: () => undefined });
     enter('read back');
-    const found = new SmallFile();
-    await open.receive(name, found);
-    if (!found.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
+    const copy = new SmallFile();
+    await open.receive(name, copy);
+    if (!copy.content().equals(content)) throw new FolderFault(OTHER_CONTENT);
   } catch (error) {
-    // What was found first is the answer, but what can be deleted does not stay: a full storage keeps an empty file.
+    // The first failure is the answer, but the file is removed where that is possible: a full storage keeps an empty one.
     await Promise.race([open.remove(name).catch(() => undefined), wait(CLEAN_UP_MS, undefined, { ref: false })]);
     throw error;
   }
 }
 
-function inWords(reason: Reason, secrets: readonly (string | null)[]): string {
-  const quoted = quote(reason.upstream ?? '', secrets);
-  return quoted === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quoted}`;
+function sentence(reason: Reason, secrets: readonly (string | null)[]): string {
+  const quotation = quote(reason.upstream ?? '', secrets);
+  return quotation === '' ? sentenceOf(reason) : `${sentenceOf(reason)} The other side said: ${quotation}`;
 }

@@ -1,7 +1,7 @@
-/** A failure of a folder in words: what is wrong, where, and what the other side said of it. */
+/** Sentences about a failure of a folder: the fault, its place, and a quote of the other side. */
 import type { Reason, Step } from './folder.ts';
 
-/** One line of an answer, not a page of it. */
+/** A quote is one line of an answer, and not a page of it. */
 const MAX_QUOTED = 200;
 
 export function unknownReason(error: unknown, step: Step, place: string): Reason {
@@ -11,12 +11,12 @@ export function unknownReason(error: unknown, step: Step, place: string): Reason
 
 const PAST: Record<Exclude<Step, 'open'>, string> = { write: 'written', 'read back': 'read back', delete: 'deleted' };
 
-/** One sentence. */
+/** The reason as one sentence. */
 export function sentenceOf({ reason }: Reason): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }
 
-/** A line of what the other side said, without what must not come back: servers repeat what they were sent. */
+/** One line of the other side's text without secrets: servers repeat what they were sent. */
 export function quote(upstream: string, secrets: readonly (string | null)[]): string {
   let line = upstream;
   for (const secret of secrets) {

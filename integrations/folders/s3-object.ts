@@ -1,4 +1,4 @@
-/** A file as an S3 object: in one request, or in parts (multipart upload), which are not seen before the last is there. */
+/** Sends a file as an S3 object: in one request, or in parts (multipart upload), which are not visible before the last is there. */
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { retryDelayMs } from '../../domain/back-off.ts';
 import type { Sending } from './folder.ts';
 import { inOrder } from './transfer.ts';
 
-/** S3 takes parts of 5 MiB or more, and 10,000 of them; three under to hold 24 MiB of memory. */
+/** S3 takes parts of 5 MiB or more, and 10,000 of them; three under way take 24 MiB of memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 const AT_ONCE = 3;
@@ -29,7 +29,7 @@ export interface S3Place {
 
 export interface S3Upload {
   client: S3Client;
-  /** Another client, for what is done after the connections of the first were ended. */
+  /** Another client, for the clean-up after the connections of the first were ended. */
   secondClient: () => S3Client;
   at: S3Place;
   signal: AbortSignal;
@@ -57,12 +57,12 @@ async function sendParts(to: S3Upload, file: FileHandle, size: number, progress:
     const partBytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
     const count = Math.ceil(size / partBytes);
     const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
-    const sent = inOrder(count, AT_ONCE, async (index) => {
+    const etags = inOrder(count, AT_ONCE, async (index) => {
       const Body = await read(file, index * partBytes, Math.min(partBytes, size - index * partBytes));
       const part = { ...upload, PartNumber: index + 1, Body, ContentMD5: md5(Body) };
       return persist(signal, async () => (await client.send(new UploadPartCommand(part), options)).ETag);
     });
-    for await (const ETag of sent) {
+    for await (const ETag of etags) {
       Parts.push({ PartNumber: Parts.length + 1, ETag });
       progress(Math.min(size, Parts.length * partBytes));
     }
@@ -87,13 +87,13 @@ async function persist<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T
   }
 }
 
-/** Parts of an upload that nobody completes are stored, and paid for, without being seen. */
+/** Parts of an upload that nobody completes are stored, and paid for, without being visible. */
 async function giveUp({ secondClient }: S3Upload, upload: S3Place & { UploadId: string | undefined }): Promise<void> {
   const client = secondClient();
   try {
     await client.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(CLEAN_UP_MS) });
   } catch {
-    // The server is away, or has forgotten it: a lifecycle rule of the bucket clears such uploads.
+    // The server is away, or has forgotten the upload: a lifecycle rule of the bucket clears such uploads.
   } finally {
     client.destroy();
   }

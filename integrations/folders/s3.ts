@@ -1,4 +1,4 @@
-/** S3 and servers that speak it. `folder` is a key prefix: there is nothing to create or to find beforehand. */
+/** S3 and servers that speak it. `folder` is a key prefix, so there is nothing to create or to find beforehand. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable, Transform } from 'node:stream';
@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { reach } from '../reach.ts';
-import { FolderFault, forbidden, FULL, type FolderProtocol, type Reason } from './folder.ts';
+import { FolderFault, forbiddenReason, FULL, type FolderProtocol, type Reason } from './folder.ts';
 import { sendObject, type S3Place } from './s3-object.ts';
 import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 
@@ -35,7 +35,7 @@ export const s3: FolderProtocol<Folder> = {
         try {
           return (await client.send(new HeadObjectCommand(at(name)), options)).ContentLength;
         } catch (error) {
-          // The answer to HEAD has no body, and so no code. Without the right to list, what is not there is forbidden (403).
+          // The answer to HEAD has no body, and so no code. Without the right to list, a missing object is forbidden (403).
           const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
           if (status === 404 || status === 403) return undefined;
           throw error;
@@ -58,7 +58,7 @@ export const s3: FolderProtocol<Folder> = {
     const reason = REASONS[error.name] ?? (status === 507 ? () => FULL : undefined);
     if (reason !== undefined) return { reason: reason(folder), upstream };
     if (status === 301 || status === 307) return { reason: otherRegion(folder), upstream };
-    if (status === 403) return { reason: forbidden(step, `the bucket ${folder.bucket ?? ''}`), upstream };
+    if (status === 403) return { reason: forbiddenReason(step, `the bucket ${folder.bucket ?? ''}`), upstream };
     const passes = status === undefined || status >= 500 || status === 429;
     return { reason: `the server refused to ${step} a file (HTTP ${status ?? 'without a status'})`, upstream, passes };
   },
@@ -69,7 +69,7 @@ function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Clien
   if (endpoint !== null) reach().assertHost(new URL(endpoint).hostname);
   const client = new S3Client({
     region: region ?? S3_REGION,
-    // Another server than AWS seldom has a name for each bucket in its certificate and in DNS.
+    // Other servers than AWS seldom have a name for each bucket in their certificate and in DNS.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
     maxAttempts: 1,
@@ -77,29 +77,29 @@ function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Clien
       httpAgent: new HttpAgent({ keepAlive: true, lookup }),
       httpsAgent: new HttpsAgent({ keepAlive: true, lookup }),
     },
-    // It would print on the console.
+    // The default logger would print on the console.
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     // Checksums in trailers are younger than many S3-compatible servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  // The SDK takes an answer of any length into memory, also that of a refusal; the content of an object alone is read as it comes.
+  // The SDK takes an answer of any length into memory, even that of a refusal; only the content of an object is streamed.
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args);
         const response = result.response as { body?: unknown; statusCode?: number };
         const isContent = commandName === 'GetObjectCommand' && response.statusCode === 200;
-        if (response.body instanceof Readable && !isContent) response.body = bounded(response.body);
+        if (response.body instanceof Readable && !isContent) response.body = boundedBody(response.body);
         return result;
       },
-    // Before the SDK's own reading of the answer.
+    // The step comes before the SDK's own reading of the answer.
     { step: 'deserialize', priority: 'low', name: 'boundedAnswers' },
   );
   return client;
 }
 
-function bounded(body: Readable): Readable {
+function boundedBody(body: Readable): Readable {
   let size = 0;
   const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -109,7 +109,7 @@ function bounded(body: Readable): Readable {
       else done(null, chunk);
     },
   });
-  // Who reads `passing` hears of the failure there.
+  // The reader of `passing` gets the error there.
   pipeline(body, passing).catch(() => undefined);
   return passing;
 }

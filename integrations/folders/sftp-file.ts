@@ -1,4 +1,4 @@
-/** Large files by SFTP (draft-ietf-secsh-filexfer-02 §6.3-6.4), many requests under way at once. */
+/** Large files by SFTP (draft-ietf-secsh-filexfer-02 §6.3-6.4), with many requests under way at once. */
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { inOrder } from './transfer.ts';
 const CHUNK = 32_768;
 const AT_ONCE = 64;
 
-/** What ssh2 itself offers, below the library that connects. */
+/** The session of ssh2, below the library that connects. */
 type Session = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
@@ -21,7 +21,7 @@ function request<T>(ask: (done: Done<T>) => unknown): Promise<T> {
 }
 
 export async function writeFile(session: Session, path: string, file: Sending): Promise<void> {
-  // What was under way when a connection ended may have left a hole: as much is written once more.
+  // Writes under way when a connection ended may have left a hole, so as much is written once more.
   const from = Math.max(0, file.from - CHUNK * AT_ONCE);
   const source = await open(file.path, 'r');
   const handle = await request<Buffer>((done) => session.open(path, from === 0 ? 'w' : 'r+', done)).catch(
@@ -44,7 +44,7 @@ export async function writeFile(session: Session, path: string, file: Sending): 
   }
 }
 
-/** Whether there is no room for one request more. Rejects where the server does not tell it (OpenSSH's PROTOCOL, statvfs). */
+/** Tells whether the disk has no room for one request more. Rejects where the server does not tell (OpenSSH's PROTOCOL, statvfs). */
 export async function isFull(session: Session, path: string): Promise<boolean> {
   const { f_bavail, f_frsize } = await request<{ f_bavail: number; f_frsize: number }>((done) =>
     session.ext_openssh_statvfs(path, done),
@@ -62,7 +62,7 @@ export async function readFile(session: Session, path: string, sink: Writable): 
   await request<void>((done) => session.close(handle, done));
 }
 
-/** A server may answer fewer bytes than were request for. */
+/** A server may answer fewer bytes than the request names. */
 async function readWhole(session: Session, handle: Buffer, at: number, length: number): Promise<Buffer> {
   const chunk = Buffer.allocUnsafe(length);
   for (let read = 0; read < length;) {

@@ -4,7 +4,7 @@ import SftpClient from 'ssh2-sftp-client';
 import type { TargetFolder } from '../../domain/folder.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -14,16 +14,16 @@ import {
 import { connectTcp } from './network.ts';
 import { isFull, readFile, writeFile } from './sftp-file.ts';
 
-/** `onHostKey` hears the fingerprint of the key that the server proved to have. */
+/** `onHostKey` hears the fingerprint of the key that the server has proven to have. */
 export type SftpFolder = Readonly<TargetFolder> & { onHostKey: (fingerprint: string) => void };
 export const SFTP_PORT = 22;
 
-/** As ssh-keygen -l prints it. */
+/** The form is that of ssh-keygen -l. */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/u, '')}`;
 }
 
-/** RFC 4256 §3: name, instructions, language, questions. */
+/** Name, instructions, language and questions (RFC 4256 §3). */
 type KeyboardInteractive = [string, string, string, { echo?: boolean }[], (answers: string[]) => void];
 const silent = (): void => undefined;
 
@@ -33,9 +33,9 @@ export const sftp: FolderProtocol<SftpFolder> = {
   async open(folder, signal) {
     const { host_fingerprint: trusted } = folder;
     const sock = await connectTcp({ host: folder.host ?? '', port: folder.port ?? SFTP_PORT }, signal);
-    // Its own callbacks print on stdout, which may be a protocol of ours.
+    // The library's own callbacks print on stdout, which may carry a protocol of ours.
     const client = new SftpClient('onair', { error: silent, end: silent, close: silent });
-    let found: string | undefined;
+    let fingerprint: string | undefined;
     // Servers that ask through PAM offer no other way for a password; a question with an echo asks for something else.
     client.on('keyboard-interactive', (...[, , , questions, answer]: KeyboardInteractive) => {
       answer(questions.map(({ echo }) => (echo === true ? '' : (folder.password ?? ''))));
@@ -48,11 +48,11 @@ export const sftp: FolderProtocol<SftpFolder> = {
         tryKeyboard: true,
         readyTimeout: 0,
         hostVerifier: (key: Buffer) => {
-          found = fingerprintOf(key);
-          return trusted === null || found === trusted;
+          fingerprint = fingerprintOf(key);
+          return trusted === null || fingerprint === trusted;
         },
       });
-      if (found !== undefined) folder.onHostKey(found);
+      if (fingerprint !== undefined) folder.onHostKey(fingerprint);
       const root = await client.realPath(folder.folder ?? '.');
       const pathOf = (name: string): string => `${root === '/' ? '' : root}/${name}`;
       // Some servers resolve names that do not exist.
@@ -61,7 +61,7 @@ export const sftp: FolderProtocol<SftpFolder> = {
       return {
         send: (name, file) =>
           writeFile(session, pathOf(name), file).catch(async (error: unknown) => {
-            // Version 3 of the protocol has no word for it: all that fails for no other reason is a failure.
+            // Version 3 of the protocol has no code for a full disk: every other error is a plain failure.
             const isOut = isFailure(error) && (await isFull(session, root).catch(() => false));
             throw isOut ? new FolderFault(FULL, error.message) : error;
           }),
@@ -78,7 +78,8 @@ export const sftp: FolderProtocol<SftpFolder> = {
       };
     } catch (error) {
       sock.destroy();
-      if (trusted !== null && found !== undefined && found !== trusted) throw changedKey(trusted, found);
+      if (trusted !== null && fingerprint !== undefined && fingerprint !== trusted)
+        throw changedKey(trusted, fingerprint);
       throw error;
     }
   },
@@ -87,15 +88,15 @@ export const sftp: FolderProtocol<SftpFolder> = {
     const { code, message } = error as { code?: unknown; message: string };
     if (/authentication methods failed/u.test(message)) return { reason: WRONG_CREDENTIALS };
     if (/No space left|quota/iu.test(message)) return { reason: FULL, upstream: message };
-    // draft-ietf-secsh-filexfer-02 §7: 2 no such file, 3 permission denied.
+    // draft-ietf-secsh-filexfer-02 §7: 2 is a missing file, 3 a denied permission.
     if (code === 2 || code === 'ENOENT' || /No such file/iu.test(message)) {
       return {
-        reason: step === 'open' ? missingFolder(folder) : forbidden(step, folderLabel(folder)),
+        reason: step === 'open' ? missingFolder(folder) : forbiddenReason(step, folderLabel(folder)),
         upstream: message,
       };
     }
     if (code === 3 || code === 'EACCES' || /Permission denied/iu.test(message)) {
-      return { reason: forbidden(step, folderLabel(folder)), upstream: message };
+      return { reason: forbiddenReason(step, folderLabel(folder)), upstream: message };
     }
     if (/Unable to start subsystem|Unable to exec/iu.test(message)) {
       return { reason: 'the server offers SSH but no SFTP', upstream: message };
@@ -104,14 +105,14 @@ export const sftp: FolderProtocol<SftpFolder> = {
   },
 };
 
-/** draft-ietf-secsh-filexfer-02 §7. */
+/** Code 4 is a plain failure (draft-ietf-secsh-filexfer-02 §7). */
 function isFailure(error: unknown): error is Error {
   return error instanceof Error && (error as { code?: unknown }).code === 4;
 }
 
-function changedKey(trusted: string, found: string): FolderFault {
+function changedKey(trusted: string, fingerprint: string): FolderFault {
   return new FolderFault(
-    `the host key has changed: ${trusted} was trusted, ${found} was found, and no password was sent. ` +
+    `the host key has changed: ${trusted} was trusted, ${fingerprint} was found, and no password was sent. ` +
       'If the server was renewed on purpose, set host_fingerprint to the new value, or to null, and validate again',
   );
 }

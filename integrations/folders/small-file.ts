@@ -4,13 +4,13 @@ import { FolderFault, OTHER_CONTENT } from './folder.ts';
 /** A probe has some hundred bytes; a server that answers without end must not fill the memory. */
 export const MAX_SMALL_FILE_BYTES = 65_536;
 
-/** Takes a small file in. */
+/** Collects a small file in memory. */
 export class SmallFile extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private readonly tooLong: string;
 
-  /** What it means when the file is not small. */
+  /** `tooLong` is the reason when the file is not small. */
   constructor(tooLong = OTHER_CONTENT) {
     super();
     this.tooLong = tooLong;

@@ -1,6 +1,6 @@
 /**
- * A file of any size into a folder: sent under a name of its own, read back, compared, and only then renamed. What breaks off on the
- * state goes on where the protocol can, and begins anew where it cannot.
+ * Transfers a file of any size into a folder: it is sent under a name of its own, read back, compared, and only then renamed. A transfer
+ * that breaks off goes on where the protocol can, and begins anew where it cannot.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type 
 import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
 
-/** Attempts that brought nothing further, one after the other; about a minute. */
+/** Attempts without any progress, one after the other, go on for about a minute. */
 const RETRY: RetryBudget = { max_attempts: 6, initial_delay_ms: 1000, max_delay_ms: 30_000 };
 /** Servers acknowledge within seconds, and may take a minute to put a large object together. */
 const STALL_MS = 120_000;
@@ -25,13 +25,13 @@ const CLEAN_UP_MS = 5000;
 
 export interface Transfer<F> {
   folder: F;
-  /** Who is asked, in every reason. */
+  /** The server in every reason. */
   place: string;
-  /** Values that must not come back in a reason. */
+  /** Values that must not appear in a reason. */
   secrets: readonly (string | null)[];
   path: string;
   name: string;
-  /** What has the name already is replaced; else the transfer is refused (AppError conflict). */
+  /** An existing file with the name is replaced; otherwise the transfer is refused (AppError conflict). */
   replace: boolean;
   signal: AbortSignal;
   progress: TransferProgress;
@@ -39,17 +39,17 @@ export interface Transfer<F> {
   stallMs?: number | undefined;
 }
 
-interface Progress {
+interface TransferState {
   step: Step;
   /** Bytes that are known to be there. */
   sent: number;
-  /** What is there is not what was sent: nothing of it is used again. */
-  spoilt: boolean;
+  /** The file there differs from what was sent: no byte of it is used again. */
+  isSpoilt: boolean;
   tries: number;
 }
 
 /**
- * Rejects with AppError: conflict (the name is taken), upstream_failed with the reason, timeout when `signal` fires. What was begun is
+ * Rejects with AppError: conflict (the name is taken), upstream_failed with the reason, timeout when `signal` fires. The unfinished file is
  * removed then, as far as the other side lets it.
  */
 export async function transferFile<F>(
@@ -59,7 +59,7 @@ export async function transferFile<F>(
   const { name, signal, retry = RETRY } = transfer;
   const protocol = await load();
   const file = await digestOf(transfer.path, signal);
-  const state: Progress = { step: 'open', sent: 0, spoilt: false, tries: 0 };
+  const state: TransferState = { step: 'open', sent: 0, isSpoilt: false, tries: 0 };
   for (let failures = 1; ; failures += 1) {
     const before = state.sent;
     try {
@@ -76,7 +76,7 @@ export async function transferFile<F>(
   }
 }
 
-/** Size and SHA-256. */
+/** Size and SHA-256 of a file. Rejects with AppError timeout or unavailable. */
 export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<SentFile, 'name'>> {
   try {
     const hash = createHash('sha256');
@@ -92,7 +92,7 @@ async function attempt<F>(
   protocol: FolderProtocol<F>,
   transfer: Transfer<F>,
   file: Omit<SentFile, 'name'>,
-  state: Progress,
+  state: TransferState,
 ): Promise<void> {
   const stall = new StallGuard(transfer.stallMs ?? STALL_MS, transfer.place);
   const signal = AbortSignal.any([transfer.signal, stall.signal]);
@@ -112,7 +112,7 @@ async function bring<F>(
   open: OpenFolder,
   { name, path, replace, progress }: Transfer<F>,
   file: Omit<SentFile, 'name'>,
-  state: Progress,
+  state: TransferState,
   stall: StallGuard,
 ): Promise<void> {
   const size = file.size_bytes;
@@ -126,11 +126,11 @@ async function bring<F>(
   if (await isTaken()) {
     // An attempt whose last answer was lost has done its work.
     if (state.tries > 0 && (await compare(name))) return;
-    throw nameTaken(name);
+    throw nameConflict(name);
   }
   state.step = 'write';
-  const lies = protocol.resumes && state.tries > 0 && !state.spoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
-  const from = lies <= size ? lies : 0;
+  const bytesThere = protocol.resumes && state.tries > 0 && !state.isSpoilt ? ((await open.sizeOf(part)) ?? 0) : 0;
+  const from = bytesThere <= size ? bytesThere : 0;
   state.tries += 1;
   state.sent = from;
   const moved = (sent: number): void => {
@@ -139,15 +139,17 @@ async function bring<F>(
   };
   if (from < size || size === 0) await open.send(part, { path, size, from, progress: moved });
   state.step = 'read back';
-  state.spoilt = !(await compare(part));
-  if (state.spoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
+  state.isSpoilt = !(await compare(part));
+  if (state.isSpoilt) throw new FolderFault(OTHER_CONTENT, undefined, { passes: true });
   if (protocol.whole) return;
   state.step = 'write';
-  if (await isTaken()) throw nameTaken(name);
+  if (await isTaken()) throw nameConflict(name);
   await open.rename(part, name);
 }
 
-/** The same for the same name, so that what a killed server left is written over by the next attempt; short, whatever the name. */
+/**
+ * The part's name follows from the file's, so that the next attempt writes over what a killed server left; it is short whatever the name.
+ */
 function partNameOf(name: string): string {
   return `.onair-${createHash('sha256').update(name).digest('hex').slice(0, 24)}.part`;
 }
@@ -158,8 +160,8 @@ async function isSame(
   { size_bytes: size, sha256 }: Omit<SentFile, 'name'>,
   progress: (done: number) => void,
 ): Promise<boolean> {
-  const lies = await open.sizeOf(name);
-  if (lies !== undefined && lies !== size) return false;
+  const bytesThere = await open.sizeOf(name);
+  if (bytesThere !== undefined && bytesThere !== size) return false;
   const hash = createHash('sha256');
   let done = 0;
   const sink = new Writable({
@@ -175,7 +177,7 @@ async function isSame(
   return done === size && hash.digest('hex') === sha256;
 }
 
-function nameTaken(name: string): AppError {
+function nameConflict(name: string): AppError {
   const detail = `The folder has a file ${JSON.stringify(name)} already. Choose another name, or replace it with replace: true.`;
   return new AppError('conflict', detail, { facts: { field: 'name', value: name } });
 }
@@ -184,15 +186,15 @@ function failureOf<F>(
   error: unknown,
   protocol: FolderProtocol<F>,
   { folder, place, secrets }: Transfer<F>,
-  { step, tries }: Progress,
+  { step, tries }: TransferState,
 ): { error: AppError; passes: boolean } {
   if (error instanceof AppError) return { error, passes: false };
-  const known = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
-  const reason = known ?? networkReason(error, place) ?? unknownReason(error, step, place);
+  const explained = error instanceof FolderFault ? error : protocol.explain(error, step, folder);
+  const reason = explained ?? networkReason(error, place) ?? unknownReason(error, step, place);
   const upstream = quote(reason.upstream ?? '', secrets);
   const failed = new AppError('upstream_failed', sentenceOf(reason), upstream === '' ? {} : { upstream });
-  // What cannot even be begun is told at once: a retry is for what broke off.
-  return { error: failed, passes: tries > 0 && (known === undefined || known.passes === true) };
+  // A transfer that cannot even begin fails at once: a retry is for one that broke off.
+  return { error: failed, passes: tries > 0 && (explained === undefined || explained.passes === true) };
 }
 
 /** False when the signal fired. */
@@ -202,7 +204,7 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted;
 }
 
-/** A full storage keeps what could be written of a file. */
+/** A full storage keeps the bytes of a file that it had room for. */
 async function removeRest<F>(protocol: FolderProtocol<F>, { folder, name }: Transfer<F>): Promise<void> {
   if (protocol.whole) return;
   const signal = AbortSignal.timeout(CLEAN_UP_MS);
@@ -211,7 +213,7 @@ async function removeRest<F>(protocol: FolderProtocol<F>, { folder, name }: Tran
     open = await within(signal, protocol.open(folder, signal));
     await within(signal, open.remove(partNameOf(name)));
   } catch {
-    // It is away, or there is nothing: the next attempt with this name writes over it.
+    // The server is away, or there is no file: the next attempt with this name writes over it.
   } finally {
     open?.close();
   }
@@ -231,7 +233,7 @@ export async function asFile<T>({ path, text }: OutgoingFile, use: (path: string
 }
 
 /**
- * Yields the answers to `count` requests in their order, with `atOnce` of them under state together: requests that are sent before the last
+ * Yields the answers to `count` requests in their order, with `atOnce` of them under way together: requests that are sent before the last
  * answer has come keep a connection with a long delay full.
  */
 export async function* inOrder<T>(

@@ -10,7 +10,7 @@ import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {
   FolderFault,
-  forbidden,
+  forbiddenReason,
   FULL,
   missingFolder,
   folderLabel,
@@ -22,7 +22,7 @@ import { SmallFile } from './small-file.ts';
 
 type Folder = Readonly<RemoteFolder>;
 
-/** A host alone means https. */
+/** A host without a scheme means https. */
 export function baseUrlOf(host: string): string {
   return /^https?:\/\//iu.test(host) ? host : `https://${host}`;
 }
@@ -32,18 +32,18 @@ export const webdav: FolderProtocol<Folder> = {
   resumes: false,
   whole: false,
   async open(folder, signal) {
-    // Agents of its own: what is open can be ended, and nothing is kept for a later call.
+    // Agents of its own let open connections be ended, and keep none for a later call.
     const { lookup } = reach();
     const httpAgent = new HttpAgent({ keepAlive: false, lookup });
     const httpsAgent = new HttpsAgent({ keepAlive: false, lookup });
     const base = baseUrlOf(folder.host);
-    // The library's own words for a refusal at its socket would be those of any failure.
+    // The library would report a refusal at its socket as any other failure.
     await within(signal, reach().resolve(new URL(base).hostname));
     for (const agent of [httpAgent, httpsAgent]) keepTo(new URL(base), agent);
     const client = createClient(base, {
       ...(folder.user === null
         ? { authType: AuthType.None }
-        : { authType: AuthType.Auto, username: octets(folder.user), password: octets(folder.password ?? '') }),
+        : { authType: AuthType.Auto, username: latin1(folder.user), password: latin1(folder.password ?? '') }),
       httpAgent,
       httpsAgent,
     });
@@ -81,10 +81,13 @@ export const webdav: FolderProtocol<Folder> = {
     const upstream = `${status} ${response?.statusText ?? ''}`;
     if (status === 401) return { reason: WRONG_CREDENTIALS, upstream };
     if (status === 507) return { reason: FULL, upstream };
-    if (status === 403) return { reason: forbidden(step, folderLabel(folder)), upstream };
+    if (status === 403) return { reason: forbiddenReason(step, folderLabel(folder)), upstream };
     if (step === 'open' && (status === 404 || status === 410)) return { reason: missingFolder(folder), upstream };
     if (status === 405 || status === 501) {
-      return { reason: step === 'open' ? 'it is no WebDAV server' : forbidden(step, folderLabel(folder)), upstream };
+      return {
+        reason: step === 'open' ? 'it is no WebDAV server' : forbiddenReason(step, folderLabel(folder)),
+        upstream,
+      };
     }
     const passes = status >= 500 || status === 423 || status === 429;
     return { reason: `the server refused to ${step} ${step === 'open' ? 'the folder' : 'a file'}`, upstream, passes };
@@ -100,15 +103,15 @@ function countedFile(path: string, progress: (sent: number) => void): Readable {
       done(null, chunk);
     },
   });
-  // Who reads `counting` hears of the failure there.
+  // The reader of `counting` gets the error there.
   pipeline(createReadStream(path), counting).catch(() => undefined);
   return counting;
 }
 
-/** As the library would ask; its own call takes an answer of any length into memory. */
+/** It sends the library's own request, whose call would take an answer of any length into memory. */
 async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): Promise<FileStat> {
   const headers = { Accept: 'text/plain,application/xml', Depth: '0' };
-  // Its types name the answer of a browser.
+  // The library declares the answer of a browser.
   const { body } = (await client.customRequest(root, { method: 'PROPFIND', headers, signal })) as unknown as {
     body: Readable;
   };
@@ -118,8 +121,8 @@ async function statOf(client: WebDAVClient, root: string, signal: AbortSignal): 
 }
 
 /**
- * A redirect may lead to another path of the server, as many add a slash, and nowhere else: to follow it would send credentials to
- * another server, or ask one of our network in the name of who answered.
+ * A redirect may lead to another path of the server, as many add a slash, and nowhere else: following it would send credentials to another
+ * server, or ask a server of our network on behalf of a stranger.
  */
 function keepTo(server: URL, agent: HttpAgent): void {
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
@@ -132,7 +135,7 @@ function keepTo(server: URL, agent: HttpAgent): void {
   };
 }
 
-/** The library writes Latin-1, which has no place for many characters; servers read UTF-8 (RFC 7617 §2.1). */
-function octets(text: string): string {
+/** The library writes Latin-1, which lacks many characters; servers read UTF-8 (RFC 7617 §2.1). */
+function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -17,7 +17,7 @@ export function opaque(bytes: Buffer | string): Buffer {
   return Buffer.concat([u32(content.length), content, Buffer.alloc((4 - (content.length % 4)) % 4)]);
 }
 
-/** Bytes of an opaque value that begins at `at`. Throws RangeError when it is longer than what holds it. */
+/** Bytes of an opaque value that begins at `at`. Throws RangeError when it is longer than the data around it. */
 export function opaqueAt(data: Buffer, at: number): Buffer {
   const length = data.readUInt32BE(at);
   if (at + 4 + length > data.length) throw new RangeError('a value is longer than what holds it');

@@ -1,7 +1,7 @@
 /**
- * The record of a history row: numbers alone, so that a million of them are compared in milliseconds without a row being read. It has
- * the id, the place of the row's line in the file, and a number for each indexed field: the number itself, the milliseconds of an
- * instant, the code of a word in the words of its file, or 48 bits of a hash. NaN stands for null.
+ * The record of a history row has numbers alone, so that a million of them are compared in milliseconds without a row being read. It has
+ * the id, the place of the row's line in the file, and a number for each indexed field: the number itself, the milliseconds of an instant,
+ * the code of a word in the words of its file, or 48 bits of a hash. NaN stands for null.
  */
 import { createHash } from 'node:crypto';
 import { COLLECTIONS, historyFacts, type ColumnKind, type HistoryName } from '../../domain/collections.ts';
@@ -39,7 +39,7 @@ export function widthOf(name: HistoryName): number {
   return FIRST_FIELD + columnsOf(name).length;
 }
 
-/** Throws TypeError for a value that its column cannot hold. Asked before the row is written. */
+/** Throws TypeError for a value that its column cannot hold; called before the row is written. */
 export function assertRecordable(name: HistoryName, row: AnyRow): void {
   for (const { field, kind } of columnsOf(name)) {
     const value = row[field];
@@ -55,13 +55,13 @@ export function assertRecordable(name: HistoryName, row: AnyRow): void {
   }
 }
 
-/** As toIso writes it: any other form would sort among the others by another order than that of time. */
+/** Accepts the form of toIso alone, because any other would not sort in the order of time. */
 function isInstant(text: string): boolean {
   const ms = Date.parse(text);
   return text.length === 24 && !Number.isNaN(ms) && new Date(ms).toISOString() === text;
 }
 
-/** What stands in a record for a value that is not a word. */
+/** The number that stands in a record for a value that is not a word. */
 export function numberOf(kind: Exclude<ColumnKind, 'word'>, value: unknown): number {
   if (value === undefined || value === null) return Number.NaN;
   if (kind === 'number') return value as number;
@@ -83,7 +83,7 @@ export function recordTest(
   return (value) => test(Number.isNaN(value) ? null : value);
 }
 
-/** `none`: no word of the file matches, nor does null. */
+/** `none` means that no word of the file matches, nor does null. */
 export function wordTest(
   test: (word: string | null) => boolean,
   words: readonly string[],
@@ -104,14 +104,14 @@ function mapped(condition: Condition, number: (value: Scalar) => number): Condit
   return { ...(gte !== undefined && { gte: number(gte) }), ...(lt !== undefined && { lt: number(lt) }) };
 }
 
-/** What a record is sorted by: the word, or the number. */
+/** The sort key of a record: the word, or the number. */
 export function keyIn({ kind, at }: Column, records: Float64Array, start: number, words: readonly string[]): Scalar {
   const value = records[start + at]!;
   if (Number.isNaN(value)) return null;
   return kind === 'word' ? words[value]! : value;
 }
 
-/** The same of a row that has no record yet. */
+/** The sort key of a row that has no record yet. */
 export function keyOf({ kind, field }: Column, row: AnyRow): Scalar {
   const value = row[field] ?? null;
   return value === null || kind === 'word' ? (value as Scalar) : numberOf(kind, value);

@@ -1,7 +1,7 @@
 /**
- * A query of history: the rows that are still in memory and the segments as they are at the moment of the call. `total` is exact: it comes
- * from the records, of which a million are compared in some 50 ms, a piece at a time. Rows are read for the page alone, unless a condition
- * needs their text.
+ * A query of history covers the rows that are still in memory and the segments as they are at the moment of the call. `total` is exact: it
+ * comes from the records, of which a million are compared in some 50 ms, a piece at a time. Rows are read for the page alone, unless a
+ * condition needs their text.
  */
 import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
 import type { Found, Query, Scalar } from '../../domain/store.ts';
@@ -17,7 +17,7 @@ import type { RecentRows } from './recent.ts';
 import { testOfRecords, wordColumns, type Wanted } from './record-test.ts';
 import type { Segment, SegmentView } from './segment.ts';
 
-/** Rows that are read and tested in one go: half a millisecond of work. */
+/** Number of rows that are read and tested in one go: half a millisecond of work. */
 const BATCH = 256;
 const MAX_COUNTED = 64;
 
@@ -35,7 +35,7 @@ interface Plan extends Wanted {
   readonly sort: { readonly field: string; readonly descending: boolean };
 }
 
-/** What is there at the moment of the call; reading it is for later. */
+/** The state at the moment of the call, to be read later. */
 export interface Captured {
   readonly recent: readonly AnyRow[];
   readonly views: readonly SegmentView[];
@@ -73,31 +73,31 @@ function planOf(name: HistoryName, query: Query): Plan {
   });
   const sort = query.sort ?? { field: 'id', descending: false };
   if (!allowed.includes(sort.field)) throw undeclared(name, sort.field, 'sorted', allowed);
-  return { name, where, wanted: searchedText(name, COLLECTIONS[name].searched, query), page, sort };
+  return { name, where, searchText: searchedText(name, COLLECTIONS[name].searched, query), page, sort };
 }
 
-/** Goes through rows and segments in the order of their ids, forwards or backwards, and keeps what may be in the page. */
+/** Goes through rows and segments in the order of their ids, forwards or backwards, and keeps candidates for the page. */
 class Search {
   readonly plan: Plan;
   total = 0;
-  /** The newest are met first where they are what is wanted: then most others fall short at once. */
+  /** The newest rows are met first when the page wants them, because most others are then dropped at once. */
   readonly backwards: boolean;
   private hits: Hit[] = [];
-  /** Of the hits that would fill the page and all before it; what comes after it in the order is in no page that is asked for. */
+  /** The last of the hits that fill the page and everything before it; later hits cannot be in the page. */
   private worst: Hit | undefined;
-  /** Without one the order is that of the ids, and the first that are met are the page. */
+  /** Without a column the order is that of the ids, and the first matches are the page. */
   private readonly column: Column | undefined;
   /** Whether the order is that of the instants whose least and greatest each segment knows. */
   private readonly isByAge: boolean;
   private readonly conditions: readonly { field: string; test: (value: Scalar) => boolean }[];
-  /** Whether records do not decide: a text has to be looked into, or a hash to be made sure of. */
+  /** Whether records alone do not decide, because a text has to be searched or a hash confirmed. */
   private readonly needsRows: boolean;
   private readonly isHashed: boolean;
   private readonly last: number;
   private readonly key: string;
 
   constructor(plan: Plan) {
-    const { name, where, wanted, page, sort } = plan;
+    const { name, where, searchText, page, sort } = plan;
     const columns = columnsOf(name);
     this.plan = plan;
     this.column = columns.find(({ field }) => field === sort.field);
@@ -105,9 +105,9 @@ class Search {
     this.backwards = sort.descending && (this.column === undefined || this.isByAge);
     this.conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
     this.isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
-    this.needsRows = this.isHashed || (wanted !== undefined && wordColumns(name) === undefined);
+    this.needsRows = this.isHashed || (searchText !== undefined && wordColumns(name) === undefined);
     this.last = page.offset + page.limit;
-    this.key = JSON.stringify([where, wanted]);
+    this.key = JSON.stringify([where, searchText]);
   }
 
   addRows(rows: readonly AnyRow[]): void {
@@ -130,13 +130,13 @@ class Search {
     try {
       await this.scan(view);
     } catch (error) {
-      // It was old and went while the query was under way.
+      // The segment was old and was deleted while the query was under way.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       this.total = before;
       this.hits = this.hits.filter((hit) => hit.segment !== segment);
       return;
     }
-    // Nobody asks for the same key again and again.
+    // Nobody repeats a query for one key.
     if (rows !== segment.facts.rows || this.isHashed) return;
     if (segment.counted.size >= MAX_COUNTED) segment.counted.clear();
     segment.counted.set(this.key, this.total - before);
@@ -149,11 +149,11 @@ class Search {
 
   private countedIn({ segment, rows }: SegmentView): number | undefined {
     const { facts, counted } = segment;
-    if (this.plan.where.length === 0 && this.plan.wanted === undefined) return rows;
+    if (this.plan.where.length === 0 && this.plan.searchText === undefined) return rows;
     return rows === facts.rows ? counted.get(this.key) : undefined;
   }
 
-  /** Whether none of the so many rows of the view that match can be in the page. */
+  /** Whether none of the matching rows of the view can be in the page. */
   private isBeside({ segment }: SegmentView, matching: number): boolean {
     const { offset, limit } = this.plan.page;
     if (limit === 0 || matching === 0) return true;
@@ -172,8 +172,8 @@ class Search {
     const test = testOfRecords(this.plan, view, words);
     if (test === 'none') return;
     for (const { field, at } of columnsOf(name).filter(({ kind }) => kind === 'hash')) {
-      const wanted = where.find(([name]) => name === field)?.[1];
-      if (typeof wanted === 'string' && !(await segment.mayHave(view, at, hashOf(wanted)))) return;
+      const condition = where.find(([name]) => name === field)?.[1];
+      if (typeof condition === 'string' && !(await segment.mayHave(view, at, hashOf(condition)))) return;
     }
     const width = widthOf(name);
     const column = this.column;
@@ -197,10 +197,10 @@ class Search {
     this.total += behind;
   }
 
-  /** Without a condition a place in the segment is known by its number: what lies before and behind the page is not read. */
+  /** Without a condition the position in the segment follows from the count, so rows before and behind the page are not read. */
   private unfiltered({ rows }: SegmentView): { from: number; to: number } {
-    const { where, wanted } = this.plan;
-    if (this.column !== undefined || where.length > 0 || wanted !== undefined) return { from: 0, to: rows };
+    const { where, searchText } = this.plan;
+    if (this.column !== undefined || where.length > 0 || searchText !== undefined) return { from: 0, to: rows };
     const first = Math.max(0, Math.min(rows, this.plan.page.offset - this.total));
     const last = Math.max(first, Math.min(rows, this.last - this.total));
     return this.backwards ? { from: rows - last, to: rows - first } : { from: first, to: last };
@@ -224,7 +224,7 @@ class Search {
     if (this.hits.push(hit) > 2 * this.last + BATCH) this.cut();
   }
 
-  /** Leaves the hits that are first in the order, of which there are enough. */
+  /** Keeps the hits that are first in the order, as many as are needed. */
   private cut(): void {
     this.hits = this.firstHits();
     this.worst = this.hits.at(-1);
@@ -240,8 +240,8 @@ class Search {
 
   private fits(row: AnyRow): boolean {
     if (!this.conditions.every(({ field, test }) => test(scalarOf(row, field)))) return false;
-    const { wanted, name } = this.plan;
-    return wanted === undefined || foldedOf(row, COLLECTIONS[name].searched).includes(wanted);
+    const { searchText, name } = this.plan;
+    return searchText === undefined || foldedOf(row, COLLECTIONS[name].searched).includes(searchText);
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * The fingerprints of all segments, of which so much is in memory, however many keys a day has. The others are in a file without a name:
- * made anew by each process out of the records, it need not be durable, and goes with the process.
+ * The fingerprints of all segments, of which a bounded part is in memory, however many keys a day has. The others are in a file without a
+ * name: each process makes it anew from the records, so it need not be durable and goes with the process.
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The tables of 800,000 keys: more than a day has, unless a script runs wild. */
+/** The tables of 800,000 keys, which is more than a day has unless a script runs wild. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const SLOT_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
@@ -18,11 +18,11 @@ interface PooledTable {
 
 export class FingerprintPool {
   private readonly path: string;
-  /** In memory, those that grew last at the end. */
+  /** Tables in memory, those that grew last at the end. */
   private readonly kept = new Set<PooledTable>();
   private fd: number | undefined;
   private end = 0;
-  /** Places of tables that are gone, by the number of their slots. */
+  /** Free places of the file, by number of slots. */
   private readonly freeByLength = new Map<number, number[]>();
 
   constructor(dir: string) {
@@ -35,7 +35,7 @@ export class FingerprintPool {
     return sum;
   }
 
-  /** One that has grown. The oldest leave memory where they are too much together; on a full disk they stay. */
+  /** Takes a table that has grown. The oldest leave memory where all together are too large; on a full disk they stay. */
   keep(grown: PooledTable): void {
     this.kept.delete(grown);
     this.kept.add(grown);
@@ -51,7 +51,7 @@ export class FingerprintPool {
     this.kept.delete(gone);
   }
 
-  /** Answers where it is; undefined: there is no room. */
+  /** Answers the offset of the table; undefined when there is no room. */
   write(slots: Uint32Array): number | undefined {
     const places = this.freeByLength.get(slots.length);
     const offset = places?.pop() ?? this.end;

@@ -1,17 +1,17 @@
 /**
- * Says of a key that is in no row of a file that it is not there, which is so for nearly every key that is looked for. 32 bits of each
- * key's hash in a table with open addressing: 8 to 16 bytes a key, and among 50,000 keys one wrong "perhaps" in 86,000. Of the tables a
- * bounded part is in memory, the others are in a file of their pool.
+ * Answers that a key is in no row of a file, which is so for nearly every key that is looked for. It holds 32 bits of each key's hash in a
+ * table with open addressing: 8 to 16 bytes a key, and among 50,000 keys one wrong "perhaps" in 86,000. A bounded part of the tables is in
+ * memory, the others are in the file of their pool.
  */
 import type { FingerprintPool } from './fingerprint-pool.ts';
 
 const MIN_SLOTS = 1024;
-/** Read at once of a table in the file: a key is mostly within the first few slots from its own. */
+/** Slots that are read at once from a table in the file: a key is mostly within the first few slots from its own. */
 const SLOTS_READ = 16;
 
 export class Fingerprints {
   private readonly pool: FingerprintPool;
-  /** Undefined: in the file of the pool, at the offset. */
+  /** Undefined while the table is in the file of the pool, at the offset. */
   private slots: Uint32Array | undefined = new Uint32Array(MIN_SLOTS);
   private length = MIN_SLOTS;
   private used = 0;
@@ -60,12 +60,12 @@ export class Fingerprints {
   remove(): void {
     this.pool.forget(this);
     if (this.slots === undefined) this.pool.free(this.offset, this.length);
-    // Who asks it still, in a query that had begun, hears of no key.
+    // A query that had begun and still asks finds no key.
     this.slots = new Uint32Array(MIN_SLOTS);
     this.length = MIN_SLOTS;
   }
 
-  /** Some slots from that one on, where they are. */
+  /** Some slots from the given one on, with their position. */
   private slotsFrom(at: number): readonly [slots: Uint32Array, from: number, to: number] {
     if (this.slots !== undefined) return [this.slots, at, this.length];
     const count = Math.min(SLOTS_READ, this.length - at);

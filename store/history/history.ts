@@ -1,7 +1,7 @@
 /**
- * What has happened, in files. A commit's history rows are in its journal line like all others, and in memory until they are moved to
- * the segments of their collection, some thousand at a time. What of the segments counts is said by the snapshot: so a checkpoint makes them
- * durable first, and after a crash what was written to them since is cut off and comes again out of the journals.
+ * History in files. A commit's history rows are in its journal line like all others, and in memory until they are moved to the segments of
+ * their collection, some thousand at a time. The snapshot says which part of the segments counts: a checkpoint makes them durable first,
+ * and after a crash later writes to them are cut off and come again out of the journals.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,30 +16,33 @@ import { FingerprintPool } from './fingerprint-pool.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
 
-/** Either is some megabytes of heap, and a few milliseconds of work to move. */
+/** Either bound is some megabytes of heap, and a few milliseconds of work to move. */
 const MAX_RECENT = 1_000;
 const MAX_RECENT_BYTES = 1 << 20;
 
-/** Segments of which the sizes are looked at in one go: a tenth of a millisecond. */
+/** Segments whose sizes are checked in one go: a tenth of a millisecond. */
 const TOGETHER_CHECKED = 8;
 
-/** By collection, oldest first, as a snapshot has them. */
+/** Segments by collection, oldest first, as a snapshot has them. */
 export type HistoryInSnapshot = Readonly<Partial<Record<HistoryName, readonly SegmentFacts[]>>>;
 
-/** Where rows are that have left memory. */
+/** Rows that have left memory. */
 export interface Archive {
   rows(name: HistoryName): number;
-  /** As it is at this moment. */
+  /** The segments as they are at this moment. */
   views(name: HistoryName): readonly SegmentView[];
   /** Resolves once it is known which segments can be read. */
   checked(): Promise<void>;
-  /** Something an administrator should know of. */
+  /** Reports what an administrator should know. */
   warn(message: string): void;
 }
 
 export interface Covered {
   readonly inSnapshot: HistoryInSnapshot;
-  /** Not named by it: their files are to go once it is durable. A crash before leaves them to the next start. */
+  /**
+   * Segments that the snapshot does not name; their files are deleted once it is durable. A crash before that leaves them to the next
+   * start.
+   */
   readonly dropped: readonly Segment[];
 }
 
@@ -60,17 +63,17 @@ export class History implements Archive {
   private readonly pool: FingerprintPool;
   private readonly segments: ReadonlyMap<HistoryName, Segments>;
   private tables: Tables | undefined;
-  /** Acknowledged and in no segment. */
+  /** Acknowledged rows that are in no segment. */
   private waiting: Recent[] = [];
   private waitingBytes = 0;
   private moving: Promise<unknown> = Promise.resolve();
-  /** After a failed move: so many rows have to wait before the next attempt. */
+  /** After a failed move, the number of waiting rows at which the next attempt begins. */
   private retryAt = 0;
-  /** A sync failed: nobody knows what of the segments is on disk. The journals have it all. */
+  /** Set when a sync failed, because nobody knows then which part of the segments is on disk. The journals have it all. */
   private unsure: Error | undefined;
   private isCleared = false;
   private checking: Promise<void> = Promise.resolve();
-  /** As the files of the newest segment of each collection were found. */
+  /** Check results of the newest segment of each collection. */
   private readonly found = new Map<Segment, ReturnType<Segment['check']>>();
 
   constructor(parts: HistoryParts) {
@@ -95,14 +98,14 @@ export class History implements Archive {
     this.parts.warn(message);
   }
 
-  /** What a snapshot says is there; nothing is read. */
+  /** Takes over the segments of a snapshot; nothing is read. */
   adopt(facts: HistoryInSnapshot): void {
     for (const [name, segments] of this.segments) segments.adopt(facts[name] ?? []);
   }
 
   /**
-   * Takes a row out of a snapshot of a time when history lived in memory, without holding it there: such a store may be larger than
-   * what fits. In no snapshot yet, it counts for this process alone.
+   * Takes a row out of a snapshot of a time when history lived in memory, without keeping it there: such a store may be larger than memory.
+   * As long as no snapshot names it, it counts for this process alone.
    */
   async take(name: HistoryName, rows: readonly AnyRow[]): Promise<void> {
     if (!this.isCleared) await this.clear();
@@ -113,7 +116,7 @@ export class History implements Archive {
 
   /**
    * Throws AppError unavailable when the newest segment of a collection, to which rows are added, is shorter than the snapshot says.
-   * Changes nothing. The others are looked at once the start is over, for there may be any number of them.
+   * Changes nothing. The others are checked after the start, because there may be any number of them.
    */
   assertWhole(): void {
     if (this.isCleared) return;
@@ -133,7 +136,7 @@ export class History implements Archive {
     }
   }
 
-  /** Removes what no snapshot knows of, and waits for rows of `tables` from now on. */
+  /** Removes files that no snapshot knows, and takes rows of `tables` from now on. */
   async begin(tables: Tables, seq: number): Promise<void> {
     this.tables = tables;
     if (!this.isCleared) {
@@ -145,7 +148,7 @@ export class History implements Archive {
     this.moveWhenDue();
   }
 
-  /** Of commits that are durable now. */
+  /** Takes the rows of commits that are durable now. */
   acknowledge(commits: readonly Commit[], bytes: number): void {
     const before = this.waiting.length;
     for (const { seq, body } of commits) {
@@ -159,10 +162,10 @@ export class History implements Archive {
     return this.waiting.length >= MAX_RECENT || this.waitingBytes >= MAX_RECENT_BYTES;
   }
 
-  /** Moves rows that wait once they are many. A disk that refuses leaves them where they are. */
+  /** Moves waiting rows once they are many. A disk that refuses leaves them in memory. */
   moveWhenDue(): void {
     if (!this.isDue || this.waiting.length < this.retryAt) return;
-    // One attempt at a time; rows that come meanwhile are for the next.
+    // Only one attempt runs at a time; rows that come meanwhile are for the next.
     this.retryAt = Infinity;
     this.move(this.waiting.at(-1)!.seq).then(
       () => (this.retryAt = 0),
@@ -211,7 +214,7 @@ export class History implements Archive {
       const rows = taken.flatMap((recent) => (recent.name === name ? [recent.row] : []));
       if (rows.length > 0) counts.push(await segments.append(rows));
     }
-    // In one turn: a query finds each row in one of the two places.
+    // This is done in one turn, so that a query finds each row in one of the two places.
     for (const count of counts) count();
     for (const { name, row } of taken) this.tables!.recent(name).drop(row.id);
     this.waiting = this.waiting.slice(taken.length);
@@ -230,7 +233,7 @@ export class History implements Archive {
     }
   }
 
-  /** Before anything is moved; a move may make files that are not known here. */
+  /** Runs before anything is moved, because a move may make files that are not known here. */
   private checkLater(): void {
     const segments = [...this.segments.values()].flatMap(({ all }) => all);
     const known = new Set(segments.flatMap(({ paths }) => paths));
@@ -247,7 +250,7 @@ export class History implements Archive {
     }
   }
 
-  /** What cannot be read is in no answer. What is short stays: its files may be brought back from a copy. */
+  /** A segment that cannot be read is in no answer. A short one stays, because its files may be restored from a copy. */
   private judge(segment: Segment, found: ReturnType<Segment['check']>): void {
     const { name, facts, paths } = segment;
     const [file] = paths;

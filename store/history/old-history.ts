@@ -1,6 +1,6 @@
 /**
- * Snapshots of versions that kept history in memory have its rows among the others. They go into segments as they are read: a store
- * that had grown until the process died of it starts again.
+ * Snapshots of versions that kept history in memory have its rows among the others. They go into segments as they are read, so that a store
+ * which had grown larger than memory starts again.
  */
 import type { HistoryName } from '../../domain/collections.ts';
 import type { AnyRow } from '../table.ts';
@@ -9,7 +9,7 @@ import type { History } from './history.ts';
 
 const BATCH = 1_000;
 
-/** Idempotency entries were written over: which one counts is known after the last journal, and there is a day's worth of them. */
+/** Idempotency entries were overwritten: only the last journal shows which one counts, and there is a day's worth of them. */
 const STREAMED: readonly string[] = ['events', 'audit'] satisfies HistoryName[];
 
 export class OldHistory {
@@ -21,7 +21,7 @@ export class OldHistory {
     this.history = history;
   }
 
-  /** Answers whether the line of a snapshot was a row of history, and is seen to. */
+  /** Answers whether the line of a snapshot was a row of history, which is then taken. */
   async take([collection, id, , row]: Operation): Promise<boolean> {
     if (!STREAMED.includes(collection)) return false;
     const name = collection as HistoryName;
@@ -48,7 +48,7 @@ export class OldHistory {
   }
 }
 
-/** A bit for each id: an eighth of a megabyte for a million. */
+/** A set with a bit for each id: an eighth of a megabyte for a million. */
 class IdSet {
   private bits = new Uint8Array(1024);
 

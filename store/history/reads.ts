@@ -5,16 +5,16 @@ import type { AnyRow } from '../table.ts';
 
 /** Longest piece that is read at once: some milliseconds of work, and the memory of a query under way. */
 export const PIECE_BYTES = 1 << 20;
-/** Between rows, so much is read along rather than passed over by another read. */
+/** A gap between rows up to this size is read along, because another read would cost more. */
 const GAP_BYTES = PIECE_BYTES / 16;
 
-/** Of a line in a file. */
+/** Position of a line in a file. */
 export interface Place {
   readonly offset: number;
   readonly length: number;
 }
 
-/** In the order of the places; undefined for a row that is not as it was written. */
+/** Rows in the order of the places; undefined for a row that is not as it was written. */
 export async function rowsAt(path: string, places: readonly Place[]): Promise<(AnyRow | undefined)[]> {
   const found: (AnyRow | undefined)[] = places.map(() => undefined);
   const order = places.map((_, at) => at).sort((a, b) => places[a]!.offset - places[b]!.offset);
@@ -34,7 +34,7 @@ export async function rowsAt(path: string, places: readonly Place[]): Promise<(A
   return found;
 }
 
-/** What lies close enough together to be one read: rows of a page mostly do. */
+/** Rows that lie close enough together are one read, as the rows of a page mostly do. */
 function togetherFrom(
   places: readonly Place[],
   order: readonly number[],
@@ -58,7 +58,7 @@ function rowOf(bytes: Buffer): AnyRow | undefined {
 
 /** Throws when the file ends before. */
 export async function readExactly(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  // A buffer of its own: records are read as numbers in place, which must lie at multiples of eight.
+  // Records are read as numbers in place, which must lie at multiples of eight, so the buffer has memory of its own.
   const bytes = Buffer.from(new ArrayBuffer(length));
   for (let done = 0; done < length;) {
     const { bytesRead } = await handle.read(bytes, done, length - done, position + done);

@@ -4,7 +4,7 @@ import type { AnyRow } from '../table.ts';
 
 export class RecentRows {
   readonly name: HistoryName;
-  /** Next id to allot; above every id that ever was. */
+  /** Next id to allot; above every id that ever existed. */
   nextId = 1;
   private readonly rowsById = new Map<number, AnyRow>();
 
@@ -21,7 +21,7 @@ export class RecentRows {
     return this.rowsById.values();
   }
 
-  /** Answers how to take it back. */
+  /** Answers how to take the row back. */
   add(row: AnyRow): () => void {
     const { nextId } = this;
     this.rowsById.set(row.id, row);

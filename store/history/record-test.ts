@@ -1,4 +1,4 @@
-/** A query as a test on the records of one segment, whose words have their codes there alone. */
+/** A query as a test on the records of one segment; codes of words are valid in their segment alone. */
 import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
 import { foldedText } from '../../domain/folded-text.ts';
 import type { Condition } from '../../domain/store.ts';
@@ -8,11 +8,11 @@ import type { SegmentView } from './segment.ts';
 export interface Wanted {
   readonly name: HistoryName;
   readonly where: readonly (readonly [field: string, condition: Condition])[];
-  /** What to search for, folded. */
-  readonly wanted: string | undefined;
+  /** The folded text to search for. */
+  readonly searchText: string | undefined;
 }
 
-/** The columns of what `search` looks into; undefined when not all of it is in records. */
+/** The columns that `search` looks into; undefined when not all of them are in records. */
 export function wordColumns(name: HistoryName): Column[] | undefined {
   const { searched } = COLLECTIONS[name];
   const columns = columnsOf(name).filter(
@@ -23,9 +23,9 @@ export function wordColumns(name: HistoryName): Column[] | undefined {
 
 type RecordTest = (records: Float64Array, start: number) => boolean;
 
-/** `none`: no row of the segment can match. */
+/** `none` means that no row of the segment can match. */
 export function testOfRecords(
-  { name, where, wanted }: Wanted,
+  { name, where, searchText }: Wanted,
   view: SegmentView,
   words: readonly string[],
 ): RecordTest | 'none' {
@@ -37,10 +37,10 @@ export function testOfRecords(
     const at = column?.at ?? ID;
     tests.push((records, start) => test(records[start + at]!));
   }
-  const columns = wanted === undefined ? undefined : wordColumns(name);
-  if (wanted !== undefined && columns !== undefined) {
+  const columns = searchText === undefined ? undefined : wordColumns(name);
+  if (searchText !== undefined && columns !== undefined) {
     const found = columns.flatMap(({ at }) => {
-      const test = wordTest((word) => word !== null && foldedText(word).includes(wanted), words);
+      const test = wordTest((word) => word !== null && foldedText(word).includes(searchText), words);
       return test === 'none' ? [] : [(records: Float64Array, start: number) => test(records[start + at]!)];
     });
     if (found.length === 0) return 'none';

@@ -1,7 +1,7 @@
 /**
- * A stretch of one collection's history: rows as checksummed lines, a record of numbers for each row, and the words that the records
- * have codes of. All three files only grow. What counts is what the facts say; bytes behind that are of a write that did not end, and
- * the next one goes over them.
+ * A stretch of one collection's history: rows as checksummed lines, a record of numbers for each row, and the words whose codes the records
+ * have. All three files only grow. The facts say which bytes count; bytes behind them are of a write that did not end, and the next one
+ * overwrites them.
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { PIECE_BYTES, readExactly, rowsAt, type Place } from './reads.ts';
 
-/** What a snapshot says of a segment: a start reads no more of it. */
+/** Facts of a segment in a snapshot; a start reads no more of it. */
 export interface SegmentFacts {
   readonly number: number;
   readonly rows: number;
@@ -26,7 +26,7 @@ export interface SegmentFacts {
   readonly latest: number | null;
 }
 
-/** A segment as it was at one moment: rows that came later are not in it. */
+/** A segment as it was at one moment; later rows are not in it. */
 export interface SegmentView {
   readonly segment: Segment;
   readonly rows: number;
@@ -43,9 +43,9 @@ const NUMBER_BYTES = 8;
 export class Segment {
   readonly name: HistoryName;
   readonly number: number;
-  /** How many rows matched a condition that was asked before, once no row comes any more. */
+  /** Number of rows that matched an earlier condition, once no row is added any more. */
   readonly counted = new Map<string, number>();
-  /** False: its files are not what they should be, and no query goes over them. */
+  /** False when its files are damaged, so that no query reads them. */
   isReadable = true;
   private readonly dir: string;
   private readonly width: number;
@@ -53,7 +53,7 @@ export class Segment {
   private wordCounts: Map<string, number> | undefined;
   private readonly pool: FingerprintPool;
   private fingerprints: { readonly of: Fingerprints; rows: number } | undefined;
-  /** Open from the first write to the end of the sync that makes it durable: another handle might not hear of its failure. */
+  /** Open from the first write to the end of the sync that makes it durable, because another handle might not hear of its failure. */
   private handles: Handles | undefined;
 
   constructor(dir: string, name: HistoryName, facts: SegmentFacts, pool: FingerprintPool) {
@@ -132,8 +132,8 @@ export class Segment {
   }
 
   /**
-   * How the files are to what the facts say; `missing` when none is there. Synchronous: it is asked at a start alone, of a hundred
-   * files, which takes half a millisecond so and ten otherwise.
+   * Compares the files with the facts; `missing` when none exists. It is synchronous: only a start calls it, for a hundred files, which
+   * takes half a millisecond this way and ten otherwise.
    */
   check(): 'whole' | 'missing' | 'short' | 'long' {
     const sizes = this.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size);
@@ -142,7 +142,7 @@ export class Segment {
     return this.sizes.some((size, at) => sizes[at]! > size) ? 'long' : 'whole';
   }
 
-  /** Removes what is behind what the facts say: of writes that did not end, and whatever room they have taken. */
+  /** Removes bytes beyond the facts: those of writes that did not end, and the room that they have taken. */
   async cutBack(): Promise<void> {
     for (const [at, path] of this.paths.entries()) {
       const size = this.sizes[at]!;
@@ -156,20 +156,20 @@ export class Segment {
     for (const path of this.paths) await rm(path, { force: true });
   }
 
-  /** In the order of their codes. */
+  /** Words in the order of their codes. */
   async words(): Promise<string[]> {
     return [...(await this.knownWords()).keys()];
   }
 
-  /** The records in pieces; with `descending` the last piece comes first, each piece in rising order all the same. */
+  /** The records in pieces; with `descending` the last piece comes first, and each piece is in rising order all the same. */
   async *records(view: SegmentView, from: number, to: number, descending: boolean): AsyncGenerator<Float64Array> {
     const size = this.width * NUMBER_BYTES;
-    const most = Math.floor(PIECE_BYTES / size);
+    const maxRecords = Math.floor(PIECE_BYTES / size);
     const end = Math.min(to, view.rows);
     const handle = await open(this.recordPath, 'r');
     try {
-      for (let done = from; done < end; done += most) {
-        const count = Math.min(most, end - done);
+      for (let done = from; done < end; done += maxRecords) {
+        const count = Math.min(maxRecords, end - done);
         const first = descending ? end - (done - from) - count : done;
         const bytes = await readExactly(handle, first * size, count * size);
         yield new Float64Array(bytes.buffer, bytes.byteOffset, count * this.width);
@@ -184,14 +184,14 @@ export class Segment {
     return rowsAt(this.rowPath, places);
   }
 
-  /** False: no row of the view has the hash in that column. Made by the first question, of records alone. */
+  /** False when no row of the view has the hash in that column. The first call makes the fingerprints, from records alone. */
   async mayHave(view: SegmentView, column: number, hash: number): Promise<boolean> {
     const prints = (this.fingerprints ??= { of: new Fingerprints(this.pool), rows: 0 });
     while (prints.rows < view.rows) {
       const from = prints.rows;
       for await (const piece of this.records(view, from, view.rows, false))
         prints.of.addAll(columnIn(piece, column, this.width));
-      // Two that ask at once add the same twice, which changes nothing.
+      // Two calls at once add the same twice, which changes nothing.
       prints.rows = Math.max(prints.rows, view.rows);
     }
     return prints.of.mayHave(hash);
@@ -241,13 +241,13 @@ export class Segment {
     for await (const line of linesOf(this.wordPath)) {
       if (line.start >= this.currentFacts.wordBytes) break;
       const word = parseLine(line);
-      // A damaged word keeps its code: those behind it must keep theirs.
+      // A damaged word keeps its code, because those behind it must keep theirs.
       words.set(typeof word === 'string' ? word : `(damaged word ${words.size})`, words.size);
     }
     return (this.wordCounts ??= words);
   }
 
-  /** Each open for writing, made when it is not there. */
+  /** Each file, open for writing, made when it does not exist. */
   private async opened(): Promise<Handles> {
     const opened: FileHandle[] = [];
     try {

@@ -1,10 +1,10 @@
-/** The segments of one collection, oldest first. The last one takes new rows; whole ones go when they are old or too many. */
+/** The segments of one collection, oldest first. The last one takes new rows; whole ones are deleted when they are old or too many. */
 import { historyFacts, type HistoryFacts, type HistoryName } from '../../domain/collections.ts';
 import type { AnyRow } from '../table.ts';
 import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
 
-/** A twentieth of the most: so much more than that may be kept, since only whole segments go. */
+/** A twentieth of the maximum: this many more may be kept, because only whole segments go. */
 const MAX_ROWS = 50_000;
 
 export class Segments {
@@ -13,7 +13,7 @@ export class Segments {
   private readonly historyFacts: HistoryFacts;
   private readonly pool: FingerprintPool;
   private segments: Segment[] = [];
-  /** Of a snapshot that may still be the last one: their files go with it. */
+  /** Segments of a snapshot that may still be the last one; their files go with it. */
   private dropped: Segment[] = [];
   private nextNumber = 1;
 
@@ -28,7 +28,7 @@ export class Segments {
     return this.segments.reduce((sum, { facts }) => sum + facts.rows, 0);
   }
 
-  /** Takes what a snapshot says for what there is. */
+  /** Takes over the segments of a snapshot. */
   adopt(facts: readonly SegmentFacts[]): void {
     this.segments = facts.map((each) => new Segment(this.dir, this.name, each, this.pool));
     this.nextNumber = Math.max(0, ...facts.map(({ number }) => number)) + 1;
@@ -38,7 +38,7 @@ export class Segments {
     return this.segments;
   }
 
-  /** Its files are gone. */
+  /** Removes a segment whose files are gone. */
   lose(lost: Segment): void {
     this.segments = this.segments.filter((segment) => segment !== lost);
   }
@@ -47,13 +47,13 @@ export class Segments {
     return this.segments.map(({ facts }) => facts);
   }
 
-  /** As they are at this moment, without those that are over by `nowMs`. */
+  /** The segments as they are at this moment, without those that are over by `nowMs`. */
   views(nowMs: number): SegmentView[] {
     this.dropOld(nowMs);
     return this.segments.map(({ view }) => view);
   }
 
-  /** Rows in the order of their ids. They count once the answer is called; until then nothing has happened. */
+  /** Appends rows in the order of their ids. They count once the answer is called; until then nothing has changed. */
   async append(rows: readonly AnyRow[]): Promise<() => void> {
     const counts: (() => void)[] = [];
     const added: Segment[] = [];
@@ -73,7 +73,7 @@ export class Segments {
     };
   }
 
-  /** Which rows go into which segment; those that have to be made are put into `added`. */
+  /** Assigns rows to segments; new ones are put into `added`. */
   private *parted(rows: readonly AnyRow[], added: Segment[]): Generator<[Segment, readonly AnyRow[]]> {
     let segment = this.segments.at(-1);
     let room = segment === undefined ? 0 : MAX_ROWS - segment.facts.rows;
@@ -93,7 +93,7 @@ export class Segments {
     }
   }
 
-  /** Answers whether there was one to drop. Segments that went are in no answer any more; their files stay until `forget`. */
+  /** Answers whether there was one to drop. Dropped segments are in no answer any more; their files stay until `forget`. */
   dropOld(nowMs: number): boolean {
     const before = this.dropped.length;
     let { rows } = this;
@@ -101,7 +101,7 @@ export class Segments {
       const { latest, rows: its } = oldest.facts;
       // A row without an instant has no age.
       const isOld = latest !== null && latest + this.historyFacts.keptMs <= nowMs;
-      if (!isOld && rows - its < this.historyFacts.most) break;
+      if (!isOld && rows - its < this.historyFacts.maxRows) break;
       this.segments.shift();
       this.dropped.push(oldest);
       rows -= its;
@@ -109,7 +109,7 @@ export class Segments {
     return this.dropped.length > before;
   }
 
-  /** Hands over those whose files may go now that no snapshot names them. */
+  /** Hands over the segments whose files may be deleted, now that no snapshot names them. */
   takeDropped(): Segment[] {
     const dropped = this.dropped;
     this.dropped = [];

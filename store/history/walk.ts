@@ -1,11 +1,14 @@
-/** All rows of a collection of history, as of one moment, in the order of their ids and some at a time: there may be more than memory holds. */
+/**
+ * Yields all rows of a collection of history, at one moment, in the order of their ids and some at a time, because there may be more than
+ * memory holds.
+ */
 import type { HistoryName } from '../../domain/collections.ts';
 import type { AnyRow } from '../table.ts';
 import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 
-/** Some hundred kilobytes of rows. */
+/** Rows of one piece, some hundred kilobytes. */
 const TOGETHER = 1000;
 
 export async function* walkHistory(

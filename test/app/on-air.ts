@@ -20,7 +20,7 @@ export interface OnAir {
   club: number;
   runId: string;
   run(): Promise<Run>;
-  /** What the Device holds. */
+  /** The specification that the Device holds. */
   spec(): RunSpec;
 }
 
@@ -63,7 +63,7 @@ export function addCamera(app: TestApp, name: string, more: object = {}): Promis
 }
 
 export interface Actions {
-  /** By an operator, on the Live stream. */
+  /** Calls the operation on the Live stream, as an operator. */
   apply(operation: string, body: object): Promise<Row>;
   /** Fields of the rule_violated that it must end in. */
   refused(operation: string, body: object): Promise<string[]>;
@@ -96,7 +96,7 @@ export function actions(on: () => { app: TestApp; show: OnAir }): Actions {
   };
 }
 
-/** What an answer says is shown. */
+/** The overlays and the source that an answer reports. */
 export function runtimeOf(answer: Row): Record<string, unknown> {
   return answer['runtime'] as Record<string, unknown>;
 }

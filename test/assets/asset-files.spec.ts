@@ -14,6 +14,7 @@ import type { AppError } from '../../domain/errors.ts';
 
 import { cleanUp } from '../helpers/clean-up.ts';
 import { hugeAvi, hugePng } from '../helpers/huge-picture.ts';
+import { programArguments } from '../helpers/program.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
@@ -102,8 +103,8 @@ describe('Asset files', () => {
   test('what a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
     writeFileSync(join(root, 'files', 'left.mp4'), 'of an upload whose server was killed');
-    const entry = new URL('../device/agent/fixtures/keep-asset.ts', import.meta.url).pathname;
-    const args = ['--import', 'tsx', entry, root, 'left.mp4', join(made, 'fresh.mp4')];
+    const program = programArguments(new URL('../device/agent/fixtures/keep-asset.ts', import.meta.url));
+    const args = [...program, root, 'left.mp4', join(made, 'fresh.mp4')];
     assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), 'true');
     assert.deepEqual(readFileSync(join(root, 'files', 'left.mp4')), readFileSync(join(made, 'fresh.mp4')));
     rmSync(join(root, 'files', 'left.mp4'));
@@ -213,9 +214,9 @@ describe('Asset files', () => {
   });
 
   test('a "media file" that points elsewhere is refused, and nothing elsewhere is asked', async (t) => {
-    let asked = 0;
+    let requests = 0;
     const elsewhere = createServer((_, reply) => {
-      asked += 1;
+      requests += 1;
       reply.end();
     }).listen(0, '127.0.0.1');
     cleanUp(t, () => elsewhere.close());
@@ -249,7 +250,7 @@ describe('Asset files', () => {
         String(content).slice(0, 40),
       );
     }
-    assert.equal(asked, 0);
+    assert.equal(requests, 0);
     assert.deepEqual(incoming(), []);
   });
 

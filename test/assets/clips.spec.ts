@@ -86,7 +86,7 @@ function assertInSync(path: string): void {
   for (const offset of offsets) assert.ok(Math.abs(offset) < 0.025, `the sound is off by ${offset} s`);
 }
 
-/** Where the first picture belongs: the sound may begin before it, and a muxer may show it longer to make up for that. */
+/** The time of the first frame: audio may begin before it, and a muxer may show the frame longer to make up for that. */
 function beginOf([first]: readonly string[]): number {
   const shown = ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', first!];
   const zero = Number(execFileSync('ffprobe', shown, { encoding: 'utf8' }));

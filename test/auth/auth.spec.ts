@@ -154,13 +154,13 @@ describe('a refused token in the audit', () => {
 
   it('says whose it was, where it was somebody\u2019s, and never what it was', async () => {
     for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await knock(secret);
-    const told = (await entries()).map(({ user, token_kid, operation, outcome }) => [
+    const rows = (await entries()).map(({ user, token_kid, operation, outcome }) => [
       user,
       token_kid,
       operation,
       outcome,
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(rows, [
       ['vera', 'expired', 'authenticate', 'unauthenticated'],
       ['vera', 'revoked', 'authenticate', 'unauthenticated'],
       ['left', 'left', 'authenticate', 'unauthenticated'],

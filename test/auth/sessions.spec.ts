@@ -10,6 +10,7 @@ import { openStore } from '../../store/open.ts';
 import { hashPassword } from '../../toolkit/passwords.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { documentOf } from '../helpers/store-document.ts';
+import { weakHashOf } from '../helpers/weak-hash.ts';
 
 const PASSWORD = 'correct horse battery';
 const AT = '2026-01-01T00:00:00.000Z';
@@ -25,7 +26,7 @@ describe('sessions', () => {
     clock = new FakeClock(AT);
     store = await openStore({ kind: 'memory', clock });
     sessions = createSessions({ store, clock });
-    userId = await addUser('vera', await hashPassword(PASSWORD));
+    userId = await addUser('vera', weakHashOf(PASSWORD));
   });
   afterEach(() => store.close());
 
@@ -70,7 +71,9 @@ describe('sessions', () => {
   });
 
   it('are refused with one text, whatever is wrong, and in the time that a check takes', async () => {
-    await addUser('gone', await hashPassword(PASSWORD), false);
+    const password_hash = await hashPassword(PASSWORD);
+    await change({ password_hash });
+    await addUser('gone', password_hash, false);
     await addUser('robot', '');
     const texts = new Set<string>();
     for (const [name, password] of [

@@ -1,4 +1,4 @@
-/** What the program says of a command line and an environment that are not as they should be, whichever command it is. */
+/** The program's messages about a wrong command line or environment, for every command. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -43,7 +43,7 @@ describe('the event log, followed', () => {
     const seen: number[] = [];
     const news: (string | undefined)[] = [];
     const options = {
-      ...{ livestreamId: app.livestreamId, follow: true, pollMs: 5, signal: stop.signal },
+      livestreamId: app.livestreamId, follow: true, pollMs: 5, signal: stop.signal,
       onAway: (error: AppError | undefined) => void news.push(error?.code),
       ...more,
     };

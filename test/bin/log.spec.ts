@@ -5,10 +5,10 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { programArguments } from '../helpers/program.ts';
 import { mountedFolder } from '../store/support.ts';
 
-const WRITER = fileURLToPath(new URL('fixtures/log-writer.ts', import.meta.url));
+const WRITER = programArguments(new URL('fixtures/log-writer.ts', import.meta.url));
 const DISK_BYTES = 64 * 1024;
 
 describe('a log on a full disk', () => {
@@ -17,7 +17,7 @@ describe('a log on a full disk', () => {
     if (dir === undefined) return;
     const path = join(dir, 'log');
     const fd = openSync(path, 'a');
-    const writer = spawn(process.execPath, ['--import', 'tsx', WRITER], { stdio: ['pipe', 'pipe', fd] });
+    const writer = spawn(process.execPath, WRITER, { stdio: ['pipe', 'pipe', fd] });
     t.after(() => writer.kill('SIGKILL'));
     closeSync(fd);
     const done = createInterface({ input: writer.stdout! })[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 
 export interface Judge {
-  /** What is wrong with an answer of the status; empty when it fits. */
+  /** Lists the faults of an answer of the status; empty when it fits. */
   faultsOf(tool: Tool, status: number, body: unknown): string[];
 }
 

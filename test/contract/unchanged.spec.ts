@@ -29,7 +29,7 @@ function isUpdate(tool: Tool): boolean {
   return tool.effect === 'update' && routeOf(tool)?.method !== 'POST';
 }
 
-/** What only the call has: it is none of the resource's fields. */
+/** Fields of the call alone, which the resource does not have. */
 async function sentTo(tool: Tool, args: Record<string, unknown>): Promise<(body: object) => Promise<Edition>> {
   const route = routeOf(tool);
   assert.ok(route);

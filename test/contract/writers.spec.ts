@@ -9,7 +9,7 @@ const COUNTERS = 5;
 const INCREMENTS = 100;
 const CREATES = 60;
 const DELETES = 40;
-/** Of a call that its sender gives up: now before it is done, now after. */
+/** The moment at which its sender gives a call up: now before it is done, now after. */
 const DROP_AFTER_MS = 8;
 const BOUND_MS = 60_000;
 

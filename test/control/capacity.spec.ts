@@ -1,4 +1,4 @@
-/** What Devices can take: reserved inside the commit, learned from what runs, told where it is missing. */
+/** The capacity of Devices: reserved inside the commit, learned from what runs, told where it is missing. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';

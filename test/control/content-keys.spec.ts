@@ -54,10 +54,10 @@ describe('content keys', () => {
 
   function provider(url: string): Omit<DrmProvider, 'id'> {
     return {
-      ...{ created_at: AT, updated_at: AT, name: 'Vault', provider_type: 'SPEKE', speke_url: url, tenant_id: null },
-      ...{ enabled: true, supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] },
+      created_at: AT, updated_at: AT, name: 'Vault', provider_type: 'SPEKE', speke_url: url, tenant_id: null,
+      enabled: true, supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
       credentials: { username: null, password: null, api_key: 'canary-api-key', keys: [] },
-      ...{ validation_status: 'UNKNOWN', validation_date: null, validation_error: null },
+      validation_status: 'UNKNOWN', validation_date: null, validation_error: null,
     };
   }
 

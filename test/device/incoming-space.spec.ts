@@ -1,4 +1,4 @@
-/** What comes in leaves a small disk its reserve: uploads, media from another machine, clips. The disk is real. */
+/** Incoming files leave a small disk its reserve: uploads, media from another machine, clips. The disk is real. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
@@ -80,7 +80,7 @@ it('media from another machine is refused before its first byte, when it cannot 
   assert.deepEqual(readdirSync(join(disk, 'assets', '.incoming')), []);
 });
 
-it('a clip is given up when the disk runs full beside it', { timeout: 60_000 }, async (t) => {
+it('a clip is given up when the disk runs full beside it', { timeout: 400_000 }, async (t) => {
   const disk = await smallDisk(t);
   if (disk === undefined) return;
   const elsewhere = await temporaryFolder(t);

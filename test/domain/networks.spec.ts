@@ -74,9 +74,9 @@ describe('a connection by name', () => {
     both: ['203.0.113.1', 'fe80::1'],
     fine: ['203.0.113.1', '2001:db8::1'],
   };
-  let asked: string[] = [];
+  let hosts: string[] = [];
   const reach = new Reach(parseNetworks('!127.0.0.2'), (host, _options, found) => {
-    asked.push(host);
+    hosts.push(host);
     const addresses = (answers[host] ?? [host]).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     setImmediate(() => found(null, addresses));
   });
@@ -90,10 +90,10 @@ describe('a connection by name', () => {
     );
     await refusal('both', /both leads to .*: fe80::1 is a link-local address/u);
     assert.deepEqual(await reach.resolve('fine'), { address: '203.0.113.1', family: 4 });
-    asked = [];
+    hosts = [];
     await refusal('127.0.0.2', /^127\.0\.0\.2 is in a network that is refused/u);
     await refusal('metadata.google.internal', /name of an address/u);
-    assert.deepEqual(asked, [], 'no name server is asked what needs no question');
+    assert.deepEqual(hosts, [], 'no name server is asked what needs no question');
   });
 
   it('gives sockets what they ask for', async () => {

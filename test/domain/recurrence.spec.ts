@@ -5,10 +5,11 @@ import { DateTime } from 'luxon';
 import rrule from 'rrule';
 import { nextOccurrence, occurrencesIn, RECURRENCE_TYPES, type Series } from '../../domain/recurrence.ts';
 import { instantOf, wallAt } from '../../domain/zone.ts';
+import { countOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;
 const DAY_MS = 86_400_000;
-const RULES = 10_000;
+const RULES = countOf(2500, 10_000);
 
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
@@ -69,7 +70,7 @@ describe('occurrences', () => {
       const timezone = zones[random(zones.length)]!;
       const startMs = Date.UTC(1975 + random(60), random(12), 1 + random(28), random(24), 15 * random(4));
       const series: Series = {
-        ...{ startMs, endMs: startMs + (1 + random(20)) * 3_600_000, timezone },
+        startMs, endMs: startMs + (1 + random(20)) * 3_600_000, timezone,
         type: RECURRENCE_TYPES[random(RECURRENCE_TYPES.length)]!,
         interval: 1 + random(4),
         untilMs: random(3) === 0 ? startMs + random(400) * DAY_MS : null,
@@ -78,8 +79,8 @@ describe('occurrences', () => {
       const toMs = fromMs + (1 + random(40)) * DAY_MS;
       const found = [...occurrencesIn(series, fromMs, toMs)].map((each) => each.startMs);
       const expected = expectedOf(series, fromMs, toMs);
-      const told = (all: number[]): string[] => all.map((ms) => new Date(ms).toISOString());
-      assert.deepEqual(told(found), told(expected), `seed ${seed}: ${JSON.stringify(series)}`);
+      const isoOf = (all: number[]): string[] => all.map((ms) => new Date(ms).toISOString());
+      assert.deepEqual(isoOf(found), isoOf(expected), `seed ${seed}: ${JSON.stringify(series)}`);
     }
   });
 
@@ -141,7 +142,7 @@ describe('occurrences', () => {
   it('end at until, and a series that is over has none', () => {
     const startMs = Date.UTC(2026, 0, 5, 10);
     const series: Series = {
-      ...{ startMs, endMs: startMs + 3_600_000, type: 'workdays', interval: 1, timezone: 'UTC' },
+      startMs, endMs: startMs + 3_600_000, type: 'workdays', interval: 1, timezone: 'UTC',
       untilMs: Date.UTC(2026, 0, 7, 10),
     };
     assert.equal([...occurrencesIn(series, 0, Date.UTC(2030))].length, 2);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import {
   occurrencesIn,
   RECURRENCE_TYPES,
-  shortestPeriodDays,
+  minPeriodDays,
   type Occurrence,
   type Series,
 } from '../../domain/recurrence.ts';
@@ -27,7 +27,7 @@ function seriesOf(random: (below: number) => number): Planned {
   const type = RECURRENCE_TYPES[random(RECURRENCE_TYPES.length)]!;
   const interval = 1 + random(5);
   const startMs = BEGIN_MS + random(60) * DAY_MS + random(96) * 900_000;
-  const longestHours = Math.min(shortestPeriodDays(type, interval) * 24, 30);
+  const longestHours = Math.min(minPeriodDays(type, interval) * 24, 30);
   // Long and short, so that about as many pairs meet as do not.
   const endMs = startMs + (random(3) > 0 ? 1 + random(longestHours) : 1) * HOUR_MS;
   const lastMs = random(3) === 0 ? startMs + random(120) * DAY_MS : null;
@@ -60,9 +60,9 @@ describe('the first overlap of two series', () => {
       const fromMs = BEGIN_MS + random(90) * DAY_MS;
       const found = firstOverlap(a, b, fromMs);
       const wanted = bruteForce(a, b, fromMs);
-      const told = `seed ${seed}: ${JSON.stringify([a.series, b.series])}`;
-      assert.equal(found && Math.max(found[0].startMs, found[1].startMs), wanted, told);
-      assert.equal(firstOverlap(b, a, fromMs) === undefined, wanted === undefined, told);
+      const message = `seed ${seed}: ${JSON.stringify([a.series, b.series])}`;
+      assert.equal(found && Math.max(found[0].startMs, found[1].startMs), wanted, message);
+      assert.equal(firstOverlap(b, a, fromMs) === undefined, wanted === undefined, message);
       if (wanted !== undefined) met += 1;
     }
     assert.ok(met > 500 && met < 2500, `${met} of 3000 met: the pairs must be of both kinds`);

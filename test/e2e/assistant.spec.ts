@@ -1,4 +1,4 @@
-/** What an assistant meets on a machine where nothing runs yet: `onair mcp` alone must do. */
+/** An assistant meets a machine where nothing runs yet: `onair mcp` alone must do. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

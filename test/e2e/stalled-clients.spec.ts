@@ -7,5 +7,5 @@ test('200 clients that do not read what everybody may ask for: memory is bounded
   const attack = 'ask sixteen times for the description of the API';
   const { serverMb, p99Ms } = await underAttack(t, attack, { clients: 200, seconds: 4 });
   assert.ok(serverMb < 90, `${serverMb} MB more`);
-  assert.ok(p99Ms < 1000, `p99 ${p99Ms} ms`);
+  assert.ok(p99Ms < 3000, `p99 ${p99Ms} ms`);
 });

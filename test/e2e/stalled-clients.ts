@@ -10,7 +10,7 @@ import { descriptorsOf, percentile, residentMb, stalledClients, timedCalls } fro
 const SEGMENT_BYTES = 2_000_000;
 const SEGMENT = '/live/999/999/segment.ts';
 
-/** What each of them sends at once. */
+/** The request that each of them sends at once. */
 export const ATTACKS = {
   'ask sixteen times for the description of the API': Array<string>(16).fill('/openapi.json'),
   'ask once for the description of the API': ['/openapi.json'],

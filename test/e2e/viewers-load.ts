@@ -37,7 +37,7 @@ export interface Noticed {
   refused: number;
 }
 
-/** What they make of memory and answers; the broadcast, the agent and a viewer of another address must be as before. */
+/** Reports memory and answers under load; the broadcast, the agent and a viewer of another address must be as before. */
 export async function underLoad(t: TestContext, { door, viewers, seconds }: Load): Promise<Noticed> {
   const service = await startService();
   cleanUp(t, () => service.dispose());

@@ -5,7 +5,7 @@ import { corpusOf, keep, search, targetNames } from './search.ts';
 
 const SECONDS = 600;
 
-// Three at once: the runner gives a file an hour.
+// Three at once: the runner gives a file two hours.
 describe('what strangers send, for ten minutes each', { concurrency: 3 }, () => {
   for (const name of targetNames())
     it(name, async (t) => {

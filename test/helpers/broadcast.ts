@@ -78,6 +78,12 @@ export async function statusOf(
   return reply.body.data;
 }
 
+/** Pictures that the encoders say they have left out: none where the machine has time for all of them. */
+export async function droppedIn(service: Service, livestreamId: number): Promise<number> {
+  const { encodings } = (await statusOf(service, livestreamId)) as unknown as { encodings: { dropped: number }[] };
+  return Math.max(0, ...encodings.map(({ dropped }) => dropped));
+}
+
 export async function goOnAir(service: Service, livestreamId: number): Promise<void> {
   const reply = await service.rest('POST', `/livestreams/${livestreamId}/start`, {});
   if (reply.status !== 202) throw new Error(`start: ${reply.status} ${JSON.stringify(reply.body)}`);

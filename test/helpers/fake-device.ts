@@ -52,7 +52,7 @@ export class FakeDevice implements DeviceLink {
   private readonly now: () => string;
   private readonly runs = new Map<string, FakeRun>();
   private readonly watchers = new Set<Watcher>();
-  /** What lies on its disk, with the files of it on this machine. */
+  /** The recordings on its disk, with the files of it on this machine. */
   private readonly shelf = new Map<string, { held: HeldRecording; paths: string[] }>();
   private online = true;
   private holdingStops = false;
@@ -164,9 +164,18 @@ export class FakeDevice implements DeviceLink {
   shelve(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
     const at = this.now();
     const before = this.shelf.get(shelfKey(key))?.held ?? {
-      ...{ livestreamId: key.livestreamId, runId: key.runId, publishingId: key.publishingId },
-      ...{ state: 'recording', reason: null, container: 'mp4', started_at: at, ended_at: at },
-      ...{ duration_seconds: null, size_bytes: 0, files: 1, tracks: [] },
+      livestreamId: key.livestreamId,
+      runId: key.runId,
+      publishingId: key.publishingId,
+      state: 'recording',
+      reason: null,
+      container: 'mp4',
+      started_at: at,
+      ended_at: at,
+      duration_seconds: null,
+      size_bytes: 0,
+      files: 1,
+      tracks: [],
     };
     const held: HeldRecording = { ...before, ...changes };
     this.shelf.set(shelfKey(key), { held, paths });

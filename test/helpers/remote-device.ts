@@ -13,7 +13,7 @@ export interface RemoteDevice {
   /** host:port, the same after a restart. */
   readonly address: string;
   pid: number;
-  /** What the last start, or an unpairing since, has shown; undefined when nothing. */
+  /** The credentials that the last start, or an unpairing since, has shown; undefined without any. */
   credentials(): { register_username: string; register_password: string } | undefined;
   output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;

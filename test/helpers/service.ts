@@ -63,7 +63,7 @@ export async function startService(
     child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const started = child;
     return new Promise((resolve, reject) => {
-      const bound = setTimeout(() => reject(new Error(`not ready after 30 s:\n${own}`)), 30_000);
+      const bound = setTimeout(() => reject(new Error(`not ready after 60 s:\n${own}`)), 60_000);
       started.stderr?.on('data', (chunk: Buffer) => {
         own += chunk.toString();
         output += chunk.toString();

@@ -24,13 +24,8 @@ import {
   modulo,
   pesUnit,
 } from '../../device/media/mpeg-ts/ts-metadata.ts';
-import {
-  programMapSection,
-  readProgramMap,
-  SectionAssembler,
-  sectionPackets,
-  type ProgramMap,
-} from '../../device/media/mpeg-ts/ts-section.ts';
+import { programMapSection, readProgramMap, SectionAssembler, type ProgramMap } from './program-map.ts';
+import { sectionPackets } from '../../device/media/mpeg-ts/ts-metadata.ts';
 
 const TICKS_WRAP = 2 ** 33;
 /** Coded pictures of ISO/IEC 13818-1 table 2-34: MPEG-1, MPEG-2, MPEG-4, H.264, H.265, H.266. */
@@ -48,7 +43,7 @@ interface Pending {
   ticks: number | undefined;
 }
 
-export class TsInjector {
+export class TransportInjector {
   private readonly options: InjectorOptions;
   private readonly splitter = new PacketSplitter();
   private readonly tables = new SectionAssembler();
@@ -67,12 +62,12 @@ export class TsInjector {
     this.options = options;
   }
 
-  /** PTS, 33 bits, that "now" stands for; undefined before the first picture. */
+  /** Newest PTS, 33 bits; undefined before the first frame. */
   get nowTicks(): number | undefined {
     return this.newest === undefined ? undefined : modulo(this.newest);
   }
 
-  /** What waits for its time. */
+  /** Cues and tags that wait for their time. */
   get waiting(): number {
     return this.pending.length;
   }
@@ -116,7 +111,7 @@ export class TsInjector {
     return Buffer.concat([...out, data.subarray(from)]);
   }
 
-  /** What has to be sent before this packet. */
+  /** Returns the packets that have to be sent before this one. */
   private before(data: Buffer, at: number, pid: number): Buffer[] {
     if (pid === 0) this.pmtPid = parsePat(data, at)?.[0] ?? this.pmtPid;
     if (this.pids === undefined) return [];

@@ -9,7 +9,7 @@ const BYTES = WIDTH * HEIGHT;
 export interface Seen {
   /** performance.now() */
   at: number;
-  /** Of a counted picture. */
+  /** The size of a counted picture. */
   number: number | undefined;
   /** Not the slate: that has bars, which are brighter. */
   black: boolean;

@@ -44,9 +44,9 @@ describe('Cloud account at another deployment of this service', () => {
   });
 
   it('does once what is asked of it under one key', async () => {
-    const asked = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
+    const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const ask = (key: string | undefined, name: string): Promise<{ data: { id: number } }> =>
-      asked.keyed(key).call('POST', '/channels', {
+      caller.keyed(key).call('POST', '/channels', {
         body: { name, type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } },
       });
     const first = await ask('change 1', 'Once');
@@ -55,7 +55,7 @@ describe('Cloud account at another deployment of this service', () => {
   });
 
   it('says what it refused under upstream alone, and the code of it where it is one of ours', async () => {
-    const asked = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
+    const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const { host } = new URL(platform.url);
     const detail = (status: number): string => `The cloud platform at ${host} answered ${status}.`;
     const refused = async (code: string, status: number, upstream: RegExp, call: Promise<unknown>): Promise<void> =>
@@ -64,8 +64,8 @@ describe('Cloud account at another deployment of this service', () => {
         assert.match(error.extras.upstream ?? '', upstream);
         return true;
       });
-    await refused('not_found', 404, /^There is no Channel 999\.$/u, asked.call('GET', '/channels/999'));
-    await refused('invalid_input', 400, /name/u, asked.call('POST', '/channels', { body: { type: 'Stream' } }));
+    await refused('not_found', 404, /^There is no Channel 999\.$/u, caller.call('GET', '/channels/999'));
+    await refused('invalid_input', 400, /name/u, caller.call('POST', '/channels', { body: { type: 'Stream' } }));
     const stranger = new Platform({ cloudUrl: platform.url, password: 'canary-unknown-token' });
     await refused('upstream_failed', 401, /./u, stranger.call('GET', '/channels'));
   });

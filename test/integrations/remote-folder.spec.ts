@@ -11,6 +11,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
 import { freePort } from '../helpers/ports.ts';
+import { programArguments } from '../helpers/program.ts';
 import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
 import { startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
@@ -55,10 +56,8 @@ describe('a Remote Folder by WebDAV', { skip: webdavLacks }, () => {
       share({ host }),
       /cannot be trusted: TLS failure DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/u,
     );
-    const program = `import { checkRemoteFolder } from './integrations/remote-folder.ts';
-      const folder = ${JSON.stringify(share({ host }))};
-      console.log(JSON.stringify(await checkRemoteFolder(folder, new AbortController().signal)));`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const program = programArguments(new URL('fixtures/check-remote-folder.ts', import.meta.url));
+    const args = [...program, JSON.stringify(share({ host }))];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: server.certificate };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     assert.deepEqual(JSON.parse(stdout), { valid: true });
@@ -106,9 +105,9 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
   }
 
   it('is not followed to another server, which is asked nothing', async () => {
-    let asked = 0;
+    let requests = 0;
     const other = createServer((_request, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -117,7 +116,7 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
       const redirect: RequestListener = (_request, response) =>
         void response.writeHead(307, { Location: `http://127.0.0.1:${port}/inner` }).end();
       await against(redirect, new RegExp(`^The server redirects to 127\\.0\\.0\\.1:${port}; `, 'u'));
-      assert.equal(asked, 0);
+      assert.equal(requests, 0);
     } finally {
       other.close();
     }

@@ -76,16 +76,16 @@ async function survives(
   proxy: CuttingProxy,
   { read, mostSent }: { read: (name: string) => Buffer; mostSent: number },
 ): Promise<void> {
-  const told: number[] = [];
+  const progress: number[] = [];
   proxy.cutAfter = [10 * MIB, 5 * MIB];
   proxy.sent = 0;
   proxy.cuts = 0;
-  const sent = await send(folder, 'cut.mp4', { onProgress: (done, what) => what === 'sent' && told.push(done) });
+  const sent = await send(folder, 'cut.mp4', { onProgress: (done, what) => what === 'sent' && progress.push(done) });
   assert.deepEqual([sent.name, sent.size_bytes, sent.sha256], ['cut.mp4', SIZE, sha256]);
   assert.equal(proxy.cuts, 2, 'the connection was cut twice');
   assert.ok(read('cut.mp4').equals(content), 'what lies there is what was sent');
   assert.ok(proxy.sent < mostSent, `${proxy.sent} bytes went out for ${SIZE}`);
-  assert.equal(told.at(-1), SIZE, 'the progress ends at the size');
+  assert.equal(progress.at(-1), SIZE, 'the progress ends at the size');
 }
 
 describe('an export by FTP', { skip: ftpLacks }, () => {
@@ -140,7 +140,7 @@ describe('an export by FTP', { skip: ftpLacks }, () => {
       /^The user name or password is wrong\.$/u,
       send({ ...folder(), password: 'x' }, 'a.mp4'),
     );
-    assert.ok(performance.now() - since < 10_000, 'without retries');
+    assert.ok(performance.now() - since < 30_000, 'without retries');
   });
 
   it('gives a server up that takes nothing any more', async () => {
@@ -193,12 +193,12 @@ describe('an export by SFTP', { skip: sftpLacks }, () => {
   });
 });
 
-/** Midway, before the first byte, and as a finding; then there is room. `said`: by the server. */
-async function runsFull(disk: SmallDisk, folder: TargetFolder | RemoteFolder, said: string): Promise<void> {
+/** Midway, before the first byte, and as a finding; then there is room. `upstream` is the server's own text. */
+async function runsFull(disk: SmallDisk, folder: TargetFolder | RemoteFolder, upstream: string): Promise<void> {
   for (const left of [MIB, 0]) {
     disk.fill(left);
     const { extras } = await refused('upstream_failed', /^The storage is full\.$/u, send(folder, 'film.mp4'));
-    assert.equal(extras.upstream, said);
+    assert.equal(extras.upstream, upstream);
     assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing stays');
   }
   await assertInvalid(folder, /^The storage is full\./u);
@@ -243,8 +243,8 @@ describe('an export by S3', () => {
   });
   const folder = (port = server.port): TargetFolder =>
     targetFolder({
-      ...{ type: 'S3', host: null, endpoint: `http://127.0.0.1:${port}`, bucket: 'clips', folder: 'shows/live' },
-      ...{ access_key: 'AKIATEST', secret_key: CANARY },
+      type: 'S3', host: null, endpoint: `http://127.0.0.1:${port}`, bucket: 'clips', folder: 'shows/live',
+      access_key: 'AKIATEST', secret_key: CANARY,
     });
 
   it('sends the parts again that were cut off', async () => {
@@ -315,7 +315,7 @@ describe('a backup by NFS', { skip: nfsLacks }, () => {
     remoteFolder({ host: `127.0.0.1:${port}`, folder: at });
   const sendShort = (to: RemoteFolder, name: string): Promise<SentFile> =>
     backUp(to, { name, path: shortPath }, never, undefined, { retry: RETRY });
-  /** By another implementation of the protocol. */
+  /** Written by another implementation of the protocol. */
   const read = (name: string): Buffer => {
     const url = `nfs://127.0.0.1/rw/${name}?version=4&nfsport=${server.port}`;
     return execFileSync('nfs-cat', [url], { maxBuffer: SIZE });
@@ -344,14 +344,19 @@ describe('a backup by NFS', { skip: nfsLacks }, () => {
     const begun = join(scratch, 'begun.mp4');
     writeFileSync(begun, short.subarray(0, from));
     const opened = await nfs.open(folder(), never);
-    const told: number[] = [];
+    const progress: number[] = [];
     try {
       await opened.send('on.mp4', { path: begun, size: from, from: 0, progress: () => undefined });
-      await opened.send('on.mp4', { path: shortPath, size: short.length, from, progress: (sent) => told.push(sent) });
+      await opened.send('on.mp4', {
+        path: shortPath,
+        size: short.length,
+        from,
+        progress: (sent) => progress.push(sent),
+      });
     } finally {
       opened.close();
     }
-    assert.ok(told[0]! > from - 1.1 * MIB && told[0]! < from, String(told[0]));
+    assert.ok(progress[0]! > from - 1.1 * MIB && progress[0]! < from, String(progress[0]));
     assert.ok(read('on.mp4').equals(short), 'what lies there is what was sent');
   });
 

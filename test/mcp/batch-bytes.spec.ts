@@ -1,4 +1,4 @@
-/** What the replies to one batch may weigh together. */
+/** The bound of the replies to one batch. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_BATCH_BYTES } from '../../mcp/protocol/open-post.ts';

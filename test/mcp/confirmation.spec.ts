@@ -1,4 +1,4 @@
-/** By voice a delete is told back before it is done; on every other profile it is done as by every api. */
+/** A delete by voice is confirmed before it is done; on every other profile it is done as by every api. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

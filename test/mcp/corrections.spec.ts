@@ -1,4 +1,4 @@
-/** What a refused call is told: the call as it should have been, through call_tool and by the direct name alike. */
+/** The correction of a refused call: the call as it should have been, through call_tool and by the direct name alike. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,4 +1,4 @@
-/** What a good definition of a tool says, as far as a machine can tell. docs/decisions/tool-definitions.md has the rules as a table. */
+/** The rules of a good tool definition, as far as a machine can tell. docs/decisions/tool-definitions.md has the rules as a table. */
 import type { Hints } from '../../mcp/calls/hints.ts';
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 
@@ -16,7 +16,7 @@ export interface Rule {
   name: string;
   /** catalogue: asked of every tool; list: of those that tools/list shows, where a model has nothing else to go by. */
   of: 'catalogue' | 'list';
-  /** What is against it; empty: nothing. */
+  /** The faults of a definition; empty without any. */
   faults(definition: Definition, words: Vocabulary): string[];
 }
 

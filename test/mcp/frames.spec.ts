@@ -5,12 +5,13 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
 import { openWire } from '../../mcp/protocol/wire.ts';
-import { until } from '../helpers/until.ts';
+import { programArguments } from '../helpers/program.ts';
+
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { TOKENS } from '../app/users.ts';
+import { until } from '../helpers/until.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -130,7 +131,7 @@ describe('a line on stdin', () => {
     const received: object[] = [];
     const noise: string[] = [];
     const wire = openWire({
-      ...{ input, output, requestId: 'r' },
+      input, output, requestId: 'r',
       receive: (message) => void received.push(message),
       onNoise: (reason) => void noise.push(reason),
       onRefused: (_message, error) => error,
@@ -159,7 +160,7 @@ describe('a line on stdin', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let received = 0;
     const wire = openWire({
-      ...{ input, output, requestId: 'r' },
+      input, output, requestId: 'r',
       receive: () => void (received += 1),
       onNoise: () => undefined,
       onRefused: (_message, error) => error,
@@ -236,9 +237,8 @@ describe('a line on stdin', () => {
   });
 
   it('of a real process gets the same answers', async () => {
-    const entry = fileURLToPath(new URL('stdio-entry.ts', import.meta.url));
-    const env = { ...process.env, DOOR_URL: api.url, DOOR_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
-    const child = spawn(process.execPath, ['--import', 'tsx', '--no-warnings', entry], {
+    const env = { ...process.env, SERVER_URL: api.url, SERVER_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
+    const child = spawn(process.execPath, programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url)), {
       env,
       stdio: ['pipe', 'pipe', 'ignore'],
     });

@@ -1,7 +1,7 @@
 /** Every client that there is, over both transports, gets the same: lists, answers, errors, progress, cancellation. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => api.close());
 
-const entry = ['--import', 'tsx', '--no-warnings', fileURLToPath(new URL('stdio-entry.ts', import.meta.url))];
+const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
 const WAYS: Record<string, () => Way> = {
   HTTP: () => ({ url: `${api.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } }),
   stdio: () => ({
@@ -24,9 +24,9 @@ const WAYS: Record<string, () => Way> = {
     args: entry,
     env: {
       ...(process.env as Record<string, string>),
-      DOOR_URL: api.url,
-      DOOR_TOKEN: TOKENS.admin,
-      DOOR_TIMEZONE: api.dispatcher.timezone,
+      SERVER_URL: api.url,
+      SERVER_TOKEN: TOKENS.admin,
+      SERVER_TIMEZONE: api.dispatcher.timezone,
     },
   }),
 };
@@ -47,7 +47,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
   for (const kind of KINDS) {
     describe(`${kind} over ${way}`, () => {
       let client: AnyClient;
-      /** What a v1 client gets over HTTP is the measure. */
+      /** The answers that a v1 client gets over HTTP are the measure. */
       let measure: AnyClient;
       before(async () => {
         measure = await connectAs('v1', WAYS['HTTP']?.() as Way);

@@ -1,4 +1,4 @@
-/** What users typed reaches a model as data that can be seen: names full of hidden characters, over every read, workflow and refusal. */
+/** The text of users reaches a model as data that can be seen: names full of hidden characters, over every read, workflow and refusal. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

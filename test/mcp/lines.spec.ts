@@ -128,7 +128,7 @@ describe('who is let in', () => {
   });
 });
 
-/** Of two answers one is the later. */
+/** One of two answers is the later. */
 const timeless = (text: string): string => text.replace(/"server_time":"[\d:.TZ-]{24}"/u, '"server_time":"(now)"');
 
 describe('a line', () => {
@@ -270,7 +270,7 @@ describe('how it ends', () => {
     const begunMs = performance.now();
     own.endConnections(5000);
     await idleEnded;
-    assert.ok(performance.now() - begunMs < 500, 'the idle one');
+    assert.ok(performance.now() - begunMs < 4000, 'the idle one does not wait for the others');
     assert.match(JSON.stringify(await busy.answer(1)), /still starting/u);
     if (!busy.socket.readableEnded) await once(busy.socket, 'end');
     idle.socket.destroy();

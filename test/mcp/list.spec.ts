@@ -41,7 +41,7 @@ async function listFor(generation: Generation, who: TokenOwner, profile: string)
 
 const show = { livestream: 'Show' };
 const evening = { start: '2026-01-31T20:00:00', end: '2026-01-31T22:00:00Z' };
-/** What each workflow takes, among it what its short schema might have lost. */
+/** Arguments of each workflow, with those that its short schema might have lost. */
 const GIVEN: Readonly<Record<string, object[]>> = {
   channel_slot_usage: [{}, { deviceId: 3 }, { deviceId: 'Studio' }],
   get_livestream_status: [show],

@@ -1,20 +1,21 @@
 /**
- * Fifty thousand calls of all kinds leave nothing behind: what is in use after them, garbage collected, is what was in use after the
- * first five thousand. Refused changes are not among them, for each leaves an entry in the audit, which is kept and is meant to grow; of
+ * Thousands of calls of all kinds leave nothing behind: what is in use after them, garbage collected, is what was in use after the first
+ * few thousand. Refused changes are not among them, for each leaves an entry in the audit, which is kept and is meant to grow; of
  * those that a few wrong names and frames leave, there are too few to be seen.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { smallBroadcast } from '../helpers/broadcast.ts';
+import { countOf } from '../helpers/counts.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
-import { until } from '../helpers/until.ts';
 import { createRandom, type Random } from './hostile/random.ts';
 import { createSender, crowd, type Sender, type Shot } from './hostile/sender.ts';
+import { until } from '../helpers/until.ts';
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
-const WARM_UP = 5000;
-const CALLS = 50_000;
+const WARM_UP = countOf(3000, 5000);
+const CALLS = countOf(13_000, 50_000);
 const BOUND = 1.3;
 /** One of so many hangs up before its answer. */
 const CUT = 40;

@@ -1,4 +1,4 @@
-/** What MCP clients get of a broadcast on air: pictures, sentences, refusals of the profile. */
+/** A broadcast on air for MCP clients: pictures, sentences, refusals of the profile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -21,9 +21,9 @@ afterEach(() => api.close());
 
 const AT = '2026-01-01T10:00:00.000Z';
 const RECORDING = {
-  ...{ name: 'Evening', livestream_name: 'Show', publishingId: 1, deviceId: 1, container: 'mp4', files: 1, tracks: [] },
-  ...{ started_at: AT, ended_at: AT, created_at: AT, updated_at: AT, errorstatus: null, remotefolder: null },
-  ...{ duration_seconds: 5400, size_bytes: 1_200_000_000 },
+  name: 'Evening', livestream_name: 'Show', publishingId: 1, deviceId: 1, container: 'mp4', files: 1, tracks: [],
+  started_at: AT, ended_at: AT, created_at: AT, updated_at: AT, errorstatus: null, remotefolder: null,
+  duration_seconds: 5400, size_bytes: 1_200_000_000,
 };
 
 type Arguments = Record<string, unknown>;
@@ -44,7 +44,7 @@ async function goOnAir(): Promise<void> {
   await until('status 2', async () => (await api.store.get('runs', livestreamId))?.row.status === 2);
 }
 
-/** What is asked, and what it would do. */
+/** Calls with the preview of each. */
 const CALLS: [string, Arguments, string][] = [
   ['deleteLivestream', { livestreamId: 1 }, 'delete Live stream 1 "Show"'],
   ['updateLivestream', { livestreamId: 1, name: 'News' }, 'change Live stream 1 "Show" (name from "Show" to "News")'],

@@ -1,4 +1,4 @@
-/** What search_tools answers to wishes that the product cannot fulfil, and whether it takes others for such. */
+/** The answers of search_tools to wishes that the product cannot fulfil, and whether it takes others for such. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';

@@ -45,7 +45,7 @@ const TWINS: Readonly<Record<string, string>> = {
   update_destination_stream_key: 'updatePublishing',
 };
 
-/** Where the first wanted tool stands, from 0. A workflow counts where the phrase asks for one. */
+/** The rank of the first wanted tool, from 0. A workflow counts where the phrase asks for one. */
 function rankOf([query, ...wanted]: readonly [string, ...string[]]): number {
   const isAsked = wanted.some((name) => catalogue.workflows.some((workflow) => workflow.name === name));
   const found = search.find(query, 5, (tool) => isAsked || isOperation(tool)).map(({ tool }) => tool.name);

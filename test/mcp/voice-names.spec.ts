@@ -1,4 +1,4 @@
-/** What a voice says through the api: names as people gave them, refusals and finds without codes. */
+/** The answers of the voice profile: names as people gave them, refusals and finds without codes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

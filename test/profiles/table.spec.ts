@@ -23,7 +23,7 @@ after(() => app.close());
 /** The code with which a call is refused whose arguments are wrong: past profile and role it is that. */
 async function refusal(operation: string, profile: ProfileName, role: (typeof ROLES)[number]): Promise<string> {
   const caller: Caller = {
-    ...{ userId: 1, username: role, role: ROLE[role], api: false, tokenKid: role },
+    userId: 1, username: role, role: ROLE[role], api: false, tokenKid: role,
     sealKey: Buffer.alloc(32),
   };
   const call = {

@@ -142,7 +142,7 @@ describe('a JSON body', () => {
     }
   });
 
-  /** What the server sends until it closes. */
+  /** The bytes that the server sends until it closes. */
   function raw(text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';

@@ -17,7 +17,7 @@ interface Shared {
   app: TestApp;
   api: RestApi;
   row: Readonly<Recording>;
-  /** Of the server that answers it. */
+  /** The URL of the server that answers it. */
   link(args?: object): Promise<string>;
   url: string;
 }

@@ -1,6 +1,5 @@
 /** The sign-in of people over real HTTP, as a browser speaks it. */
 import assert from 'node:assert/strict';
-import { scryptSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { addUser } from '../../tools/addUser.ts';
 import { createApiToken } from '../../tools/createApiToken.ts';
@@ -8,6 +7,7 @@ import { getAuditLog } from '../../tools/getAuditLog.ts';
 import { getUserProfile } from '../../tools/getUserProfile.ts';
 import { updateUser } from '../../tools/updateUser.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
+import { weakHashOf } from '../helpers/weak-hash.ts';
 import { TOKENS } from '../app/users.ts';
 import { type RestTestApp, listen, startRestApp } from './rest-app.ts';
 
@@ -16,10 +16,7 @@ const NEW_PASSWORD = 'another long password';
 const TOOLS = [addUser, createApiToken, getAuditLog, getUserProfile, updateUser];
 const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
 
-/** As an installation of long ago would have it, with a cost that a hundred sign-ins do not feel. */
-const salt = Buffer.from('SodiumChloride');
-const key = scryptSync(PASSWORD, salt, 32, { N: 1024, r: 8, p: 1 });
-const password_hash = `scrypt$1024$8$1$${salt.toString('base64url')}$${key.toString('base64url')}`;
+const password_hash = weakHashOf(PASSWORD);
 
 let api: RestTestApp;
 let server: Awaited<ReturnType<typeof listen>>;

@@ -21,7 +21,7 @@ interface Sent {
 }
 const channels = { method: 'POST', path: '/channels' };
 
-/** What is sent, and what the audit then says of it. */
+/** Requests, and the audit entry of each. */
 const CASES: [string, Sent, [operation: string, outcome: string, resourceId: number | null]][] = [
   ['no JSON', { ...channels, body: '{"name":' }, ['addChannel', 'invalid_input', null]],
   ['a list', { ...channels, body: '[]' }, ['addChannel', 'invalid_input', null]],

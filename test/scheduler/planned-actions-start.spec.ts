@@ -190,7 +190,7 @@ it('one whose service ends while it waits is carried out by the next', async () 
   await app.data('startLivestream', { livestreamId: app.livestreamId });
   await app.goTo(1 * SECOND);
   await app.data('addLivestreamAction', {
-    ...{ livestreamId: app.livestreamId, type: 'text', payload: { action: 'show', text: 'kept' } },
+    livestreamId: app.livestreamId, type: 'text', payload: { action: 'show', text: 'kept' },
     execute_at: app.at(2 * SECOND),
   });
   await seconds(3);

@@ -57,7 +57,7 @@ const shelf: RecordingFiles = {
 
 async function begin(recordings = shelf): Promise<void> {
   duty = new Retention({
-    ...{ store: app.store, clock: app.clock, log: silentLog, control: { recordings } },
+    store: app.store, clock: app.clock, log: silentLog, control: { recordings },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
   await duty.begin();
@@ -88,7 +88,7 @@ const rowOf = async (id: number): Promise<Readonly<Recording> | undefined> =>
   (await app.store.get('recordings', id))?.row;
 const events = async (kind: string): Promise<LivestreamEvent[]> =>
   (await app.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
-/** What is due now has its turn with the next tick of the clock. */
+/** Work that is due now has its turn with the next tick of the clock. */
 const gone = (id: number): Promise<unknown> =>
   until(`Recording ${id} gone`, async () => {
     app.clock.advance(1);
@@ -191,7 +191,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         ).id;
       };
 
-      /** What is there in the end is the Recording, byte for byte, with a sidecar that says so. */
+      /** The file that is there in the end is the Recording, byte for byte, with a sidecar that says so. */
       async function assertBackedUp({ id, path, content }: Recorded): Promise<void> {
         await gone(id);
         assert.equal(existsSync(path), false, 'the media is gone here');

@@ -1,4 +1,4 @@
-/** What people do to a Schedule while it is on air, and what the event log says of it. */
+/** Changes that people make to a Schedule on air, and their entries in the event log. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { startScheduleApp, type ScheduleApp } from './schedule-app.ts';

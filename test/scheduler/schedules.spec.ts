@@ -1,4 +1,4 @@
-/** What a Schedule does by itself, minute by minute. */
+/** A Schedule by itself, minute by minute. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';

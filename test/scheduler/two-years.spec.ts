@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Firing, PastFiring } from '../../domain/schedule.ts';
+import { countOf } from '../helpers/counts.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
@@ -57,7 +58,7 @@ describe('two years', () => {
         if (app.device.report(runId).phase === 'starting') app.device.running(runId);
     }
   }
-  /** By setting the clock, and letting the 5 s pass within which that is noticed: two years of timers would take minutes. */
+  /** The clock is set forward, letting the 5 s pass within which that is noticed: two years of timers would take minutes. */
   async function goTo(ms: number): Promise<void> {
     app.clock.step(ms - app.clock.now() - 5000);
     app.clock.advance(5000);
@@ -74,6 +75,9 @@ describe('two years', () => {
   }
 
   for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    // One of the seeds goes over two years in every run, the others over the months that each kind of decision needs. Both numbers end on a
+    // Saturday, so that no occurrence follows.
+    const days = seed === 1 ? 730 : countOf(261, 730);
     it(`of a series on workdays, with everything that people do to it (seed ${seed})`, async () => {
       const random = randomOf(seed);
       for (let warm = 0; warm < 5; warm += 1) random(2);
@@ -90,7 +94,7 @@ describe('two years', () => {
       const skips = new Map<number, number>();
       let [enabled, isDown, lastDay] = [true, false, Infinity];
 
-      for (let day = 1; day < 730; day += 1) {
+      for (let day = 1; day < days; day += 1) {
         // 1970-01-01 was a Thursday, as 2026-01-01 is.
         const isWorkday = (day + 3) % 7 < 5;
         const start = startOf(day);
@@ -130,7 +134,7 @@ describe('two years', () => {
         assert.ok(total <= 7, `${total} firings in memory on day ${day}`);
       }
       if (isDown) await up();
-      await goTo(startOf(731));
+      await goTo(startOf(days + 1));
       const found = (await firings()).map(({ occurrence_start: start, state }) => [start, state] as const);
       assert.equal(new Set(found.map(([start]) => start)).size, found.length, 'one record of each');
       const from = app.clock.now() - 360 * DAY_MS;
@@ -143,9 +147,9 @@ describe('two years', () => {
       const states = listed.filter(({ state }) => state !== 'skipped').map(({ start, state }) => [start, state]);
       assert.deepEqual(states, recent);
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
-      assert.ok([...expected.values()].filter((state) => state === 'missed').length > 10, 'some were missed');
+      assert.ok([...expected.values()].filter((state) => state === 'missed').length > days / 75, 'some were missed');
       assert.ok(
-        started.size > 100 && started.size === [...expected.values()].filter((state) => state === 'done').length,
+        started.size > days / 8 && started.size === [...expected.values()].filter((state) => state === 'done').length,
       );
 
       /** In the morning, hours before the start: what somebody wants otherwise. */

@@ -2,24 +2,25 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { countOf } from '../helpers/counts.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
-import { bundledProgram, Program } from './program.ts';
+import { Program } from './program.ts';
 import { temporaryFolder } from './support.ts';
 
 const CHAINS = 2;
-const ROUNDS = 25;
+const ROUNDS = countOf(7, 25);
 
-async function kill(t: TestContext, program: string): Promise<Ledger> {
+async function kill(t: TestContext): Promise<Ledger> {
   const dir = await temporaryFolder(t);
   const ledger = new Ledger();
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const writer = new Program<WriterSaid>(t, program, [dir, String(round)]);
+    const writer = new Program<WriterSaid>(t, 'writer', [dir, String(round)]);
     // Every fifth is killed while it may still be reading what the one before left.
     if (round % 5 === 4) await wait(Math.random() * 150);
     else for (let left = 1 + Math.random() * 150; left > 0; left -= 1) ledger.hear(await writer.expect());
     writer.signal('SIGKILL');
-    for (const said of await writer.rest()) ledger.hear(said);
+    for (const message of await writer.rest()) ledger.hear(message);
     await writer.ended();
     assert.equal(writer.errors, '');
   }
@@ -27,9 +28,8 @@ async function kill(t: TestContext, program: string): Promise<Ledger> {
 }
 
 it(`loses nothing in ${CHAINS * ROUNDS} kills`, async (t) => {
-  const program = await bundledProgram(t, 'writer');
   // Two folders at a time: most of a round is waiting for processes to start and end.
-  const ledgers = await Promise.all(Array.from({ length: CHAINS }, () => kill(t, program)));
+  const ledgers = await Promise.all(Array.from({ length: CHAINS }, () => kill(t)));
   for (const { acknowledged, starts } of ledgers) {
     t.diagnostic(`${acknowledged} acknowledged writes, ${starts} starts checked`);
     assert.ok(starts >= ROUNDS * 0.8);

@@ -9,9 +9,10 @@ import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
-import { until } from '../helpers/until.ts';
-import { bundledProgram, Program } from './program.ts';
+
+import { Program } from './program.ts';
 import { actionRow, auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
+import { until } from '../helpers/until.ts';
 
 const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
   mountedFolder(t, '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
@@ -45,8 +46,8 @@ describe('a disk that refuses', () => {
     await writeFile(ballast, Buffer.alloc(200 * 1024));
     const dir = join(disk, 'store');
     const store = await openedStore({ dir });
-    const told: number[] = [];
-    store.onChange((changes) => told.push(...changes.map(({ id }) => id)));
+    const ids: number[] = [];
+    store.onChange((changes) => ids.push(...changes.map(({ id }) => id)));
     const { acknowledged, refusals } = await fillUntilRefused(store);
     assert.ok(acknowledged.length > 500, `only ${acknowledged.length} rows fitted`);
     for (const { code, message } of refusals) {
@@ -54,7 +55,7 @@ describe('a disk that refuses', () => {
       assert.match(message, /disk of the data folder is full.*Delete.*within seconds/u);
     }
     assert.deepEqual(await auditIds(store), acknowledged);
-    assert.deepEqual(told, acknowledged);
+    assert.deepEqual(ids, acknowledged);
     assert.equal(store.health().shortage?.level, 'none');
     assert.match(store.health().problem ?? '', /nearly full/u);
     await rm(ballast);
@@ -178,7 +179,7 @@ describe('a disk that refuses', () => {
   it('one with a limit on the size of files, in a process of its own', async (t) => {
     const dir = await temporaryFolder(t);
     const limited = ['sh', '-c', 'ulimit -f 512; exec "$0" "$@"'];
-    const filler = new Program<FillerSaid>(t, await bundledProgram(t, 'filler'), [dir], limited);
+    const filler = new Program<FillerSaid>(t, 'filler', [dir], limited);
     const { acknowledged, refusals, held, later, health } = await filler.expect();
     assert.equal(await filler.ended(), 0);
     assert.ok(acknowledged.length > 200, `only ${acknowledged.length} rows fitted`);

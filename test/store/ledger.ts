@@ -1,4 +1,4 @@
-/** What the writers were told, against what a start finds. */
+/** Compares the acknowledgements of the writers with the rows that a start finds. */
 import assert from 'node:assert/strict';
 import type { Counter, Pair, WriterSaid } from './fixtures/writer.ts';
 
@@ -14,14 +14,14 @@ export class Ledger {
   acknowledged = 0;
   starts = 0;
 
-  hear(said: WriterSaid): void {
-    if ('found' in said) this.check(said.found);
-    else if ('deleting' in said) this.leaving.add(said.deleting.tag);
+  hear(message: WriterSaid): void {
+    if ('found' in message) this.check(message.found);
+    else if ('deleting' in message) this.leaving.add(message.deleting.tag);
     else {
       this.acknowledged += 1;
-      if ('inserted' in said) this.insert(said.inserted);
-      else if ('deleted' in said) this.deleted.add(said.deleted.tag);
-      else this.counters.set(said.counted.id, said.counted);
+      if ('inserted' in message) this.insert(message.inserted);
+      else if ('deleted' in message) this.deleted.add(message.deleted.tag);
+      else this.counters.set(message.counted.id, message.counted);
     }
   }
 

@@ -11,7 +11,7 @@ import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import type { HolderSaid } from './fixtures/holder.ts';
 import { auditIds } from './filling.ts';
-import { bundledProgram, Program } from './program.ts';
+import { Program } from './program.ts';
 import { auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
 
 /** A holder in a container of its own, and the pid that it has here. */
@@ -25,7 +25,7 @@ async function holderElsewhere(
     t.skip(`no namespaces can be made: ${probe.error?.message ?? probe.stderr.trim()}`);
     return undefined;
   }
-  const program = new Program<HolderSaid>(t, await bundledProgram(t, 'holder'), [dir], unshare);
+  const program = new Program<HolderSaid>(t, 'holder', [dir], unshare);
   assert.deepEqual(await program.expect(), { opened: 1 });
   const node = Number(await readFile(`/proc/${program.pid}/task/${program.pid}/children`, 'utf8'));
   return { program, node };
@@ -72,11 +72,10 @@ describe('the data folder', () => {
   it('is taken on a full disk too, after a holder that let go and after one that was killed', async (t) => {
     const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=48m', 'none');
     if (dir === undefined) return;
-    const program = await bundledProgram(t, 'holder');
     await (await openedStore({ dir })).close();
     for (let round = 0; round < 2; round += 1) {
       await fillUp(join(dir, 'filler'));
-      const holder: Program<HolderSaid> = new Program<HolderSaid>(t, program, [dir]);
+      const holder: Program<HolderSaid> = new Program<HolderSaid>(t, 'holder', [dir]);
       assert.deepEqual(await holder.expect(), { opened: holder.pid });
       holder.tell('a');
       assert.ok('wrote' in (await holder.expect()));
@@ -94,7 +93,7 @@ describe('the data folder', () => {
 
   it('is kept by a process that is stopped, and free at once when it is killed', async (t) => {
     const dir = await temporaryFolder(t);
-    const holder = new Program<HolderSaid>(t, await bundledProgram(t, 'holder'), [dir]);
+    const holder = new Program<HolderSaid>(t, 'holder', [dir]);
     assert.deepEqual(await holder.expect(), { opened: holder.pid });
     holder.tell('a');
     assert.deepEqual(await holder.expect(), { wrote: 1 });
@@ -133,8 +132,8 @@ describe('the data folder', () => {
     await store.tx((tx) => tx.insert('audit', auditRow('new holder')));
     process.kill(node, 'SIGCONT');
     program.tell('old holder');
-    const said = await program.expect();
-    assert.match('refused' in said ? said.refused : '', new RegExp(`process ${process.pid} .* took over`, 'u'));
+    const message = await program.expect();
+    assert.match('refused' in message ? message.refused : '', new RegExp(`process ${process.pid} .* took over`, 'u'));
     assert.deepEqual(await auditIds(store), [1]);
   });
 

@@ -8,12 +8,13 @@ import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { countOf } from '../helpers/counts.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
-import { bundledProgram, Program } from './program.ts';
+import { Program } from './program.ts';
 import { mountedFolder, temporaryFolder } from './support.ts';
 
-const CUTS = 8;
+const CUTS = countOf(3, 8);
 
 /** Resolves when no thread of the process runs any more. */
 async function stop(pid: number): Promise<void> {
@@ -29,7 +30,6 @@ async function stop(pid: number): Promise<void> {
 }
 
 it(`loses nothing in ${CUTS} power cuts`, async (t) => {
-  const program = await bundledProgram(t, 'writer');
   const images = await temporaryFolder(t);
   const ledger = new Ledger();
   let image = join(images, 'disk');
@@ -43,13 +43,13 @@ it(`loses nothing in ${CUTS} power cuts`, async (t) => {
   for (let cut = 0; cut <= CUTS; cut += 1) {
     const disk = await mountedFolder(t, '-o', 'loop', image);
     if (disk === undefined) return;
-    const writer = new Program<WriterSaid>(t, program, [join(disk, 'store'), String(cut)]);
+    const writer = new Program<WriterSaid>(t, 'writer', [join(disk, 'store'), String(cut)]);
     for (let left = 50 + Math.random() * 150; left > 0; left -= 1) ledger.hear(await writer.expect());
     await stop(writer.pid);
     image = join(images, `cut ${cut}`);
     await copyFile(join(images, cut === 0 ? 'disk' : `cut ${cut - 1}`), image);
     writer.signal('SIGKILL');
-    for (const said of await writer.rest()) ledger.hear(said);
+    for (const message of await writer.rest()) ledger.hear(message);
     await writer.ended();
     assert.equal(writer.errors, '');
   }

@@ -1,29 +1,10 @@
 /** Programs of the tests in processes of their own, told by lines of JSON on stdout. None outlives its test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { temporaryFolder } from './support.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-
-/** One file that starts in a quarter of the time that the loader takes, for programs that are started fifty times. */
-export async function bundledProgram(t: TestContext, name: string): Promise<string> {
-  const outfile = join(await temporaryFolder(t), `${name}.mjs`);
-  const entry = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  });
-  return outfile;
-}
+import { programArguments } from '../helpers/program.ts';
 
 export class Program<Said> {
   readonly pid: number;
@@ -32,9 +13,10 @@ export class Program<Said> {
   private readonly gone: Promise<unknown>;
   private stderr = '';
 
-  /** `command` comes before node: `unshare` with its options, a shell that sets a limit. */
-  constructor(t: TestContext, file: string, args: readonly string[], command: readonly string[] = []) {
-    const [program, ...rest] = [...command, process.execPath, file, ...args];
+  /** `name` is that of a file in fixtures/. `command` comes before node: `unshare` with its options, a shell that sets a limit. */
+  constructor(t: TestContext, name: string, args: readonly string[], command: readonly string[] = []) {
+    const entry = programArguments(new URL(`fixtures/${name}.ts`, import.meta.url));
+    const [program, ...rest] = [...command, process.execPath, ...entry, ...args];
     this.child = spawn(program!, rest, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.gone = once(this.child, 'close');
     this.child.stderr!.on('data', (text: Buffer) => (this.stderr += text.toString()));
@@ -51,15 +33,15 @@ export class Program<Said> {
 
   /** Throws, with what it wrote to stderr, when it ends instead. */
   async expect(): Promise<Said> {
-    const said = await this.next();
-    if (said === undefined) throw new Error(`The program ended: ${this.stderr}`);
-    return said;
+    const message = await this.next();
+    if (message === undefined) throw new Error(`The program ended: ${this.stderr}`);
+    return message;
   }
 
-  /** What it says from now to its end. */
+  /** Its output from now to its end. */
   async rest(): Promise<Said[]> {
     const all: Said[] = [];
-    for (let said = await this.next(); said !== undefined; said = await this.next()) all.push(said);
+    for (let message = await this.next(); message !== undefined; message = await this.next()) all.push(message);
     return all;
   }
 

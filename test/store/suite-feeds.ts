@@ -1,4 +1,4 @@
-/** What leaves the store by other ways than its rows: leases, changes, documents. */
+/** The feeds of the store beside its rows: leases, changes, documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/store.ts';
@@ -30,18 +30,18 @@ export function feedsSuite(name: string, opened: Opened): void {
 
     it('goes to one of many that ask at once', async (t) => {
       const { store } = await opened(t);
-      const asked = await Promise.all(
+      const leases = await Promise.all(
         Array.from({ length: 20 }, (_, at) => store.claim('scheduler', `holder ${at}`, 1_000)),
       );
-      assert.equal(asked.filter((lease) => lease !== undefined).length, 1);
+      assert.equal(leases.filter((lease) => lease !== undefined).length, 1);
     });
   });
 
   describe(`${name}: changes`, () => {
     it('tells each commit once, in order, and to listeners until they leave', async (t) => {
       const { store } = await opened(t);
-      const told: Change[] = [];
-      const leave = store.onChange((changes) => told.push(...changes));
+      const changed: Change[] = [];
+      const leave = store.onChange((changes) => changed.push(...changes));
       await store.tx((tx) => {
         tx.insert('livestreams', livestream({ name: 'a' }));
         tx.insert('plannedActions', actionRow('a'));
@@ -54,10 +54,10 @@ export function feedsSuite(name: string, opened: Opened): void {
         { seq: 1, collection: 'plannedActions', id: 1 },
         { seq: 2, collection: 'livestreams', id: 1 },
       ];
-      assert.deepEqual(told, expected);
+      assert.deepEqual(changed, expected);
       leave();
       await store.tx((tx) => tx.delete('plannedActions', 1));
-      assert.equal(told.length, 3);
+      assert.equal(changed.length, 3);
       assert.deepEqual(await store.changes(0), [...expected, { seq: 3, collection: 'plannedActions', id: 1 }]);
       assert.deepEqual(await store.changes(2), [{ seq: 3, collection: 'plannedActions', id: 1 }]);
       assert.deepEqual(await store.changes(3), []);

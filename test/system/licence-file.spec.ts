@@ -20,7 +20,7 @@ describe('a licence file', () => {
   async function refused(
     jws: string,
     code: string,
-    said: RegExp,
+    pattern: RegExp,
     key: string | undefined = issuer.publicPem,
   ): Promise<void> {
     const error = await verifyLicenceFile(jws, key, NOW).then(
@@ -34,7 +34,7 @@ describe('a licence file', () => {
       [['license', code]],
       error.message,
     );
-    assert.match(error.message, said);
+    assert.match(error.message, pattern);
     assert.ok(!error.message.includes('PUBLIC KEY-----\n'), 'the key is not told');
   }
 
@@ -113,8 +113,8 @@ describe('a licence file', () => {
     ['a claim that is not known', { admin: true }, /admin/u],
     ['an end before its beginning', { expires_at: '2025-01-01T00:00:00.000Z' }, /expires_at is not after issued_at/u],
   ];
-  for (const [what, claims, said] of malformed) {
-    it(`is refused with ${what}, and says so`, async () => refused(await issuer.issue(claims), 'malformed', said));
+  for (const [what, claims, pattern] of malformed) {
+    it(`is refused with ${what}, and says so`, async () => refused(await issuer.issue(claims), 'malformed', pattern));
   }
 
   it('is refused once it has ended, and before it was issued', async () => {

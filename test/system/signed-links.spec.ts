@@ -20,7 +20,7 @@ function world(
   return { dataDir, clock, open: () => signedLinks({ dataDir, clock, address: { url: () => base, prefix: '/v2' } }) };
 }
 
-function asked(url: string): [string, string | null, string | null] {
+function partsOf(url: string): [string, string | null, string | null] {
   const { pathname, searchParams } = new URL(url);
   return [pathname, searchParams.get('expires'), searchParams.get('signature')];
 }
@@ -39,7 +39,7 @@ describe('signed links', () => {
 
   it('are good until their time, also after a restart, and for nothing else', (t) => {
     const { clock, open } = world(t);
-    const [path, expires, signature] = asked(open().sign('/recordings/7/file', AT + 60_000));
+    const [path, expires, signature] = partsOf(open().sign('/recordings/7/file', AT + 60_000));
     const links = open();
     assert.ok(links.isGood(path, expires, signature), 'before its time');
     assert.ok(!links.isGood('/v2/recordings/8/file', expires, signature), 'another path');
@@ -59,7 +59,7 @@ describe('signed links', () => {
   });
 
   it('of another installation are not good here, and a damaged key is told of', (t) => {
-    const [path, expires, signature] = asked(
+    const [path, expires, signature] = partsOf(
       world(t)
         .open()
         .sign('/recordings/7/file', AT + 60_000),

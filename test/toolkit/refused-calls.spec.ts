@@ -1,4 +1,4 @@
-/** What refused calls leave behind: entries up to a budget, then a number. */
+/** The trace of refused calls: entries up to a budget, then a number. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AuditEntry } from '../../domain/security.ts';
@@ -36,7 +36,7 @@ describe('the audit of refused calls', () => {
     assert.deepEqual(
       { user, token_kid, outcome, resource, resource_id, changed, count, at },
       {
-        ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null },
+        user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null,
         changed: [],
         count: others,
         at: '2026-01-01T01:00:00.000Z',

@@ -12,7 +12,7 @@ import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const PNG = Buffer.from(PNG_BASE64, 'base64');
 const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream();
-/** Of the file that is sent in place of the body. */
+/** The headers of the file that is sent in place of the body. */
 const pathOf = ({ file }: Reply): string => (file !== undefined && 'path' in file ? file.path : '');
 
 describe('Assets', () => {

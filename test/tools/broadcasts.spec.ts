@@ -107,8 +107,8 @@ describe('broadcasts', () => {
     await app.store.tx((tx) => {
       for (const second of ['07', '05', '06'])
         tx.insert('events', {
-          ...{ livestreamId, kind: 'failover', severity: 'info', data: {} },
-          ...{ at: `2026-01-01T00:00:${second}.000Z`, message: second },
+          livestreamId, kind: 'failover', severity: 'info', data: {},
+          at: `2026-01-01T00:00:${second}.000Z`, message: second,
         });
     });
     const messages = (await app.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);

@@ -14,7 +14,7 @@ import { documentOf } from '../helpers/store-document.ts';
 const issuer = makeIssuer();
 const AT = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
-/** What must be nowhere in a bundle, each in the place that it has in an installation. */
+/** Secrets that must be nowhere in a bundle, each in the place that it has in an installation. */
 const CANARY = {
   channelUser: 'canary-source-user-pw',
   channelQuery: 'canary-source-query',

@@ -37,8 +37,8 @@ describe('a planned action', () => {
     assert.equal(status, 201);
     const now = inSeconds(0);
     const action = {
-      ...{ id: 1, created_at: now, updated_at: now, livestreamId, type: 'blackout', payload },
-      ...{ execute_at: '2026-01-01T00:01:00.000Z', status: 'pending', error: null, created_by: 'operator' },
+      id: 1, created_at: now, updated_at: now, livestreamId, type: 'blackout', payload,
+      execute_at: '2026-01-01T00:01:00.000Z', status: 'pending', error: null, created_by: 'operator',
     };
     assert.deepEqual((body as { data: Row }).data, action);
     assert.deepEqual(await app.data('getPlannedAction', { actionId: 1 }), action);

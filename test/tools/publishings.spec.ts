@@ -13,7 +13,7 @@ const URLS: Record<string, string> = {
 };
 const KEY = { stream_key: 'canary-stream-key' };
 const LOGIN = { username: 'someone', password: 'canary-password' };
-/** By type, every secret that it takes. */
+/** Every secret that each type takes. */
 const SECRETS: Record<string, object> = {
   RTMP: KEY,
   'Enhanced RTMP': KEY,

@@ -1,4 +1,4 @@
-/** What of a Destination or a source could never work is refused when it is saved, by its field; what was stored before is not started. */
+/** Settings of a Destination or a source that could never work are refused when they are saved, by their field; rows stored before are not started. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Channel } from '../../domain/channel.ts';

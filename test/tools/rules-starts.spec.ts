@@ -1,4 +1,4 @@
-/** What a start may ask for, at once and planned: each answer is the same for both. */
+/** The options of a start, at once and planned: each answer is the same for both. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ErrorCode } from '../../domain/errors.ts';

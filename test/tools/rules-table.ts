@@ -27,7 +27,7 @@ export interface Ids {
   group: number;
 }
 export type Args = object | ((ids: Ids) => object);
-/** What is taken, and how it is then stored (a part of the answer). */
+/** Accepted values, and their stored form (a part of the answer). */
 export type Taken = [rule: string, args: Args, stored?: object];
 export type Refused = [rule: string, args: Args, code: ErrorCode, fields: string[]];
 export type Table = (operation: string, base: Args, taken: Taken[], refused: Refused[]) => void;

@@ -1,4 +1,4 @@
-/** What lies over the programme on air, or takes its place: logo, blackout, text. */
+/** Overlays of the programme on air, and its replacements: logo, blackout, text. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';

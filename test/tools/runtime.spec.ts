@@ -1,4 +1,4 @@
-/** What holds for all changes of a broadcast on air. */
+/** The rules of all changes of a broadcast on air. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { until } from '../helpers/until.ts';

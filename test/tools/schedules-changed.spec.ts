@@ -1,4 +1,4 @@
-/** What a change of a Schedule does to its skips, to what is over, and what is said of values that cannot be. */
+/** The effect of a Schedule's change on its skips and past occurrences, and the refusal of impossible values. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';

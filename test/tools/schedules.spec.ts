@@ -74,7 +74,7 @@ describe('Schedules', () => {
 
   it('refuse a start on a day that the rule does not name', async () => {
     const on = (hours: number, type: string, timezone = 'UTC'): object => ({
-      ...{ start: at(hours), end: at(hours + 1), recurrence: { type }, timezone },
+      start: at(hours), end: at(hours + 1), recurrence: { type }, timezone,
     });
     // The first of January 2026 is a Thursday.
     for (const hours of [20, 116]) assert.deepEqual(await refusedFields(on(hours, 'weekend')), ['start']);

@@ -1,4 +1,4 @@
-/** What no secret may be: of two lines, or longer than the line that it is handed over in. */
+/** No secret may have two lines or be longer than the line that it is handed over in. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { update_destination_stream_key } from '../../workflows/update_destination_stream_key.ts';

@@ -212,8 +212,8 @@ describe('transcription', () => {
       assert.ok(taken?.equals(content), 'every byte');
       assert.deepEqual([announced['title'], announced['language']], ['News at ten', 'deu']);
       assert.deepEqual(announced['source'], {
-        ...{ recordingId, livestreamId: 41, livestream_name: 'News', tracks: TRACKS },
-        ...{ started_at: AT, ended_at: '2026-01-01T00:00:03.000Z' },
+        recordingId, livestreamId: 41, livestream_name: 'News', tracks: TRACKS,
+        started_at: AT, ended_at: '2026-01-01T00:00:03.000Z',
       });
       const status = await app.data('getTranscriptionAssetStatus', { assetId: data['asset_id'] });
       assert.equal(status['status'], 'queued');

@@ -35,7 +35,7 @@ test('plans once, by the clock of the zone, under a name that it makes', async (
 
 test('plans a series and tells the next three, and a name that is taken gets a number', async () => {
   const series = (days: number, hour: string): object => ({
-    ...{ livestream: 'Show', start: `${day(days)}T${hour}:00Z`, end: `${day(days)}T${hour}:30Z` },
+    livestream: 'Show', start: `${day(days)}T${hour}:00Z`, end: `${day(days)}T${hour}:30Z`,
     recurrence: { type: 'daily', until: `${day(days + 5)}T00:00:00Z` },
   });
   const answer = await app.run('schedule_livestream', series(1, '20'));

@@ -1,6 +1,6 @@
 /**
- * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's
- * name for one content and begins with its size; what is there under a tag is complete.
+ * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's name for
+ * one content and begins with its size; a file under a tag is always complete.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -14,13 +14,13 @@ import { IncomingRoom } from '../../incoming-space.ts';
 const TAG = /^(\d{1,15})-[0-9a-f]{16}$/u;
 /** No tag begins with a dot. */
 const INCOMING = '.incoming';
-/** What no run has asked for so long is sent again when one does. */
+/** Media that no run has used for so long is removed, and sent again for a run that needs it. */
 const KEPT_UNUSED_MS = 7 * 86_400_000;
 
 export interface AssetCacheOptions {
   deviceDir: string;
   clock: Clock;
-  /** Paths that runs on this Device name. */
+  /** Paths of files that runs on this Device need. */
   held: () => ReadonlySet<string>;
 }
 
@@ -35,12 +35,12 @@ export class AssetCache {
     this.held = held;
   }
 
-  /** Removes what a crash has left half received. */
+  /** Removes files that a crash has left half received. */
   async open(): Promise<void> {
     await rm(join(this.dir, INCOMING), { recursive: true, force: true });
   }
 
-  /** Absolute path, or undefined when the content is not here whole. */
+  /** The absolute path; undefined when the content is not here, or not whole. */
   async find(tag: string, filename: string): Promise<string | undefined> {
     const { path, bytes } = this.place(tag, filename);
     const found = await stat(path).catch(() => undefined);
@@ -50,7 +50,10 @@ export class AssetCache {
     return path;
   }
 
-  /** Takes the content to disk and answers where it is. Throws AppError invalid_input when it is cut off, unavailable on a full disk; nothing is left then. */
+  /**
+   * Writes the content to the disk and resolves with its path. Rejects with AppError invalid_input when it is cut off, and unavailable on a
+   * full disk; nothing is left then.
+   */
   async receive(tag: string, filename: string, content: Readable): Promise<string> {
     const { path, bytes } = this.place(tag, filename);
     const temporary = join(this.dir, INCOMING, randomUUID());
@@ -73,7 +76,7 @@ export class AssetCache {
 
   private place(tag: string, filename: string): { path: string; bytes: number } {
     const size = TAG.exec(tag)?.[1];
-    // A name of 255 characters may have more bytes than a file system takes; its own refusal is as good as one of ours.
+    // A name of 255 characters may have more bytes than a filesystem takes; the filesystem's own refusal is as good as one of ours.
     if (size === undefined || !filenameField.safeParse(filename).success)
       throw new AppError('invalid_input', 'That is no place for media: a tag and a plain file name.');
     return { path: join(this.dir, tag, filename), bytes: Number(size) };

@@ -8,7 +8,7 @@ export function filesOf({ source, fallback, picture }: RunSpec): string[] {
   return paths.filter((path) => path != null);
 }
 
-/** The spec with every file where `place` brought it. */
+/** The spec with each file's path replaced by the one that `place` resolves with. */
 export async function placeFiles(spec: RunSpec, place: Place): Promise<RunSpec> {
   const [source, fallback, logo, file] = await Promise.all([
     placePath(spec.source, place),

@@ -5,10 +5,10 @@ import { hevcTags } from '../../media/arguments/publisher-args.ts';
 import type { ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import type { StoredFile } from './stored-recordings.ts';
 
-/** No disk that can record is slower; copying goes at 200 MB/s and more on a usual one. */
+/** No disk that can record is slower; a usual one copies at 200 MB/s and more. */
 const SLOWEST_BYTES_PER_SECOND = 4_000_000;
 const MIN_MS = 60_000;
-/** Whatever is on air goes first, but for what is over before anybody notices. */
+/** Broadcasts go first; a small copy is over before anybody notices, and keeps its priority. */
 const LOW_PRIORITY = 15;
 const QUICK_BYTES = 64 << 20;
 
@@ -17,10 +17,13 @@ export interface Part {
   media: ProbedMedia;
 }
 
-/** It cannot be done now, but later. */
+/** The join cannot be done now, but later, when there is space. */
 export class DiskFull extends Error {}
 
-/** `head`: a file without media, whose tracks say how the parts are set up. Names are ours and hold no quote; ffmpeg's own escape for one is '\''. */
+/**
+ * `head` is a file without media whose tracks describe the parts. Names are ours and have no quote in them; ffmpeg's own escape for one is
+ * '\''.
+ */
 export function ffconcat(parts: readonly Part[], head?: string): string {
   const files = parts.map(({ file, media }) => ({ path: file.path, seconds: media.seconds }));
   const lines = [...(head === undefined ? [] : [{ path: head, seconds: 0 }]), ...files].map(
@@ -29,7 +32,7 @@ export function ffconcat(parts: readonly Part[], head?: string): string {
   return `ffconcat version 1.0\n${lines.join('\n')}\n`;
 }
 
-/** Without conversion between the parts (auto_convert): they were found to be set up alike. */
+/** auto_convert is off: the parts were found to have equal set-ups, so nothing is converted between them. */
 function joinArgs(container: StoredFile['container'], first: Part, list: string, target: string): string[] {
   const pictures = first.media.tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
   return [
@@ -44,13 +47,13 @@ function joinArgs(container: StoredFile['container'], first: Part, list: string,
 export interface Join {
   container: StoredFile['container'];
   parts: readonly Part[];
-  /** As the list has them. */
+  /** The head that the list names; undefined when it names none. */
   head: string | undefined;
   list: string;
   target: string;
 }
 
-/** Rejects with NotYet on a full disk, and with Error in ffmpeg's words. */
+/** Rejects with DiskFull on a full disk, and with Error in ffmpeg's words. */
 export async function runJoin({ container, parts, head, list, target }: Join, signal: AbortSignal): Promise<void> {
   const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
   const args = joinArgs(container, parts[0]!, list, target);

@@ -1,6 +1,6 @@
 /**
- * Makes the parts of a Recording one file, once its run is over. Nothing that is there is touched before the new file is whole, found to
- * be so, and on the disk under its name: who is killed at any point finds the parts, or the file, and goes on.
+ * Makes the parts of a Recording one file, once its run is over. No part is touched before the new file is whole, proven to be so, and on
+ * the disk under its name: an agent that is killed at any point leaves the parts or the file, and its successor goes on.
  */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
@@ -16,35 +16,38 @@ import { isFastStart, readInit, trimPart } from './part-end.ts';
 import { completedInit } from '../../media/codecs/aac-config.ts';
 import { quarantine, UNFINISHED, type Facts, type StoredRecording, type StoredFile } from './stored-recordings.ts';
 
-/** What a part may add to or take from the sum of lengths: the last picture of one has the distance to the first of the next. */
+/** Seconds that a part may add to or take from the sum of lengths: its last frame has the distance to the first of the next part. */
 const SEAM_SECONDS = 0.25;
-/** Of the room that Recordings on air need: at less they are paused, and a joining must not bring that about. */
-const SPARE_PART = 1.5;
-/** Undefined: there is no media in it at all, and its files are removed. Throws NotYet, and Error when ffmpeg fails. */
-export async function joinRecording(stored: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
-  const { parts, damaged } = await readParts(stored);
+/** A multiple of the reserve of Recordings on air: with less free space those are paused, and a join must not bring that about. */
+const RESERVE_FACTOR = 1.5;
+/**
+ * Resolves with undefined when the parts have no media at all; their files are removed. Rejects with DiskFull, and with Error when ffmpeg
+ * fails.
+ */
+export async function joinRecording(recording: StoredRecording, signal: AbortSignal): Promise<Facts | undefined> {
+  const { parts, damaged } = await readParts(recording);
   if (parts.length === 0 && damaged.length === 0) {
-    await Promise.all(stored.files.map(({ path }) => rm(path, { force: true })));
+    await Promise.all(recording.files.map(({ path }) => rm(path, { force: true })));
     return undefined;
   }
-  if (parts.length === 0) return failure(stored, 'None of its parts can be read; they are kept on the Device.');
+  if (parts.length === 0) return failure(recording, 'None of its parts can be read; they are kept on the Device.');
   const lost = damaged.length === 0 ? null : `${damaged.length} of its parts could not be read and were left out.`;
-  const differing = parts.find((part) => !follows(part, parts[0]!));
-  if (differing !== undefined) {
-    const why = `${differing.file.name} is set up differently from what came before it, so its parts stay as they are.`;
-    return factsOf(stored, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
+  const different = parts.find((part) => !follows(part, parts[0]!));
+  if (different !== undefined) {
+    const why = `${different.file.name} is set up differently from what came before it, so its parts stay as they are.`;
+    return factsOf(recording, parts, tracksOf(parts[0]!.media), [why, lost].filter((text) => text !== null).join(' '));
   }
-  const media = isWhole(parts) ? parts[0]!.media : await writeJoined(stored, parts, signal);
-  // Only now: what could not be read is out of the way, and the file speaks for all parts.
+  const media = isWhole(parts) ? parts[0]!.media : await writeJoined(recording, parts, signal);
+  // Unreadable parts are put aside only now: the joined file counts for all parts from here on.
   for (const file of damaged) await quarantine(file);
-  return { ...factsOf(stored, parts, tracksOf(media), lost), duration_seconds: rounded(media.seconds) };
+  return { ...factsOf(recording, parts, tracksOf(media), lost), duration_seconds: roundMs(media.seconds) };
 }
 
-/** As they are, when they cannot become one file. */
-export async function keptAsParts(stored: StoredRecording, reason: string): Promise<Facts> {
-  const { parts } = await readParts(stored);
+/** Facts about parts that stay as they are because they cannot become one file. */
+export async function factsOfParts(recording: StoredRecording, reason: string): Promise<Facts> {
+  const { parts } = await readParts(recording);
   const [first] = parts;
-  return first === undefined ? failure(stored, reason) : factsOf(stored, parts, tracksOf(first.media), reason);
+  return first === undefined ? failure(recording, reason) : factsOf(recording, parts, tracksOf(first.media), reason);
 }
 
 async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; damaged: StoredFile[] }> {
@@ -52,7 +55,7 @@ async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; d
   const damaged: StoredFile[] = [];
   for (const file of files) {
     const bytes = file.isJoined ? file.bytes : await trimPart(file.path, file.container);
-    // A header alone, of a run that ended before its first fragment.
+    // The file is a header alone, of a run that ended before its first fragment.
     if (bytes === 0) continue;
     await probeMedia(file.path).then(
       (media) => parts.push({ file: { ...file, bytes }, media }),
@@ -67,15 +70,19 @@ function follows({ file, media }: Part, first: Part): boolean {
   return file.container === first.file.container && setUps(media) === setUps(first.media);
 }
 
-/** An MPEG-TS needs no index; one part of it is the file already, under another name. */
+/** A single joined file is whole. So is a single MPEG-TS part, which needs no index, but it still has to be renamed. */
 function isWhole([first, ...others]: readonly Part[]): boolean {
   return others.length === 0 && first!.file.isJoined;
 }
 
-async function writeJoined(stored: StoredRecording, parts: readonly Part[], signal: AbortSignal): Promise<ProbedMedia> {
-  const { dir, container, upTo } = stored;
+async function writeJoined(
+  recording: StoredRecording,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<ProbedMedia> {
+  const { dir, container, upTo } = recording;
   const last = parts.at(-1)!.file;
-  const target = join(dir, joinedName(stored, upTo));
+  const target = join(dir, joinedName(recording, upTo));
   if (container === 'ts' && parts.length === 1) {
     await rename(last.path, target);
     await syncFolder(dir);
@@ -92,7 +99,7 @@ async function writeJoined(stored: StoredRecording, parts: readonly Part[], sign
     const media = await probeMedia(temporary);
     await assertWhole(temporary, media, parts);
     await sync(temporary);
-    // Its time says when the last of the media was written, whatever becomes of the facts beside it.
+    // The file's time says when the last of the media was written, whatever happens to the facts beside it.
     await utimes(temporary, new Date(last.changedMs), new Date(last.changedMs));
     await rename(temporary, target);
     await syncFolder(dir);
@@ -102,7 +109,9 @@ async function writeJoined(stored: StoredRecording, parts: readonly Part[], sign
   }
 }
 
-/** Parts of earlier versions do not say how their AAC is set up; a head that does makes the joined file right. Whether one was written. */
+/**
+ * Parts of earlier versions do not describe their AAC; a head that does makes the joined file right. Resolves with whether one was written.
+ */
 async function writeHead(part: string, head: string): Promise<boolean> {
   const init = await readInit(part);
   const completed = init && completedInit(init);
@@ -112,22 +121,22 @@ async function writeHead(part: string, head: string): Promise<boolean> {
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
   const { bavail, bsize, blocks } = await statfs(dir);
-  const needed = bytesOf(parts) + reserveOf(blocks * bsize).record * SPARE_PART;
-  if (bavail * bsize >= needed) return;
+  const neededBytes = bytesOf(parts) + reserveOf(blocks * bsize).record * RESERVE_FACTOR;
+  if (bavail * bsize >= neededBytes) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   throw new DiskFull(
-    `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(needed)} needed. Its parts are kept.`,
+    `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(neededBytes)} needed. Its parts are kept.`,
   );
 }
 
-/** Throws when the new file is not all of the parts. */
+/** Rejects when the new file is not all of the parts. */
 async function assertWhole(path: string, media: ProbedMedia, parts: readonly Part[]): Promise<void> {
   const [first] = parts;
-  const allowed = SEAM_SECONDS * (parts.length + 1);
+  const toleranceSeconds = SEAM_SECONDS * (parts.length + 1);
   if (media.tracks.length !== first!.media.tracks.length) throw new Error('The joined file lacks a track.');
   media.tracks.forEach(({ codec, seconds }, at) => {
     const sum = parts.reduce((total, part) => total + part.media.tracks[at]!.seconds, 0);
-    if (codec !== first!.media.tracks[at]!.codec || Math.abs(seconds - sum) > allowed)
+    if (codec !== first!.media.tracks[at]!.codec || Math.abs(seconds - sum) > toleranceSeconds)
       throw new Error(`Track ${at + 1} of the joined file has ${seconds} s, its parts ${sum.toFixed(1)} s.`);
   });
   if (path.endsWith('.mp4') && !(await isFastStart(path))) throw new Error('The joined file has its index at the end.');
@@ -148,24 +157,24 @@ function bytesOf(parts: readonly Part[]): number {
 }
 
 function factsOf(
-  stored: StoredRecording,
+  recording: StoredRecording,
   parts: readonly Part[],
   tracks: RecordingTrack[],
   reason: string | null,
 ): Facts {
   const seconds = parts.reduce((sum, { media }) => sum + media.seconds, 0);
-  const ended = Math.max(...parts.map(({ file }) => file.changedMs));
+  const endedMs = Math.max(...parts.map(({ file }) => file.changedMs));
   const { file, media } = parts[0]!;
-  // A joined file was born when it was joined.
-  const started = file.isJoined ? file.changedMs - media.seconds * 1000 : file.bornMs;
+  // The birth time of a joined file is that of the join.
+  const startedMs = file.isJoined ? file.changedMs - media.seconds * 1000 : file.bornMs;
   return {
     state: 'finished',
-    upTo: stored.upTo,
+    upTo: recording.upTo,
     reason,
     tracks,
-    duration_seconds: rounded(seconds),
-    started_at: toIso(started),
-    ended_at: toIso(ended),
+    duration_seconds: roundMs(seconds),
+    started_at: toIso(startedMs),
+    ended_at: toIso(endedMs),
   };
 }
 
@@ -187,6 +196,6 @@ function tracksOf({ tracks }: ProbedMedia): RecordingTrack[] {
   });
 }
 
-function rounded(seconds: number): number {
+function roundMs(seconds: number): number {
   return Number(seconds.toFixed(3));
 }

@@ -1,11 +1,11 @@
-/** Where the whole media of a part ends: who was killed in the middle of a write has left something torn behind it. */
+/** The end of the whole media in a part: a runner that is killed in the middle of a write leaves a torn end. */
 import { open, type FileHandle } from 'node:fs/promises';
 
 const TS_PACKET_BYTES = 188;
-/** Of a fragmented file, whose index is in its fragments: a few kilobytes a track. */
+/** ftyp and moov of a fragmented file take a few kilobytes a track, since its index is in its fragments. */
 const MAX_INIT_BYTES = 1 << 20;
 
-/** Cuts the torn end off. Answers the bytes that are left: 0 when there is no media in the file. */
+/** Cuts the torn end off. Resolves with the bytes that are left: 0 when there is no media in the file. */
 export async function trimPart(path: string, container: 'mp4' | 'ts'): Promise<number> {
   const file = await open(path, 'r+');
   try {
@@ -13,7 +13,7 @@ export async function trimPart(path: string, container: 'mp4' | 'ts'): Promise<n
     const whole = container === 'ts' ? size - (size % TS_PACKET_BYTES) : await endOfFragments(file, size);
     if (whole > 0 && whole < size) {
       await file.truncate(whole);
-      // Its time says when the last of the media was written.
+      // The file's time says when the last of the media was written.
       await file.utimes(atime, mtime);
       await file.sync();
     }
@@ -23,7 +23,7 @@ export async function trimPart(path: string, container: 'mp4' | 'ts'): Promise<n
   }
 }
 
-/** Behind the last fragment (moof with its mdat, ISO/IEC 14496-12 §8.8.4) that is there to its last byte; 0 when none is. */
+/** Position behind the last fragment that is complete (moof with its mdat, ISO/IEC 14496-12 §8.8.4); 0 when there is none. */
 async function endOfFragments(file: FileHandle, size: number): Promise<number> {
   let end = 0;
   let hasHead = false;
@@ -37,7 +37,7 @@ async function endOfFragments(file: FileHandle, size: number): Promise<number> {
   return end;
 }
 
-/** Whether the index comes before the media, so that a player can begin before the file has come to its end. */
+/** Tells whether the index comes before the media, so that a player can begin before the file has come to its end. */
 export async function isFastStart(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -54,7 +54,7 @@ export async function isFastStart(path: string): Promise<boolean> {
   }
 }
 
-/** ftyp and moov, of a file that begins with them; undefined of any other. */
+/** ftyp and moov of a file that begins with them; undefined for any other file. */
 export async function readInit(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r');
   try {
@@ -76,7 +76,7 @@ interface BoxSize {
   size: number;
 }
 
-/** Undefined where no box begins; a size of 0, up to the end of the file, is none that a muxer of ours writes. */
+/** Undefined where no box begins. A box of size 0, which goes up to the end of the file, is never written by our muxers. */
 async function readBox(file: FileHandle, at: number): Promise<BoxSize | undefined> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(16), 0, 16, at);
   if (bytesRead < 8) return undefined;

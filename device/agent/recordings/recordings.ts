@@ -1,4 +1,4 @@
-/** All Recordings of this Device: what lies there, and how it becomes one file each once its run is over. */
+/** All Recordings of this Device: lists them, and makes each one file once its run is over. */
 import { rm } from 'node:fs/promises';
 import { toIso } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -6,7 +6,7 @@ import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
 import { factsName } from '../../recording-names.ts';
 import type { Log } from '../../../domain/log.ts';
 import { DiskFull } from './join-ffmpeg.ts';
-import { joinRecording, keptAsParts } from './join.ts';
+import { joinRecording, factsOfParts } from './join.ts';
 import {
   findStored,
   listRecordings,
@@ -21,11 +21,11 @@ import {
 export interface RecordingsOptions {
   deviceDir: string;
   log: Log;
-  /** Whether nothing writes for this run any more. */
+  /** Tells whether no process writes for this run any more. */
   isOver: (runId: string) => boolean;
 }
 
-/** Room may come back at any time; a look costs one stat(2) a file. */
+/** Space may come back at any time; a look costs one stat(2) a file. */
 const RETRY_MS = 30_000;
 /** An ffmpeg that fails so often over the same parts will fail for ever. */
 const MAX_FAILURES = 3;
@@ -35,45 +35,45 @@ const NO_MEDIA = { state: 'failed', reason: 'There is no media in it.', files: 0
 export class Recordings {
   private readonly options: RecordingsOptions;
   private readonly listeners = new Set<(recording: HeldRecording) => void>();
-  /** Why a Recording is not one file yet, and how often that was tried in vain. */
+  /** Recordings that could not be joined yet, with the reason and the number of failures. */
   private readonly waiting = new Map<string, { reason: string; failures: number }>();
-  private readonly left = new AbortController();
+  private readonly leaving = new AbortController();
   private joining: { key: string; end: AbortController; done: Promise<void> } | undefined;
   private looking: Promise<void> | undefined;
-  private again = false;
+  private isLookDue = false;
   private retry: NodeJS.Timeout | undefined;
 
   constructor(options: RecordingsOptions) {
     this.options = options;
   }
 
-  /** Call once the runs of the last agent are known. */
+  /** It is called once the runs of the last agent are known. */
   async adopt(): Promise<void> {
     await sweepUnfinished(this.options.deviceDir);
     this.look();
   }
 
-  /** Told of each change of a state; the answer ends it. */
+  /** The listener hears of each change of a state; the returned function ends that. */
   watch(listener: (recording: HeldRecording) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   async list(): Promise<HeldRecording[]> {
-    return (await listRecordings(this.options.deviceDir)).map((stored) => this.held(stored));
+    return (await listRecordings(this.options.deviceDir)).map((recording) => this.heldRecording(recording));
   }
 
-  /** Its files in their order. Rejects with AppError not_found. */
+  /** The files of a Recording in their order. Rejects with AppError not_found. */
   async files(key: RecordingKey): Promise<StoredFile[]> {
-    const stored = await findStored(this.options.deviceDir, key);
-    if (stored === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
-    return stored.files;
+    const recording = await findStored(this.options.deviceDir, key);
+    if (recording === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
+    return recording.files;
   }
 
   async remove(key: RecordingKey): Promise<void> {
     if (!this.options.isOver(key.runId))
       throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
-    // It would come back under its new name.
+    // A join that goes on would bring the Recording back under its new name.
     if (this.joining?.key === factsName(key)) {
       this.joining.end.abort();
       await this.joining.done;
@@ -82,10 +82,10 @@ export class Recordings {
     this.waiting.delete(factsName(key));
   }
 
-  /** Looks for parts that can become one file. Not waited for: a day of media takes minutes. */
+  /** Looks for parts that can become one file. Nobody waits for it: a day of media takes minutes. */
   look(): void {
     if (this.looking !== undefined) {
-      this.again = true;
+      this.isLookDue = true;
       return;
     }
     clearTimeout(this.retry);
@@ -93,70 +93,70 @@ export class Recordings {
       .catch((error: unknown) => this.options.log.error({ err: error }, 'The Recordings could not be looked through.'))
       .finally(() => {
         this.looking = undefined;
-        if (this.left.signal.aborted) return;
-        if (this.again) this.look();
+        if (this.leaving.signal.aborted) return;
+        if (this.isLookDue) this.look();
         else if (this.waiting.size > 0) this.retry = setTimeout(() => this.look(), RETRY_MS).unref();
       });
   }
 
-  /** The agent goes; what is half joined is begun anew by the next one. */
+  /** Ends the work of this agent; the next one begins an unfinished join anew. */
   async leave(): Promise<void> {
-    this.left.abort();
+    this.leaving.abort();
     clearTimeout(this.retry);
     await this.looking;
   }
 
   private async lookThrough(): Promise<void> {
-    this.again = false;
-    for (const stored of await listRecordings(this.options.deviceDir)) {
-      if (this.left.signal.aborted) return;
-      if (!this.options.isOver(stored.runId)) continue;
-      if (readFacts(stored) === undefined) {
+    this.isLookDue = false;
+    for (const recording of await listRecordings(this.options.deviceDir)) {
+      if (this.leaving.signal.aborted) return;
+      if (!this.options.isOver(recording.runId)) continue;
+      if (readFacts(recording) === undefined) {
         const end = new AbortController();
-        const done = this.finish(stored, AbortSignal.any([end.signal, this.left.signal]));
-        this.joining = { key: factsName(stored), end, done };
+        const done = this.finish(recording, AbortSignal.any([end.signal, this.leaving.signal]));
+        this.joining = { key: factsName(recording), end, done };
         await done;
         this.joining = undefined;
       }
-      await Promise.all(stored.spent.map(({ path }) => rm(path, { force: true })));
+      await Promise.all(recording.spent.map(({ path }) => rm(path, { force: true })));
     }
   }
 
-  private async finish(stored: StoredRecording, signal: AbortSignal): Promise<void> {
+  private async finish(recording: StoredRecording, signal: AbortSignal): Promise<void> {
     const { deviceDir, log } = this.options;
-    const before = this.waiting.get(factsName(stored));
+    const before = this.waiting.get(factsName(recording));
     try {
-      const facts = await joinRecording(stored, signal);
-      if (facts === undefined) return this.tell(stored, NO_MEDIA);
-      await writeFacts(stored, facts);
+      const facts = await joinRecording(recording, signal);
+      if (facts === undefined) return this.publish(recording, NO_MEDIA);
+      await writeFacts(recording, facts);
     } catch (error) {
       if (signal.aborted) return;
       const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
       const reason = (error as Error).message;
-      log.warn({ err: error, recording: factsName(stored) }, 'A Recording could not be made one file yet.');
-      this.waiting.set(factsName(stored), { reason, failures });
+      log.warn({ err: error, recording: factsName(recording) }, 'A Recording could not be made one file yet.');
+      this.waiting.set(factsName(recording), { reason, failures });
       if (failures < MAX_FAILURES) {
-        if (before?.reason !== reason) this.tell(stored);
+        if (before?.reason !== reason) this.publish(recording);
         return;
       }
-      // Better several files that can be read than none: nothing more is tried.
-      await writeFacts(stored, await keptAsParts(stored, `Its parts stay as they are: ${reason}`));
+      // Several files that can be read are better than none: nothing more is tried.
+      await writeFacts(recording, await factsOfParts(recording, `Its parts stay as they are: ${reason}`));
     }
-    this.waiting.delete(factsName(stored));
-    const now = await findStored(deviceDir, stored);
+    this.waiting.delete(factsName(recording));
+    const now = await findStored(deviceDir, recording);
     if (now === undefined) return;
     await Promise.all(now.spent.map(({ path }) => rm(path, { force: true })));
-    this.tell(now);
+    this.publish(now);
   }
 
-  private tell(stored: StoredRecording, changes: Partial<HeldRecording> = {}): void {
-    const recording = { ...this.held(stored), ...changes };
-    for (const listener of this.listeners) listener(recording);
+  private publish(recording: StoredRecording, changes: Partial<HeldRecording> = {}): void {
+    const message = { ...this.heldRecording(recording), ...changes };
+    for (const listener of this.listeners) listener(message);
   }
 
-  private held(stored: StoredRecording): HeldRecording {
-    const { livestreamId, runId, publishingId, container, files } = stored;
-    const facts = readFacts(stored);
+  private heldRecording(recording: StoredRecording): HeldRecording {
+    const { livestreamId, runId, publishingId, container, files } = recording;
+    const facts = readFacts(recording);
     const isOver = this.options.isOver(runId);
     return {
       livestreamId,
@@ -164,7 +164,7 @@ export class Recordings {
       publishingId,
       container,
       state: !isOver ? 'recording' : (facts?.state ?? 'joining'),
-      reason: facts?.reason ?? this.waiting.get(factsName(stored))?.reason ?? null,
+      reason: facts?.reason ?? this.waiting.get(factsName(recording))?.reason ?? null,
       started_at: facts?.started_at ?? toIso(files[0]!.bornMs),
       ended_at: facts?.ended_at ?? toIso(files.at(-1)!.changedMs),
       duration_seconds: facts?.duration_seconds ?? null,

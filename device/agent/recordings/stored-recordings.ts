@@ -10,24 +10,24 @@ import { recordingsDir } from '../../run-dir.ts';
 export interface StoredFile extends RecordingFile {
   path: string;
   bytes: number;
-  /** When it was begun, and when it was written to last. */
+  /** Milliseconds since the epoch at which the file was begun, and at which it was last written to. */
   bornMs: number;
   changedMs: number;
 }
 
-/** A Recording as it lies there; at least one file. */
+/** The files of a Recording on this disk; there is at least one. */
 export interface StoredRecording extends RecordingKey {
   dir: string;
   container: RecordingFile['container'];
-  /** In the order of the media; what is in a joined file already is left out. */
+  /** Files in the order of their media, without parts that a joined file contains. */
   files: StoredFile[];
-  /** The last part of all. */
+  /** Number of the last part of all. */
   upTo: number;
   /** Parts that a joined file has made superfluous. */
   spent: StoredFile[];
 }
 
-/** What was found out once the run was over; it counts while no newer part is there. */
+/** Result of a join or a probe once the run is over; it is valid until a newer part appears. */
 export interface Facts extends Pick<HeldRecording, 'reason' | 'started_at' | 'ended_at'> {
   state: 'finished' | 'failed';
   upTo: number;
@@ -35,9 +35,9 @@ export interface Facts extends Pick<HeldRecording, 'reason' | 'started_at' | 'en
   tracks: RecordingTrack[];
 }
 
-/** Being made by this agent, or left by one that died. */
+/** Prefix of a file that this agent is writing, or that an agent that died has left. */
 export const UNFINISHED = '.joining-';
-/** A part that no program can read: kept for a person, counted by nobody. */
+/** Suffix of a part that no program can read: it is kept for a person, and counted nowhere. */
 const DAMAGED = '.damaged';
 
 function rootOf(deviceDir: string): string {
@@ -46,15 +46,15 @@ function rootOf(deviceDir: string): string {
 
 export async function listRecordings(deviceDir: string): Promise<StoredRecording[]> {
   const names = (await namesIn(rootOf(deviceDir))).filter((name) => /^\d+$/u.test(name));
-  const found: StoredRecording[] = [];
-  for (const name of names) found.push(...(await listFolder(deviceDir, Number(name))));
-  return found;
+  const recordings: StoredRecording[] = [];
+  for (const name of names) recordings.push(...(await listFolder(deviceDir, Number(name))));
+  return recordings;
 }
 
 export async function findStored(deviceDir: string, key: RecordingKey): Promise<StoredRecording | undefined> {
   const { runId, publishingId } = key;
-  const held = await listFolder(deviceDir, key.livestreamId);
-  return held.find((stored) => stored.runId === runId && stored.publishingId === publishingId);
+  const recordings = await listFolder(deviceDir, key.livestreamId);
+  return recordings.find((recording) => recording.runId === runId && recording.publishingId === publishingId);
 }
 
 async function listFolder(deviceDir: string, livestreamId: number): Promise<StoredRecording[]> {
@@ -64,8 +64,8 @@ async function listFolder(deviceDir: string, livestreamId: number): Promise<Stor
     const key = factsName(file);
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
-  const stored = [...groups.values()].map((files) => storedRecording(dir, livestreamId, files));
-  return (await Promise.all(stored)).filter((held) => held !== undefined);
+  const recordings = [...groups.values()].map((files) => storedRecording(dir, livestreamId, files));
+  return (await Promise.all(recordings)).filter((recording) => recording !== undefined);
 }
 
 async function storedRecording(
@@ -84,24 +84,24 @@ async function storedRecording(
   return { livestreamId, runId, publishingId, container, dir, files, upTo, spent: all.filter(isSpent) };
 }
 
-/** Undefined when it has gone meanwhile. */
+/** Undefined when the file has gone meanwhile. */
 async function look(dir: string, file: RecordingFile): Promise<StoredFile | undefined> {
   const path = join(dir, file.name);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
-  // A filesystem without times of birth says 0; what was written last is then the best that is known.
-  const bornMs = found.birthtimeMs > 0 ? Math.min(found.birthtimeMs, found.mtimeMs) : found.mtimeMs;
-  return { ...file, path, bytes: found.size, bornMs, changedMs: found.mtimeMs };
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  // A filesystem without times of birth answers 0; the time of the last write is then the best that is known.
+  const bornMs = stats.birthtimeMs > 0 ? Math.min(stats.birthtimeMs, stats.mtimeMs) : stats.mtimeMs;
+  return { ...file, path, bytes: stats.size, bornMs, changedMs: stats.mtimeMs };
 }
 
-/** Undefined while there is something newer that they do not speak of. */
-export function readFacts(stored: StoredRecording): Facts | undefined {
-  const facts = readJson(join(stored.dir, factsName(stored))) as Facts | undefined;
-  return facts?.upTo === stored.upTo && Array.isArray(facts.tracks) ? facts : undefined;
+/** Undefined while there is a newer part that the stored facts do not cover. */
+export function readFacts(recording: StoredRecording): Facts | undefined {
+  const facts = readJson(join(recording.dir, factsName(recording))) as Facts | undefined;
+  return facts?.upTo === recording.upTo && Array.isArray(facts.tracks) ? facts : undefined;
 }
 
-export function writeFacts(stored: StoredRecording, facts: Facts): Promise<void> {
-  return writeJson(join(stored.dir, factsName(stored)), facts);
+export function writeFacts(recording: StoredRecording, facts: Facts): Promise<void> {
+  return writeJson(join(recording.dir, factsName(recording)), facts);
 }
 
 export async function quarantine({ path }: StoredFile): Promise<void> {
@@ -110,17 +110,17 @@ export async function quarantine({ path }: StoredFile): Promise<void> {
 
 export async function removeStored(deviceDir: string, key: RecordingKey): Promise<void> {
   const dir = recordingsDir(deviceDir, key.livestreamId);
-  const own = (name: string): boolean => {
+  const isOwn = (name: string): boolean => {
     const file = parseRecordingFile(name.endsWith(DAMAGED) ? name.slice(0, -DAMAGED.length) : name);
     return file?.runId === key.runId && file.publishingId === key.publishingId;
   };
-  for (const name of await namesIn(dir)) if (own(name)) await rm(join(dir, name), { force: true });
+  for (const name of await namesIn(dir)) if (isOwn(name)) await rm(join(dir, name), { force: true });
   await rm(join(dir, factsName(key)), { force: true });
-  // Only an empty one goes.
+  // rmdir(2) removes only an empty folder.
   await rmdir(dir).catch(() => undefined);
 }
 
-/** What an agent that died had not finished. */
+/** Removes files that an agent that died had not finished. */
 export async function sweepUnfinished(deviceDir: string): Promise<void> {
   for (const folder of await namesIn(rootOf(deviceDir))) {
     const dir = join(rootOf(deviceDir), folder);

@@ -1,17 +1,17 @@
-/** What the agent asks of a living runner for others: changes on air, and a look at the picture. */
+/** Calls that the agent passes on to a living runner: changes on air, and a preview of the picture. */
 import { AppError } from '../../../domain/errors.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
 
 export interface Preview {
-  /** base64 */
+  /** The JPEG in base64. */
   jpeg: string;
 }
 
-/** A new source has 5 s for its first picture; a little less than the link's own limit, so that this answer gets through. */
+/** A new source has 5 s for its first picture. It is a little less than the link's own limit, so that this answer gets through. */
 const CHANGE_MS = 8000;
 
-/** Throws AppError: unavailable, timeout, or the runner's reason. */
+/** Rejects with AppError: unavailable, timeout, or the runner's own reason. */
 export function changeRun(
   socket: string,
   change: RunChange,

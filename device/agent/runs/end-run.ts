@@ -1,6 +1,6 @@
 /**
- * Ends every process of a run, politely first. Bounded: a runner that takes its leave is gone within 100 ms; one that hangs, or
- * was stopped by SIGSTOP, costs the sum of the limits below, 6.5 s. SIGKILL works on a stopped process too.
+ * Ends every process of a run, and asks before it signals. The time is bounded: a runner that obeys is gone within 100 ms; one that hangs,
+ * or was stopped by SIGSTOP, costs the sum of the limits below, 6.5 s. SIGKILL works on a stopped process too.
  */
 import type { RunFiles } from '../../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../../process.ts';
@@ -8,28 +8,28 @@ import type { Log } from '../../../domain/log.ts';
 import { findChildren } from './run-record.ts';
 import { callSocket } from '../../socket-http.ts';
 
-/** From the request to the end of the process: recordings are closed and publishers drained in it. */
+/** A runner closes recordings and drains publishers between the request and its end. */
 const ASK_MS = 3000;
 const TERM_MS = 1000;
 /** Children lose their pipes with the runner and end within 30 ms. */
 const CHILDREN_MS = 300;
 const CHILDREN_TERM_MS = 700;
-/** Of a dead runner a successor waits for: an ffmpeg at the end of its input writes its last fragment within 20 ms. */
+/** A successor waits so long for the children of a dead runner: an ffmpeg at the end of its input writes its last fragment within 20 ms. */
 const REMAINS_MS = 200;
-/** SIGKILL takes effect at once unless the kernel itself is busy for the process (a dead network disk): tried again then. */
+/** SIGKILL takes effect at once unless the kernel itself is busy for the process (a dead network disk); then it is tried again. */
 const KILL_MS = 1500;
 
 export interface EndOptions {
-  /** False: the runner has said its last word (final.json) and only has to go. */
+  /** It is false when the runner has written final.json and only has to go. */
   ask: boolean;
   log: Log;
-  /** The agent leaves: what still lives is its successor's business. */
+  /** It fires when the agent leaves: processes that still live are left to the next agent. */
   signal: AbortSignal;
 }
 
 export async function endRun(files: RunFiles, runner: ProcessId | undefined, options: EndOptions): Promise<void> {
   const { log, signal } = options;
-  // Read before the runner ends too: a dying runner may take its children off the list while they still live.
+  // The list is read before the runner ends too: a dying runner may take its children off the list while they still live.
   let children = findChildren(files);
   if (runner !== undefined) {
     await endRunner(files, runner, options);
@@ -49,8 +49,8 @@ export async function endRun(files: RunFiles, runner: ProcessId | undefined, opt
 async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions): Promise<void> {
   const { ask, log, signal } = options;
   const ended = waitForEnd([runner], ASK_MS);
-  // The answer does not matter, the end of the process does: a runner may answer before or after, or not at all. One that is still
-  // starting has no door yet, and would be on air before anybody asked it again.
+  // The end of the process counts and not the answer: a runner may answer before or after its end, or not at all. A runner that is still
+  // starting has no socket yet, and would be on air before anybody asked it again.
   let left = await (ask ? Promise.race([ended, unreachable(files, runner)]) : ended);
   if (left.length > 0) {
     log.warn(
@@ -62,7 +62,7 @@ async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);
 }
 
-/** Asks a runner to end; resolves when it has no door, and never otherwise. */
+/** Asks a runner to end; resolves when its socket is not there, and never otherwise. */
 function unreachable({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId[]> {
   const reply = callSocket({ socket, method: 'POST', path: '/stop', body: {}, timeoutMs: ASK_MS });
   return new Promise((resolve) => {
@@ -73,12 +73,12 @@ function unreachable({ socket }: RunFiles, runner: ProcessId): Promise<ProcessId
 }
 
 /**
- * What a runner that died or hangs leaves behind. What the kernel did not end with it has the end of its pipes and a moment to write what
- * it holds, which is the end of a Recording; then it is killed.
+ * Ends the processes of a runner that died or hangs. Children that the kernel did not end with it get the end of their pipes and a moment
+ * to write their rest, which is the end of a Recording; then they are killed.
  */
 export async function killRun(files: RunFiles, runner: ProcessId | undefined, signal: AbortSignal): Promise<void> {
   const known = findChildren(files);
-  // The runner first and its list again after: it must not start another child in between.
+  // The runner ends first, and its list is read again after that: it must not start another child in between.
   let left: ProcessId[] = runner === undefined ? [] : await signalAndWait([runner], 'SIGKILL', KILL_MS);
   left = await waitForEnd(union(left, union(known, findChildren(files))), REMAINS_MS);
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);

@@ -1,14 +1,14 @@
-/** Reading of events.jsonl, which the runner appends to and may leave torn when it is killed in the middle of a line. */
+/** Reads events.jsonl, to which the runner appends. A runner that is killed in the middle of a line leaves that line torn. */
 import { open, stat } from 'node:fs/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 
-/** A line is about 300 bytes; a piece without a line end is read again, doubled, up to this. */
+/** A line is about 300 bytes; a piece without a line end is read again with twice the size, up to the limit below. */
 const FIRST_PIECE_BYTES = 64 << 10;
 const MAX_LINE_BYTES = 4 << 20;
 
 export interface EventPiece {
   events: RunEvent[];
-  /** Where the next read begins: behind the last complete line. */
+  /** The position of the next read, behind the last complete line. */
   position: number;
 }
 
@@ -34,7 +34,7 @@ export async function readEvents(path: string, position: number): Promise<EventP
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, position);
       const end = buffer.subarray(0, bytesRead).lastIndexOf('\n');
       if (end >= 0) return { events: parseEvents(buffer.toString('utf8', 0, end)), position: position + end + 1 };
-      // Torn, or not written to its end yet: it is read when its line end is there. A line beyond all reason is skipped.
+      // A torn or unfinished line is read once its line end is there; a line beyond the limit is skipped.
       if (bytesRead < bytes) return { events: [], position };
       if (bytes >= MAX_LINE_BYTES) return { events: [], position: position + bytesRead };
     }
@@ -57,7 +57,7 @@ export function parseEvent(line: string): RunEvent | undefined {
       const event = JSON.parse(line.slice(Math.max(from, 0))) as Partial<RunEvent> | null;
       if (Number.isSafeInteger(event?.seq) && typeof event?.kind === 'string') return event as RunEvent;
     } catch {
-      // Torn here; the next place may be whole.
+      // The line is torn here; the next place may be whole.
     }
   }
   return undefined;

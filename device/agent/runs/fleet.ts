@@ -1,4 +1,4 @@
-/** All runs of this Device. Each is supervised on its own; what is slow in one is waited for by nobody else. */
+/** All runs of this Device. Each is supervised on its own, so that a slow one holds up no other. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../domain/clock.ts';
@@ -13,14 +13,14 @@ import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
 
 export interface FleetWatcher {
-  /** The report of the run changed; ask the supervisor. */
+  /** The report of the run has changed; the watcher reads it from the supervisor. */
   onReport(run: RunSupervisor): void;
   onGone(runId: string): void;
-  /** Resolves when what was told so far is on its way to the reader. */
+  /** Resolves when all that was reported so far is on its way to the reader. */
   flush(): Promise<void>;
 }
 
-/** A reader that takes nothing is not waited for longer at the end. */
+/** The end waits no longer than this for a reader that takes nothing. */
 const FLUSH_MS = 1000;
 const SWEEP_EVERY_MS = 3600 * 1000;
 
@@ -43,7 +43,7 @@ export class Fleet {
     this.standby = new StandbyRunner(deviceDir, log);
   }
 
-  /** Takes over what is on the disk: adopts, restarts or cleans up, as order and processes are. */
+  /** Adopts, restarts or ends each run that is on the disk, by its order and its processes. */
   async adopt(): Promise<void> {
     for (const spec of await listRuns(this.deviceDir)) this.supervise(spec, undefined);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
@@ -54,7 +54,7 @@ export class Fleet {
     return this.runsById.has(runId);
   }
 
-  /** Nothing of the run writes any more. */
+  /** Tells whether nothing of the run writes any more. */
   isOver(runId: string): boolean {
     return !this.starting.has(runId) && (this.runsById.get(runId)?.hasEnded ?? true);
   }
@@ -67,7 +67,10 @@ export class Fleet {
     return this.runs.map((run) => run.report);
   }
 
-  /** Idempotent by run id. Resolves when order and spec are on the disk: from then on the run survives everything but its stop. */
+  /**
+   * Idempotent by run id. Resolves when order and spec are on the disk: from then on the run survives everything but its stop. Rejects with
+   * AppError unavailable.
+   */
   async start(spec: RunSpec): Promise<void> {
     if (this.closed) throw new AppError('unavailable', 'The Device agent is ending; try again in a moment.');
     const { runId, livestreamId } = spec;
@@ -104,7 +107,7 @@ export class Fleet {
     await Promise.all([...this.starting.values()].map(({ started }) => started.catch(() => undefined)));
     const outcomes = await Promise.allSettled(this.runs.map((run) => run.stop()));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    // The control plane must learn that nothing is on air before nobody can tell it.
+    // The control plane must learn that nothing is on air before the agent that can tell it ends.
     const flushed = Promise.all([...this.watchers].map((watcher) => watcher.flush()));
     await Promise.race([flushed, delay(FLUSH_MS, undefined, { ref: false })]);
     if (failure === undefined) return;
@@ -112,7 +115,7 @@ export class Fleet {
     throw failure.reason;
   }
 
-  /** Removes an ended run from the disk. */
+  /** Removes an ended run from the disk. Rejects with AppError wrong_state while the run has not ended. */
   async forget(runId: string): Promise<void> {
     const run = this.runsById.get(runId);
     if (run === undefined) return;
@@ -128,7 +131,7 @@ export class Fleet {
     return () => this.watchers.delete(watcher);
   }
 
-  /** The agent goes, the runs stay. */
+  /** Ends the supervision; the runs stay on air. */
   leave(): void {
     this.closed = true;
     clearInterval(this.sweeper);
@@ -136,7 +139,7 @@ export class Fleet {
     this.standby.setWanted(false);
   }
 
-  /** Not waited for: runners of the last agent are waiting, and a large folder takes seconds. */
+  /** Nobody waits for it: runners of the last agent are waiting, and a large folder takes seconds. */
   private sweep(): void {
     sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), this.clock.now()).catch((error: unknown) =>
       this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
@@ -158,8 +161,8 @@ export class Fleet {
   }
 
   /**
-   * The newest order of a Live stream counts: older runs of it are ended, and the new one waits for that, since both would write
-   * the same files. Undefined when there is none.
+   * The newest order of a Live stream counts: older runs of it are ended, and the new one waits for that, since both would write the same
+   * files. Undefined when there is no other run.
    */
   private replaceOthers(livestreamId: number): Promise<void> | undefined {
     const starting = [...this.starting]
@@ -188,14 +191,14 @@ export class Fleet {
       standby: this.standby,
       clock: this.clock,
       log: this.log,
-      onReport: (supervisor) => this.tell(supervisor),
+      onReport: (supervisor) => this.publish(supervisor),
       ...(after && { after }),
     });
     this.runsById.set(spec.runId, run);
-    this.tell(run);
+    this.publish(run);
   }
 
-  private tell(run: RunSupervisor): void {
+  private publish(run: RunSupervisor): void {
     this.standby.setWanted(!this.closed && this.reports.some(({ phase }) => phase === 'running'));
     for (const watcher of this.watchers) watcher.onReport(run);
   }

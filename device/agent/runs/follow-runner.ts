@@ -1,4 +1,4 @@
-/** Watches one living runner until it is gone, hangs, or is nobody's business any more. */
+/** Watches one living runner until it is gone, hangs, or the agent leaves. */
 import { uptime } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunReport } from '../../../domain/run.ts';
@@ -8,20 +8,20 @@ import { callSocket, followLines, parseLine } from '../../socket-http.ts';
 export interface RunnerToFollow {
   socket: string;
   runner: ProcessId;
-  /** A runner of an earlier agent: it is told that it has a new one. */
+  /** The runner is one of an earlier agent, and hears that it has a new one. */
   adopted: boolean;
-  /** Without any report for so long the runner hangs; reports come once a second. */
+  /** Reports come once a second; without any report for so many milliseconds the runner hangs. */
   frozenMs: number;
-  /** The same for a young runner until its first report: a start of Node on a busy machine takes seconds. */
+  /** The same limit for a young runner until its first report: a start of Node on a busy machine takes seconds. */
   startMs: number;
   onReport: (report: RunReport) => void;
-  /** Ends the following, not the runner. */
+  /** It ends the following, and not the runner. */
   signal: AbortSignal;
 }
 
 export type RunnerFate = 'gone' | 'frozen' | 'left';
 
-/** How often a runner that does not answer (yet) is tried; 20 ms is less than one frame, so an adopted one loses none. */
+/** A runner that does not answer (yet) is tried again after this time; 20 ms is less than one frame, so an adopted runner loses none. */
 const CONNECT_EVERY_MS = 20;
 const CHECK_EVERY_MS = 250;
 
@@ -38,7 +38,7 @@ export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> 
   return 'left';
 }
 
-/** One connection to the runner; `closed` when that ended while the runner lives. */
+/** Follows one connection; resolves with `closed` when that ended while the runner lives. */
 function followConnection(
   target: RunnerToFollow,
   silence: SilenceWatch,
@@ -63,7 +63,7 @@ function followConnection(
     const end = followLines({
       socket,
       path: '/watch',
-      // Silence is judged by `silence`, which knows about a start; this only ends what that would miss.
+      // `silence` judges the runner and knows about its start; this only ends a connection that it would miss.
       silenceMs: target.startMs + frozenMs,
       onOpen: () => {
         if (greeting.due) greet(socket, frozenMs, greeting);
@@ -79,7 +79,7 @@ function followConnection(
   });
 }
 
-/** Told again over the next connection when it did not arrive. */
+/** Tells the runner that it was adopted; a failed greeting is due again on the next connection. */
 function greet(socket: string, timeoutMs: number, greeting: { due: boolean }): void {
   greeting.due = false;
   callSocket({ socket, method: 'POST', path: '/adopted', body: {}, timeoutMs }).catch(() => {
@@ -87,7 +87,7 @@ function greet(socket: string, timeoutMs: number, greeting: { due: boolean }): v
   });
 }
 
-/** How long the runner has been silent, in time that this process was awake. */
+/** Measures how long the runner has been silent, in time that this process was awake. */
 class SilenceWatch {
   private limitMs: number;
   private since = performance.now();
@@ -104,7 +104,7 @@ class SilenceWatch {
 
   isTooLong(): boolean {
     const now = performance.now();
-    // This process itself stood still (SIGSTOP, a suspended machine): the runner's reports wait unread, it is not to blame.
+    // This process itself stood still (SIGSTOP, a suspended machine): the runner's reports wait unread, and it is not to blame.
     if (now - this.checked > 4 * CHECK_EVERY_MS) this.since = now;
     this.checked = now;
     return now - this.since > this.limitMs;

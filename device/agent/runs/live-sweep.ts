@@ -1,4 +1,4 @@
-/** Removes what Destinations once served: a stopped Live stream stays watchable for a day, not until the disk is full. */
+/** Removes segments that Destinations served: a stopped Live stream stays watchable for a day, and not until the disk is full. */
 import { renameSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { namesIn } from '../../folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 
 const KEPT_MS = 24 * 3600 * 1000;
-/** Taken out of delivery, being removed; a name that no Live stream has. */
+/** Prefix of a folder that is out of delivery and being removed; no Live stream has such a name. */
 const GONE = '.gone-';
 const ID = /^\d+$/u;
 
 /**
- * Removes the folders of Publishings that did not change for a day and whose Live stream `isHeld` denies. `nowMs` as the clock of
- * the filesystem has it. Rejects with what the filesystem says, but not for a folder that is missing.
+ * Removes the folders of Publishings that did not change for a day and whose Live stream `isHeld` denies. `nowMs` is the time by the
+ * filesystem's clock. Rejects with the error of the filesystem, but not for a missing folder.
  */
 export async function sweepLive(
   deviceDir: string,
@@ -27,13 +27,13 @@ export async function sweepLive(
     for (const publishing of await namesIn(dir)) {
       const folder = join(dir, publishing);
       if (nowMs - (await changedAt(folder)) < KEPT_MS) continue;
-      // Between this look and the rename nothing can start; a run that comes later finds the name free.
+      // Nothing can start between this look and the rename; a run that comes later finds the name free.
       if (isHeld(Number(livestream))) break;
       const gone = join(root, `${GONE}${livestream}-${publishing}`);
       renameSync(folder, gone);
       await rm(gone, { recursive: true, force: true });
     }
-    // Only an empty one goes.
+    // rmdir(2) removes only an empty folder.
     await rmdir(dir).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Reports that the Device makes up itself, while there is no runner to ask. */
+/** Reports that the Device makes by itself while there is no runner to ask. */
 import { runtimeOf } from '../../../domain/run-change.ts';
 import type { PathStatus } from '../../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
@@ -7,7 +7,7 @@ export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
   return report.phase === 'failed' || report.phase === 'stopped';
 }
 
-/** Before the first word of the runner: everything ordered, nothing up yet. `at` is an ISO instant. */
+/** The report before the first one of the runner: everything ordered and nothing up yet. `at` is an ISO instant. */
 export function startingReport(spec: RunSpec, at: string): RunReport {
   const path = (enabled: boolean): PathStatus => {
     return { enabled, state: 'idle', since: at, attempts: 0, next_retry_at: null, last_error: null };
@@ -28,7 +28,7 @@ export function startingReport(spec: RunSpec, at: string): RunReport {
   };
 }
 
-/** The last report of a run whose runner could not write one. Nothing of it is up any more. */
+/** The last report of a run whose runner could not write one: nothing of it is up any more. */
 export function finalReport(last: RunReport, phase: 'failed' | 'stopped', error: string | null, at: string): RunReport {
   const idle = (path: PathStatus): PathStatus => ({ ...path, state: 'idle', since: at, next_retry_at: null });
   return {

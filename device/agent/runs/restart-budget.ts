@@ -1,11 +1,14 @@
-/** How often, and how soon, a runner that died is started again. Times are milliseconds of a clock that never jumps. */
+/** Bounds how often, and how soon, a runner that died is started again. Times are milliseconds of a monotonic clock. */
 export class RestartBudget {
   /** A spec that kills its runner does so at once, every time; five starts tell that from bad luck. */
   readonly limit = 5;
   readonly windowMs = 60_000;
   private restarts: number[] = [];
 
-  /** The pause before a restart at `now`; undefined when the budget is spent. The first is at once: viewers wait. */
+  /**
+   * Milliseconds of the pause before a restart at `now`; undefined when the budget is spent. The first restart is at once, since viewers
+   * wait.
+   */
   take(now: number): number | undefined {
     this.restarts = this.restarts.filter((at) => now - at < this.windowMs);
     if (this.restarts.length >= this.limit) return undefined;

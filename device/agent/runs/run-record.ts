@@ -1,4 +1,4 @@
-/** What the agent reads and writes in a run directory (device/run-dir.ts says what is where). */
+/** The agent's reading and writing of a run directory (device/run-dir.ts names the files). */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { runFiles, type RunFiles, type RunnerState } from '../../run-dir.ts';
 
 /** Run ids become file names. */
 const RUN_ID = /^[\w-][\w.-]{0,99}$/u;
-/** Being written: never a run, removed at the next start of an agent. */
+/** Prefix of a directory that is being written: it is never a run, and the next agent removes it. */
 const UNFINISHED = '.new-';
 
 export function isRunId(value: unknown): value is string {
@@ -19,21 +19,21 @@ export function isRunId(value: unknown): value is string {
 /** The directory appears under its name complete, with spec and order, or not at all. */
 export async function createRun(deviceDir: string, spec: RunSpec): Promise<RunFiles> {
   const files = runFiles(deviceDir, spec.runId);
-  const unfinished = join(deviceDir, 'runs', `${UNFINISHED}${spec.runId}`);
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  await writeJson(join(unfinished, 'spec.json'), spec);
-  await writeJson(join(unfinished, 'order.json'), { on: true });
-  await rename(unfinished, files.dir);
+  const temporary = join(deviceDir, 'runs', `${UNFINISHED}${spec.runId}`);
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  await writeJson(join(temporary, 'spec.json'), spec);
+  await writeJson(join(temporary, 'order.json'), { on: true });
+  await rename(temporary, files.dir);
   return files;
 }
 
-/** A disk that is full takes no other order, but lets go of the one that is there: a run without one is off. */
+/** A full disk takes no other order, but lets the present one be removed, and a run without an order is off. */
 export async function orderOff(files: RunFiles): Promise<void> {
   await writeJson(files.order, { on: false }).catch(() => rm(files.order, { force: true }));
 }
 
-/** A run without a readable order was never acknowledged to anyone, or its disk is damaged: off. */
+/** A run without a readable order was never acknowledged to anyone, or its disk is damaged: it counts as off. */
 export function readOrder(files: RunFiles): boolean {
   return (readJson(files.order) as { on?: unknown } | undefined)?.on === true;
 }
@@ -51,7 +51,7 @@ export async function listRuns(deviceDir: string): Promise<RunSpec[]> {
   return specs;
 }
 
-/** The outline of a RunSpec; its content is control's and was checked there. */
+/** Checks the outline of a RunSpec; control has checked its content. */
 export function isSpec(value: unknown): value is RunSpec {
   if (typeof value !== 'object' || value === null) return false;
   const spec = value as Partial<RunSpec>;
@@ -65,8 +65,8 @@ export function readFinal(files: RunFiles): RunReport | undefined {
 }
 
 /**
- * Beside state.json the agent notes whom it spawned: the runner writes its state about half a second later, and an agent that
- * dies in between must not leave its successor blind, or there would be two runners.
+ * The file beside state.json with the runner that the agent has spawned. The runner writes its own state about half a second later; an
+ * agent that dies in between would leave its successor blind, and there would be two runners.
  */
 function spawnedFile(files: RunFiles): string {
   return join(files.dir, 'spawned.json');
@@ -76,14 +76,14 @@ export function writeSpawned(files: RunFiles, runner: ProcessId): Promise<void> 
   return writeJson(spawnedFile(files), { ...runner, bootId: bootId() });
 }
 
-/** Whether a runner was ever begun: the next one is a restart. */
+/** Tells whether a runner was ever started: the next one is a restart then. */
 export function wasSpawned(files: RunFiles): boolean {
   return existsSync(spawnedFile(files)) || existsSync(files.state);
 }
 
 type Recorded = Partial<Pick<RunnerState, 'pid' | 'startTicks' | 'bootId' | 'children'>> | undefined;
 
-/** The living runner of a run. */
+/** The living runner of a run; undefined when there is none. */
 export function findRunner(files: RunFiles): ProcessId | undefined {
   for (const path of [files.state, spawnedFile(files)]) {
     const { pid, startTicks, bootId: boot } = (readJson(path) as Recorded) ?? {};

@@ -6,8 +6,8 @@ import { openLogFile } from '../../log-file.ts';
 import { selfCommand } from '../../self-command.ts';
 
 /**
- * Starts the runner in a session of its own: it outlives this agent, and no terminal or process group reaches it. The working
- * directory stays (a loader in the arguments is resolved against it). Undefined when it could not be started or ended at once.
+ * Starts the runner in a session of its own: it outlives this agent, and no terminal or process group reaches it. The working directory
+ * stays, since a loader in the arguments is resolved against it. Undefined when the runner could not be started or ended at once.
  */
 export function spawnRunner(
   deviceDir: string,

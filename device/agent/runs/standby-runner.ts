@@ -1,7 +1,7 @@
 /**
- * A runner in waiting: while something is on air, one process has the runner's program loaded and waits for a run. Who succeeds a killed
- * runner begins without a start of Node, which takes 0.3 s and, on a busy machine, several times that. One for the whole agent: two
- * runners seldom die within seconds, and then the second one's successor starts as the first one of a run does.
+ * The standby runner: while something is on air, one process has the runner's program loaded and waits for a run. The successor of a killed
+ * runner then begins without a start of Node, which takes 0.3 s and, on a busy machine, several times that. There is one for the whole
+ * agent: two runners seldom die within seconds, and then the second one's successor starts as the first runner of a run does.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { identify, isAlive, type ProcessId } from '../../process.ts';
@@ -9,9 +9,9 @@ import { selfCommand } from '../../self-command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { howEnded } from './spawn-runner.ts';
 
-/** After something came on air, or the last one was taken: what starts then needs the machine more. */
+/** The pause after a broadcast came on air, or after the standby runner was used: a run that starts then needs the machine more. */
 const CALM_MS = 3000;
-/** After one that ended by itself: what ended it may still be there. */
+/** The pause after a standby runner ended by itself: the reason may still be there. */
 const AGAIN_MS = 10_000;
 
 interface Waiting {
@@ -32,7 +32,7 @@ export class StandbyRunner {
     this.log = log;
   }
 
-  /** Repeating a wish changes nothing. */
+  /** Repeated calls with the same value change nothing. */
   setWanted(isWanted: boolean): void {
     if (isWanted === this.isWanted) return;
     this.isWanted = isWanted;
@@ -40,11 +40,11 @@ export class StandbyRunner {
     clearTimeout(this.timer);
     const waiting = this.waiting;
     this.waiting = undefined;
-    // It has nothing to finish.
+    // It has no work to finish.
     waiting?.child.kill('SIGKILL');
   }
 
-  /** The one that waits becomes the run's runner; undefined when none waits. */
+  /** The standby runner becomes the run's runner; undefined when there is none. */
   take(runId: string, onExit: (how: string) => void): ProcessId | undefined {
     const waiting = this.waiting;
     if (waiting === undefined || !isAlive(waiting.identity.pid, waiting.identity.startTicks)) return undefined;
@@ -62,7 +62,7 @@ export class StandbyRunner {
 
   private start(): void {
     const [command, args] = selfCommand('spare', this.deviceDir);
-    // Its standard input is its order, and the end of it the end of this agent: no agent leaves one behind, however it ends.
+    // Its standard input brings the order, and the end of it is the end of this agent: no agent leaves one behind, however it ends.
     const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     child.unref();
     child.stdin?.on('error', () => undefined);

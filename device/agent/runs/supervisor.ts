@@ -1,6 +1,6 @@
 /**
- * Keeps one run as its order says: on, its runner is started, watched, adopted and replaced; off, everything of it is ended.
- * One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
+ * Keeps one run as its order says: while it is on, its runner is started, watched, adopted and replaced; when it is off, everything of it
+ * is ended. One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { toIso, type Clock } from '../../../domain/clock.ts';
@@ -21,9 +21,9 @@ import { spawnRunner } from './spawn-runner.ts';
 
 /** Reports come once a second: five missing ones are no hiccup. */
 const FROZEN_MS = 5000;
-/** A start of Node and its program takes 0.3–1 s, on a machine at its limits several times that. */
+/** A start of Node and its program takes 0.3–1 s, and several times that on a machine at its limits. */
 const START_MS = 15_000;
-/** The bound of `stop`: a little above the sum of the limits in end-run.ts. */
+/** It bounds `stop`: a little above the sum of the limits in end-run.ts. */
 const STOP_MS = 8000;
 
 export interface SupervisorOptions {
@@ -34,31 +34,31 @@ export interface SupervisorOptions {
   clock: Clock;
   log: Log;
   onReport: (supervisor: RunSupervisor) => void;
-  /** The processes of an earlier run of the same Live stream: two would write the same files. */
+  /** Resolves when an earlier run of the same Live stream has no processes left: two would write the same files. */
   after?: Promise<void>;
 }
 
 export class RunSupervisor {
-  /** As changed on air. */
+  /** The spec with all changes that were made on air. */
   spec: RunSpec;
   readonly files: RunFiles;
   /** Resolves when the run has ended and none of its processes is left, or when the agent leaves. */
   readonly settled: Promise<void>;
   private lastReport: RunReport;
-  private on: boolean;
+  private isOn: boolean;
   private readonly options: SupervisorOptions;
   private readonly log: Log;
   private readonly budget = new RestartBudget();
-  /** The agent goes, the run stays. */
-  private readonly left = new AbortController();
-  /** Aborted by each change of the order, and when the agent leaves: the loop looks again. */
+  /** It is aborted when the agent leaves; the run stays. */
+  private readonly leaving = new AbortController();
+  /** It is aborted by each change of the order, and when the agent leaves: the loop looks again. */
   private interrupt = new AbortController();
   /** The runner that this agent started or adopted; any other that is found alive is adopted. */
-  private own: ProcessId | undefined;
-  private begun = false;
-  /** The runner's last word as the watch brought it: with a full disk there is no final.json that could say it. */
-  private spoken: RunReport | undefined;
-  /** Why this agent gave the run up, until that is on the disk. */
+  private ownRunner: ProcessId | undefined;
+  private hasBegun = false;
+  /** The runner's final report as the watch brought it: on a full disk there is no final.json. */
+  private receivedFinal: RunReport | undefined;
+  /** The final report of a run that this agent gave up, until that is on the disk. */
   private verdict: RunReport | undefined;
   private lastExit: string | undefined;
 
@@ -67,12 +67,12 @@ export class RunSupervisor {
     this.log = options.log;
     this.spec = options.spec;
     this.files = options.files;
-    this.on = readOrder(options.files);
+    this.isOn = readOrder(options.files);
     this.lastReport = readFinal(options.files) ?? startingReport(options.spec, this.now());
     this.settled = this.supervise().catch((error: unknown) => {
-      // Only a broken disk comes here: what cannot be written down cannot be kept, but it is told.
+      // Only a broken disk leads here: the end cannot be written, but it is reported.
       this.log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
-      this.tell(
+      this.publish(
         finalReport(this.lastReport, 'failed', 'The Device cannot keep the run directory; see its log.', this.now()),
       );
     });
@@ -89,11 +89,12 @@ export class RunSupervisor {
   /** Turns the order off. Resolves when no process is left; rejects with AppError timeout if one outlives SIGKILL. */
   async stop(): Promise<void> {
     if (this.hasEnded) return;
-    if (this.on) {
-      this.on = false;
+    if (this.isOn) {
+      this.isOn = false;
       this.look();
       await orderOff(this.files).catch((error: unknown) => {
-        // A broken disk must not keep a broadcast on air. The next agent would see the order still on, but finds final.json or us alive.
+        // A broken disk must not keep a broadcast on air. The next agent would read that the order is still on, but finds final.json or
+        // this agent alive.
         this.log.error(
           { err: error, runId: this.spec.runId },
           'The order to stop could not be written; the run is stopped all the same.',
@@ -115,7 +116,7 @@ export class RunSupervisor {
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
     const { report, spec } = await changeRun(this.files.socket, change, changeId);
     this.spec = spec;
-    if (!this.hasEnded) this.tell(report);
+    if (!this.hasEnded) this.publish(report);
     return report;
   }
 
@@ -125,7 +126,7 @@ export class RunSupervisor {
 
   /** Ends the supervision; order and processes stay as they are for the next agent. */
   leave(): void {
-    this.left.abort();
+    this.leaving.abort();
     this.look();
   }
 
@@ -140,69 +141,71 @@ export class RunSupervisor {
   }
 
   private async supervise(): Promise<void> {
-    // At least a turn later, so that the caller knows its supervisor before the first report.
+    // The loop begins at least a turn later, so that the caller has its supervisor before the first report.
     const turnedOff = new Promise<void>((resolve) =>
       this.interrupt.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     await Promise.race([this.options.after, turnedOff]);
-    const left = this.left.signal;
-    while (!left.aborted) {
+    while (!this.leaving.signal.aborted) {
       const final = readFinal(this.files) ?? this.verdict;
-      if (final !== undefined || !this.on) return this.end(final);
+      if (final !== undefined || !this.isOn) return this.end(final);
       const runner = this.findRunner();
       if (runner !== undefined) await this.follow(runner);
-      else if (this.spoken !== undefined) return this.end(this.spoken);
+      else if (this.receivedFinal !== undefined) return this.end(this.receivedFinal);
       else await this.begin();
     }
   }
 
-  /** By what is written down, or, where nothing could be written, by what this agent remembers. */
+  /** Finds the runner from its files, or from memory if those could not be written. */
   private findRunner(): ProcessId | undefined {
-    const own = this.own;
-    return findRunner(this.files) ?? (own !== undefined && isAlive(own.pid, own.startTicks) ? own : undefined);
+    const ownRunner = this.ownRunner;
+    return (
+      findRunner(this.files) ??
+      (ownRunner !== undefined && isAlive(ownRunner.pid, ownRunner.startTicks) ? ownRunner : undefined)
+    );
   }
 
   private async follow(runner: ProcessId): Promise<void> {
-    const adopted = runner.pid !== this.own?.pid;
-    if (adopted) {
+    const isAdopted = runner.pid !== this.ownRunner?.pid;
+    if (isAdopted) {
       this.log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
-      this.own = runner;
+      this.ownRunner = runner;
     }
     const fate = await followRunner({
       socket: this.files.socket,
       runner,
-      adopted,
+      adopted: isAdopted,
       frozenMs: FROZEN_MS,
       startMs: START_MS,
-      onReport: (report) => this.hear(report),
+      onReport: (report) => this.takeReport(report),
       signal: this.interrupt.signal,
     });
     if (fate !== 'frozen') return;
     this.lastExit = `silent for ${FROZEN_MS / 1000} s`;
     this.log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
-    await killRun(this.files, runner, this.left.signal);
+    await killRun(this.files, runner, this.leaving.signal);
   }
 
   private async begin(): Promise<void> {
     const { runId } = this.spec;
-    const isRestart = this.begun || wasSpawned(this.files);
+    const isRestart = this.hasBegun || wasSpawned(this.files);
     if (isRestart) {
-      await killRun(this.files, undefined, this.left.signal);
+      await killRun(this.files, undefined, this.leaving.signal);
       const pauseMs = this.budget.take(performance.now());
       if (pauseMs === undefined) return this.giveUp();
       this.log.warn({ runId, pauseMs, exit: this.lastExit ?? null }, 'The runner is gone; it is started again.');
       await delay(pauseMs, undefined, { signal: this.interrupt.signal }).catch(() => undefined);
     }
-    // What was decided before the pause may be over; from here to the spawn nothing waits.
-    if (!this.on || this.left.signal.aborted || readFinal(this.files) !== undefined) return;
-    this.begun = true;
+    // The decision from before the pause may be outdated; from here to the spawn nothing waits.
+    if (!this.isOn || this.leaving.signal.aborted || readFinal(this.files) !== undefined) return;
+    this.hasBegun = true;
     const onExit = (how: string): void => void (this.lastExit = how);
     const { deviceDir, standby } = this.options;
     const waiting = isRestart ? standby.take(runId, onExit) : undefined;
-    this.own = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
-    if (this.own === undefined) return;
-    // A full disk: this agent knows the runner all the same.
-    await writeSpawned(this.files, this.own).catch((error: unknown) =>
+    this.ownRunner = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
+    if (this.ownRunner === undefined) return;
+    // The disk may be full; this agent knows the runner all the same.
+    await writeSpawned(this.files, this.ownRunner).catch((error: unknown) =>
       this.log.warn({ err: error, runId }, 'The runner could not be written down.'),
     );
   }
@@ -214,30 +217,30 @@ export class RunSupervisor {
     this.verdict = finalReport(this.lastReport, 'failed', reason, this.now());
   }
 
-  /** The runner's last word counts once its process is gone: until then the run has not ended. */
-  private hear(report: RunReport): void {
-    if (isFinal(report)) this.spoken = report;
-    else this.tell(report);
+  /** The runner's final report counts once its process is gone: until then the run has not ended. */
+  private takeReport(report: RunReport): void {
+    if (isFinal(report)) this.receivedFinal = report;
+    else this.publish(report);
   }
 
-  /** The runner writes final.json itself; this writes it for one that was killed or given up. */
+  /** The runner writes final.json itself; this writes it for a runner that was killed or given up. */
   private async end(verdict: RunReport | undefined): Promise<void> {
-    const signal = this.left.signal;
+    const signal = this.leaving.signal;
     await endRun(this.files, this.findRunner(), { ask: verdict === undefined, log: this.log, signal });
     if (signal.aborted) return;
-    const written = readFinal(this.files);
-    const last = written ?? verdict ?? this.spoken ?? finalReport(this.lastReport, 'stopped', null, this.now());
-    if (written === undefined) {
+    const final = readFinal(this.files);
+    const last = final ?? verdict ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
+    if (final === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
-        // The next agent must not take it for one that goes on.
+        // The next agent must not take the run for one that goes on.
         await orderOff(this.files).catch(() => undefined);
       });
     }
-    this.tell(last);
+    this.publish(last);
   }
 
-  private tell(report: RunReport): void {
+  private publish(report: RunReport): void {
     this.lastReport = report;
     this.options.onReport(this);
   }

@@ -1,6 +1,6 @@
 /**
  * Arguments of the one encoder: raw programme in on fd 3 and 4, progress on fd 5. All renditions leave as one transport stream on fd 1;
- * or, with codecs that it cannot hold, as fragments of MP4, a track on each descriptor from 6 on.
+ * with codecs that it cannot hold they leave as fragments of MP4, a track on each descriptor from 6 on.
  */
 import { CHANNELS, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
@@ -10,15 +10,15 @@ import { samplesOf, videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
 
-/** Begins every command: no questions on stdin, the level in each line of stderr. */
+/** Every command begins with these: no questions on stdin, the level in each line of stderr. */
 export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
 
-/** Descriptor of the first track of a fragmented plan; the others follow, pictures first. */
+/** Descriptor of the first track of a fragmented plan; the others follow, video first. */
 export const FIRST_TRACK_FD = 6;
 
 /**
- * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its sound begins `soundOffset` seconds after
- * that, or before.
+ * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its audio begins `audioOffset` seconds
+ * after that; the offset may be negative.
  */
 export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0): string[] {
   return [
@@ -48,7 +48,7 @@ function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
     ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
     ...plan.audios.map((stream) => ['-map', audioInput(plan), ...audioArgs(stream, 0)]),
   ];
-  // Every frame by itself: whether the encoder lives, and at which rate, is seen at once.
+  // Each frame is a fragment: whether the encoder lives, and at which rate, is seen at once.
   return tracks.flatMap((args, i) => [
     ...args,
     ...muxing(offsetSeconds),
@@ -65,8 +65,8 @@ function muxing(offsetSeconds: number): string[] {
 }
 
 /**
- * No delay of its own, every sound frame in its own PES (the default gathers up to 180 ms), tables often enough for a joiner, a clock with every
- * picture (the default is the largest multiple of a frame below 100 ms).
+ * The muxer adds no delay and puts every audio frame into its own PES (the default gathers up to 180 ms). It writes tables often enough for
+ * a joiner, and a clock with every frame (the default is the largest multiple of a frame below 100 ms).
  */
 export const muxerArgs = [
   ...['-muxdelay', '0', '-muxpreload', '0', '-pes_payload_size', '0', '-pat_period', '0.2', '-pcr_period', '20'],
@@ -74,7 +74,8 @@ export const muxerArgs = [
 ];
 
 function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: number): string[] {
-  // Nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked at.
+  // There is nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked
+  // at.
   const video = [
     ...['-probesize', '32', '-analyzeduration', '0', '-fpsprobesize', '0', '-thread_queue_size', '8'],
     ...[
@@ -98,7 +99,7 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: numb
   return hasVideo ? [...video, ...audio] : audio;
 }
 
-/** All renditions say the same, whatever their size: ffmpeg takes it from the pictures, above what an option says. */
+/** All renditions say the same, whatever their size: ffmpeg takes it from the frames, above what an option says. */
 const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
 
 function filterGraph(plan: LadderPlan): string {
@@ -122,7 +123,7 @@ function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan): string {
   return chain.join(',');
 }
 
-/** Pixels that the programme takes in a rendition: all of them, or less where bars keep its shape. */
+/** Size that the programme takes in a rendition: all of it, or less where bars keep its shape. */
 function fitted(plan: LadderPlan, { width, height, aspect_ratio: aspect }: VideoStreamPlan['settings']) {
   const [x, y] = aspect?.split(':').map(Number) ?? [width, height];
   const wider = plan.width / plan.height / (x! / y!);
@@ -132,7 +133,7 @@ function fitted(plan: LadderPlan, { width, height, aspect_ratio: aspect }: Video
   return wider > 1 ? { width, height: even(height / wider) } : { width: even(width * wider), height };
 }
 
-/** For sound stream `i` of an output. */
+/** Returns the options of audio stream `i` of an output. */
 export function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
   const { codec, bitrate, channels } = settings;
   // Opus knows 48 kHz only (RFC 6716 §2.1.3 codes lower ones as bandwidth).
@@ -141,7 +142,7 @@ export function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
   return [...encoder, `-b:a:${i}`, `${bitrate}k`, `-ac:a:${i}`, String(channels), `-ar:a:${i}`, String(rate)];
 }
 
-/** A program for each rendition, so that every video stream carries its own PCR; a shared sound stream is listed in several. */
+/** Each rendition has a program, so that every video stream carries its own PCR; a shared audio stream is listed in several. */
 function programs({ renditions, videos, audios }: LadderPlan): string[] {
   return renditions.flatMap(({ video, audio }, i) => {
     const streams = [

@@ -1,9 +1,10 @@
 /** Arguments of a fragmented MP4 of one track on a pipe, as Fmp4Parser reads it. */
 
 /**
- * frag_discont without an edit list writes the time of the stream; else each track would begin at 0, and sound would no longer fit the
- * picture (its priming frame begins 21 ms earlier). delay_moov, since some codecs tell how they are configured with their first frame
- * only. skip_trailer: a live stream has no index at its end.
+ * frag_discont without an edit list writes the time of the stream; else each track would begin at 0, and audio would no longer fit the
+ * video (its priming frame begins 21 ms earlier). delay_moov waits for the first frame, which alone tells how some codecs are configured:
+ * with empty_moov the esds of AAC from a transport stream lacks its AudioSpecificConfig. skip_trailer leaves out the index, which a live
+ * stream has none of.
  */
 const FLAGS = '+delay_moov+default_base_moof+cmaf+frag_discont+skip_trailer';
 

@@ -1,4 +1,4 @@
-/** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; or, for `copy`, a transport stream on stdout. */
+/** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { audioArgs, muxerArgs, QUIET } from './encoder-args.ts';
@@ -6,32 +6,35 @@ import { rateArgument } from '../ladder/frame-rate.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 
-/** What of the source is taken. ffmpeg ends at once when a stream that is asked for is not there, and says which. */
+/** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
 
 export interface IngestInput {
   args: string[];
-  /** Written to ffmpeg's stdin: the list that names a secret URL, which neither the process list nor a file on the disk shows. */
+  /** A list for ffmpeg's stdin that names a secret URL, which neither the process list nor a file on the disk shows. */
   list: string | undefined;
-  /** Addresses that come from elsewhere and let in who has them: errors show their hosts alone. */
+  /** Its addresses come from elsewhere and let in whoever has them: errors show their hosts alone. */
   hidesAddresses?: true;
-  /** For a source that may be live, and then comes at its own pace; the rest of this would play it as late as its analysis took. */
+  /**
+   * Replaces args and list for a source that may be live, and then comes at its own rate; the others would play it as late as its analysis
+   * took.
+   */
   asLive?: Pick<IngestInput, 'args' | 'list'>;
-  /** A peer connects to it, whenever it likes: silence before is no fault, and after it left the door opens again at once. */
+  /** A peer connects to it whenever it likes: silence before is no fault, and after it left ffmpeg listens again at once. */
   listens?: { againMs: number };
-  /** ffmpeg reads its stdin; whoever has the media writes it. */
+  /** ffmpeg reads its stdin, which the owner of the media writes. */
   readsStdin?: true;
-  /** The file that it is. */
+  /** The files that ffmpeg reads. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */
   usesDrivers?: true;
 }
 
-/** Silence on the wire that ends an ingest, in microseconds: a reconnect is quicker than most servers' own patience. */
+/** Microseconds of silence on the wire that end an ingest: a reconnect is quicker than the time that most servers wait. */
 const SILENCE_US = '5000000';
 /**
- * What an address may lead to. Never `file`: the playlist that a server gives would have ffmpeg read this machine's files. `data` and
- * `crypto` are how HLS hands over keys and decrypts.
+ * An address may lead to these protocols. `file` is never one: the playlist that a server gives would have ffmpeg read this machine's
+ * files. `data` and `crypto` are how HLS hands over keys and decrypts.
  */
 const WEB = { protocols: 'http,https,tcp,tls,httpproxy,crypto,data', formats: WEB_FORMATS };
 const FLV = 'flv,live_flv';
@@ -46,11 +49,11 @@ const RULES: Record<string, InputRules> = {
 /** Silence before the first datagram is no fault of an address that anyone may send to; the port is open again at once. */
 const DATAGRAMS_AGAIN_MS = 100;
 
-/** Upper bounds: a joiner waits for the next keyframe to know the size of the picture. Analysis ends as soon as all is known. */
+/** These are upper bounds: a joiner waits for the next keyframe to know the size of the video. Analysis ends as soon as all is known. */
 export const LIVE_PROBE = ['-probesize', '5000000', '-analyzeduration', '3000000', '-fpsprobesize', '0'];
 
 /**
- * ffmpeg's program, unlike its library, looks for further programmes of an MPEG-TS to the end of the analysis: the first picture would come
+ * ffmpeg's program, unlike its library, looks for further programmes of an MPEG-TS to the end of the analysis: the first frame would come
  * after 3.5 s in place of 0.8. An RTP input does not know the option.
  */
 const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
@@ -62,25 +65,25 @@ function isSecretUrl(url: string): boolean {
   return parsed.protocol.startsWith('rtmp');
 }
 
-/** Single quotes take everything literally but a quote, which must be left for the moment. */
+/** Single quotes take everything literally but a quote, which must stand outside of them. */
 function quoted(text: string): string {
   if (/[\n\r\0]/u.test(text)) throw new TypeError('A URL or passphrase with a line break cannot be used.');
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Option of an input: the output has a rate of its own, and to measure the source's takes 1.5 s. In a list it is its address's. */
+/** The output has a rate of its own, and to measure that of the source takes 1.5 s. In a list it is an option of its address. */
 export const UNMEASURED = { fpsprobesize: '0' };
 
-/** An ffconcat list of one address, of these formats, and the options of its protocol. */
+/** Returns an ffconcat list of one address, limited to these formats, with the options of its protocol. */
 export function concatList(url: string, formats: string, options: Record<string, string> = {}): string {
-  // The list's own rule would hold for the address as well, and lists of lists with it.
+  // The list's own rule would hold for the address as well, and allow lists of lists.
   const entries = Object.entries({ format_whitelist: formats, ...options });
   const text = entries.map(([key, value]) => `option ${key} ${quoted(value)}\n`).join('');
   return `ffconcat version 1.0\nfile ${quoted(url)}\n${text}`;
 }
 
 export function fileInput(path: string, loop: boolean): IngestInput {
-  // The rules: a playlist stored as a media file must not make ffmpeg open addresses or other files.
+  // A playlist stored as a media file must not make ffmpeg open addresses or other files.
   const rules = inputRules({ protocols: 'file', formats: CONTAINERS });
   return {
     args: ['-re', ...(loop ? ['-stream_loop', '-1'] : []), ...rules, '-i', `file:${path}`],
@@ -89,7 +92,7 @@ export function fileInput(path: string, loop: boolean): IngestInput {
   };
 }
 
-/** The input of an `IngestInput.list`, with these protocols for the addresses in it. */
+/** Returns the input for an `IngestInput.list`, with these protocols for the addresses in it. */
 export function listArgs(protocols: string): string[] {
   const rules = inputRules({ protocols: `pipe,${protocols}`, formats: 'concat' });
   return [...rules, '-safe', '0', '-f', 'concat', '-i', 'pipe:0'];
@@ -115,22 +118,22 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
     const flags = Object.entries(options).flatMap(([key, value]) => [`-${key}`, value]);
     return { args: [...inputRules(rules), ...first, ...flags, '-i', url], list: undefined };
   };
-  // An RTMP server sends sound and picture headers late; less than 3 s misses one of them.
+  // An RTMP server sends the headers of audio and video late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
-  // RTMP comes at its own pace.
+  // RTMP comes at its own rate.
   if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
   const isPlaylist = pathname.endsWith('.m3u8');
-  // HLS and files come in bursts, as fast as the network gives them: -re paces them.
+  // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
   if (!MAYBE_LIVE.test(pathname)) return atRate;
   const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
   return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
 }
 
-/** Paths of web addresses behind which servers of live streams give MPEG-TS or FLV without an end: by ending, or none. */
+/** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */
 const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 
-/** A receive buffer for a burst, an end to silence; what the URL says itself comes first. */
+/** Adds a receive buffer for a burst and an end to silence; the URL's own parameters come first. */
 function datagramUrl(url: string): string {
   const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
   const [base, query = ''] = url.split('?', 2);
@@ -141,7 +144,7 @@ function datagramUrl(url: string): string {
   return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
 }
 
-/** Which streams are taken; undefined leaves the choice to ffmpeg, which takes the largest picture of several. */
+/** Selects the streams that are taken; undefined leaves the choice to ffmpeg, which takes the largest video of several. */
 function selectors({ type, settings }: SourceSpec): { video: string | undefined; audio: string | undefined } {
   const program = settings.program === undefined || settings.program === 0 ? '' : `p:${settings.program}:`;
   const audio = `0:${program}a:${settings.audiotrack ?? 0}`;
@@ -155,7 +158,7 @@ function map(selector: string | undefined): string[] {
   return selector === undefined ? [] : ['-map', selector];
 }
 
-/** ffmpeg says what it has found, and nothing a second. */
+/** ffmpeg says what it has found in the input, and writes no line of progress each second. */
 const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
 
 /** The -map of the video; empty leaves the choice to ffmpeg. */
@@ -164,14 +167,14 @@ export function videoMap(source: SourceSpec): string[] {
 }
 
 /**
- * Where ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits here for an
- * answer that depends on it (up to ffmpeg 8).
+ * Descriptors from which ffmpeg reads its filters. It opens its outputs after it has analysed its input and said what that is, and waits
+ * here for an answer that depends on it (up to ffmpeg 8).
  */
 export const FILTER_FD = { video: 7, audio: 8 };
-/** Raw sound has no time stamps; its muxer complains of each packet all the same when they go back. */
+/** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** Left out `filters`: ffmpeg asks for them at FILTER_FD. */
+/** ffmpeg asks for the filters at FILTER_FD when they are left out. */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
@@ -181,7 +184,7 @@ export function rawIngestArgs(
 ): string[] {
   const { video, audio } = selectors(source);
   const rate = rateArgument(plan.rate);
-  // Constant by the output, which outlives a graph that is built anew: it fills up what comes late, and gaps.
+  // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames.
   const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
   const [videoFlags, audioFlags] =
     filters === undefined
@@ -223,7 +226,10 @@ export function copyIngestArgs(
   ];
 }
 
-/** One more output: the packets of the stream with this PID. With several streams, each would wait for the next packet of the others. */
+/**
+ * Returns one more output: the packets of the stream with this PID. With several streams, each would wait for the next packet of the
+ * others.
+ */
 export function cueOutput(pid: number, fd: number): string[] {
   return [
     ...['-map', `0:i:0x${pid.toString(16)}?`, '-c', 'copy', '-muxdelay', '0', '-muxpreload', '0'],

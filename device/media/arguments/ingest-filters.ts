@@ -1,4 +1,4 @@
-/** Filters of the ingest: whatever a source is, pictures and sound leave in the one form of the programme. */
+/** Filters of the ingest: whatever a source is, video and audio leave in the one form of the programme. */
 import type { Crop } from '../../../domain/livestream.ts';
 import { BT601, matrixOf } from '../frames/colour.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
@@ -11,7 +11,7 @@ export interface Filters {
   audio: string;
 }
 
-/** Of a source as its ffmpeg has described it; `canToneMap`: that ffmpeg has zscale. */
+/** Returns the video filters for a source as its ffmpeg has described it; `canToneMap` tells that this ffmpeg has zscale. */
 export function videoFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFacts, canToneMap: boolean): string {
   const { video } = facts;
   const rate = rateArgument(plan.rate);
@@ -27,36 +27,36 @@ export function videoFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFa
   ].join(',');
 }
 
-/** Only pictures that say they are interlaced: others pass as they are. A picture for each of their fields, where the clock shows as many. */
+/** Only frames that say they are interlaced are changed. Each of their fields becomes a frame where the clock shows as many. */
 function deinterlacer({ videos, rate }: LadderPlan): string[] {
   const mode = fpsOf(rate) > 31 ? 'send_field' : 'send_frame';
   return videos.some(({ settings }) => settings.deinterlace !== false) ? [`bwdif=mode=${mode}:deint=interlaced`] : [];
 }
 
-/** Matrices of Y'CbCr that the colorspace filter converts; the scaler would do it by way of RGB of 8 bits, and its roundings are seen. */
+/** The colorspace filter converts these matrices of Y'CbCr; the scaler would do it by way of RGB of 8 bits, and its roundings are seen. */
 const CONVERTED = ['smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc'];
 
-/**
- * What a source says of its matrix holds, picture by picture. One that says nothing was made for players that go by its size.
- */
+/** A source that names its matrix is trusted, frame by frame. One that does not was made for players that go by its size. */
 function toBt709(size: string, video: VideoFacts | undefined): string[] {
   const assumed = video === undefined || video.matrix !== undefined ? undefined : matrixOf(video);
   const matrix = assumed === BT601 ? 'smpte170m' : (video?.matrix ?? 'bt709');
   const scale = `scale=${size}:in_color_matrix=${assumed?.name ?? 'auto'}:out_range=tv`;
   if (!CONVERTED.includes(matrix)) return [`${scale}:out_color_matrix=bt709`];
-  // Nothing but the matrix: the rest is the same on both sides.
+  // Only the matrix is converted: the rest is the same on both sides.
   const same = ['range=tv', 'trc=bt709', 'primaries=bt709'].map((one) => `i${one}:${one}`).join(':');
   const from = assumed === undefined ? '' : `:ispace=${matrix}`;
   return [scale, 'format=yuv420p', `colorspace=space=bt709${from}:${same}:fast=1`];
 }
 
-/** Luminance of diffuse white in HDR (ITU-R BT.2408-7 §2.1), which becomes 1 in linear light, and of the brightest highlight that is kept. */
+/**
+ * Luminance of diffuse white in HDR (ITU-R BT.2408-7 §2.1), which becomes 1 in linear light, and of the brightest highlight that is kept.
+ */
 const WHITE_NITS = 203;
 const PEAK_NITS = 1000;
 
 /**
- * PQ or HLG in BT.2020 to BT.709: colours and dark to middle tones keep their light (mobius is linear up to 0.3), highlights up to 1000 cd/m²
- * are fitted into what is left above. Behind the scaler, for it counts in floating point.
+ * Maps PQ or HLG in BT.2020 to BT.709: colours and dark to middle tones keep their light (mobius is linear up to 0.3), highlights up to
+ * 1000 cd/m² are fitted into what is left above. It follows the scaler, because it counts in floating point.
  */
 function toneMap({ transfer, range }: VideoFacts): string[] {
   const source = `tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'pc' : 'tv'}`;
@@ -70,23 +70,23 @@ function toneMap({ transfer, range }: VideoFacts): string[] {
   ];
 }
 
-/** As large as fits, in the shape that the source's pixels are meant to have; bars come around it. */
+/** Returns the largest size that fits, in the shape that the source's pixels are meant to have; bars come around it. */
 function fittedSize({ width, height }: LadderPlan): string {
   const sides = [`min(${width}\\,${height}*dar)`, `min(${height}\\,${width}/dar)`];
-  // Even sides of two pixels at least: chroma has half of each.
+  // Sides are even and two pixels at least: chroma has half of each.
   const [w, h] = sides.map((side) => `max(2\\,trunc(${side}/2)*2)`);
   return `w=${w}:h=${h}`;
 }
 
 /**
- * Puts the first picture on a beat, by half a beat at most, and all others with it. A source whose pictures fall between two beats
- * would have them go to the one or the other by the rounding of its milliseconds: shown twice, left out, shown twice.
+ * Puts the first frame on a tick, by half a tick at most, and all others with it. A source whose frames fall between two ticks would have
+ * them go to the one or the other by the rounding of its milliseconds: shown twice, left out, shown twice.
  */
 function inStep(rate: string): string {
   return `setpts=PTS-STARTPTS+round(STARTPTS*TB*(${rate}))/(${rate})/TB`;
 }
 
-/** Per cent of each edge. Throws RangeError when nothing would be left. */
+/** Crops per cent of each edge. Throws RangeError when nothing would be left. */
 export function cropFilter({ left, right, top, bottom }: Crop): string {
   const share = (from: number, to: number): string => {
     if (from < 0 || to < 0 || from + to >= 100)
@@ -99,17 +99,17 @@ export function cropFilter({ left, right, top, bottom }: Crop): string {
 }
 
 /**
- * `async=1` with this limit closes the gap that a loop leaves between sound and picture; async=1000 ruins the sound, async=1 alone
- * drifts by 23 ms a loop. first_pts=0 fills up sound that begins after its picture. ffmpeg builds the graph anew when the source's
- * format changes, an hour on air or more, and an hour of silence would go before the new sound: so late time stamps count from 0 again.
+ * `async=1` with this limit closes the gap that a loop leaves between audio and video; async=1000 ruins the audio, async=1 alone drifts by
+ * 23 ms a loop. first_pts=0 fills up audio that begins after its video. ffmpeg builds the graph anew when the source's format changes, an
+ * hour on air or more, and an hour of silence would go before the new audio: so late time stamps count from 0 again.
  */
 const RESAMPLE = `asetpts=PTS-if(gt(STARTT\\,3)\\,STARTPTS\\,0),aresample=${SAMPLE_RATE}:async=1:min_hard_comp=0.01:first_pts=0`;
 /** −1 dBTP. */
 const CEILING = 0.891;
 
 /**
- * Channels above two are mixed at the levels of ITU-R BS.775, as loud as the source: swresample's own scaling would take 7.6 LU off. What
- * their sum exceeds in a moment is limited, between the samples as well.
+ * Channels above two are mixed at the levels of ITU-R BS.775, as loud as the source: swresample's own scaling would take 7.6 LU off. A
+ * limiter keeps their sum below the ceiling, between the samples as well.
  */
 export function audioFilter({ surround }: SourceFacts): string {
   const mixed = `${RESAMPLE}:rematrix_maxval=1000,aformat=sample_fmts=flt:channel_layouts=stereo`;

@@ -6,11 +6,11 @@ export interface PackagerTrack {
   /** PID in the transport stream. */
   pid: number;
   kind: 'video' | 'audio';
-  /** As the encoding names it: h264, hevc, mp4a, mp3, opus, ac3, copy. */
+  /** The name of the encoding's codec: h264, hevc, mp4a, mp3, opus, ac3, copy. */
   codec: string;
 }
 
-/** The number of streams is known, so that probing need not go on: a ladder with sound starts within 0.3 s. */
+/** The number of streams is known, so that probing need not go on: a ladder with audio starts within 0.3 s. */
 const TS_IN = [
   '-probesize',
   '1000000',
@@ -24,13 +24,13 @@ const TS_IN = [
   'pipe:0',
 ];
 
-/** The list for tracks in the order of their descriptors: the first is written to fd 3. */
+/** Tracks are in the order of their descriptors: the first is written to fd 3. */
 export function packagerArgs(tracks: readonly PackagerTrack[]): string[] {
   return [...QUIET, '-copyts', ...TS_IN, ...tracks.flatMap((track, i) => outputArgs(track, 3 + i))];
 }
 
 function outputArgs({ pid, kind, codec }: PackagerTrack, fd: number): string[] {
-  // Pictures are cut at keyframes. Sound at every frame, so that its segments can end within half a frame of the picture's.
+  // Video is cut at keyframes. Audio is cut at every frame, so that its segments can end within half a frame of the video's.
   const cut = kind === 'video' ? 'frag_keyframe' : 'frag_every_frame';
   return [
     ...['-map', `0:i:0x${pid.toString(16)}`, '-c', 'copy'],

@@ -1,12 +1,12 @@
 /** Options of an output that no process list may show, as the lines of a file for -fpre. */
 
 /**
- * ffmpeg reads such a file with fgets into 1000 bytes, the closing zero among them: what stands behind byte 999 of a line begins another
- * one, which is an option that whoever wrote the value has chosen (a certificate need not be verified, for one).
+ * ffmpeg reads such a file with fgets into 1000 bytes, the closing zero among them. The rest of a longer line is another line, and so an
+ * option that the author of the value has chosen (a certificate need not be verified, for one).
  */
 const MAX_LINE_BYTES = 999;
 
-/** Empty values are left out. Throws TypeError for a value that would not stay within its line. */
+/** Leaves out empty values. Throws TypeError for a value that would not stay within its line. */
 export function presetOf(options: Record<string, string>): string {
   const entries = Object.entries(options).filter(([, value]) => value !== '');
   return entries.map(([name, value]) => lineOf(name, value)).join('');

@@ -6,33 +6,34 @@ const ONE_RENDITION = ['-probesize', '200000', '-analyzeduration', '100000', '-f
 const ALL_RENDITIONS = ['-probesize', '1000000', '-analyzeduration', '300000', '-fpsprobesize', '0'];
 const TS_IN = ['-f', 'mpegts', '-i', 'pipe:0'];
 export const PROGRESS = ['-progress', 'pipe:3', '-stats_period', '0.25'];
-/** One program of the fan-out, to be copied. */
+/** The input for one program of the fan-out, which is copied. */
 export const copyInputArgs = [...QUIET, ...ONE_RENDITION, ...TS_IN];
-/** Bytes that ffmpeg only carries, in the pieces in which they come: it starts at once, and no demuxer or muxer touches them. */
+/** ffmpeg only carries these bytes, in the pieces in which they come: it starts at once, and no demuxer or muxer touches them. */
 export const bytesIn = [
   ...[...QUIET, '-fflags', 'nobuffer', '-probesize', '32', '-f', 'data', '-raw_packet_size', '16384', '-i', 'pipe:0'],
   ...['-map', '0', '-c', 'copy'],
 ];
 export const bytesOut = ['-f', 'data', ...PROGRESS];
 
-/** For the pictures of an MP4 in their order: players of Apple take hvc1 only, and another codec does not take that tag. */
+/** Tags the video streams of an MP4 in their order: players of Apple take hvc1 only, and another codec does not take that tag. */
 export function hevcTags(codecs: readonly string[]): string[] {
   return codecs.flatMap((codec, i) => (codec === 'hevc' ? [`-tag:v:${i}`, 'hvc1'] : []));
 }
 
 export interface RecordFormat {
   container: 'mp4' | 'ts';
-  /** Codecs of all renditions in it. */
+  /** Codecs of all its renditions. */
   video: string[];
   audio: string[];
 }
 
-/** What a process that is killed has not written yet. Shorter pieces cost a header of some 100 bytes a track each. */
+/** A process that is killed loses so much. Shorter fragments cost a header of some 100 bytes a track each. */
 const FRAGMENT_MICROSECONDS = '500000';
 
 /**
- * Fragmented MP4 can be read up to the last fragment after a crash. Never replaces a file (-n). delay_moov writes the index with the first
- * fragment: the AudioSpecificConfig of AAC from a transport stream is known with its first frame only, and with empty_moov the file lacks it.
+ * Fragmented MP4 can be read up to the last fragment after a crash. ffmpeg never replaces a file (-n). delay_moov writes the index with the
+ * first fragment: the AudioSpecificConfig of AAC from a transport stream is known with its first frame only, and with empty_moov the file
+ * lacks it.
  */
 export function recordArgs({ container, video, audio }: RecordFormat, path: string): string[] {
   const mp4 = [

@@ -9,18 +9,16 @@ import { presetOf } from './preset.ts';
 const SEND_BUFFER_BYTES = '262144';
 
 export interface RtmpTarget {
-  /** What everybody may see in the process list: no key, no query. */
+  /** The part that everybody may see in the process list: no key, no query. */
   url: string;
-  /** host:port as it was given, for messages. */
+  /** host:port of the address, for messages. */
   peer: string;
   secure: boolean;
   /** Lines for -fpre: the secret part, read from a private file. */
   preset: string;
 }
 
-/**
- * Splits a delivery address. Throws TypeError for what cannot be handed over in secret.
- */
+/** Splits a delivery address. Throws TypeError for one that cannot be handed over in secret. */
 export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
   assertDeliverable(address);
   const url = new URL(address);
@@ -34,7 +32,7 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
 export interface RtmpConnection {
   target: RtmpTarget;
   presetFile: string;
-  /** PEM of the authorities that may vouch for an RTMPS server; undefined: what the TLS library knows. */
+  /** PEM of the authorities that may vouch for an RTMPS server; undefined leaves it to the TLS library. */
   authoritiesFile: string | undefined;
 }
 
@@ -47,7 +45,7 @@ function connectionArgs({ target, presetFile, authoritiesFile }: RtmpConnection)
   return ['-send_buffer_size', SEND_BUFFER_BYTES, ...verified, ...preset, target.url];
 }
 
-/** ffmpeg makes FLV of the transport stream on stdin. `sound`: audio codec. */
+/** ffmpeg makes FLV of the transport stream on stdin. */
 export function rtmpArgs(connection: RtmpConnection, audioCodec: string | undefined): string[] {
   return [
     ...copyInputArgs,
@@ -59,12 +57,12 @@ export function rtmpArgs(connection: RtmpConnection, audioCodec: string | undefi
   ];
 }
 
-/** FLV on stdin: ffmpeg's RTMP takes the tags out of it and looks into none but the metadata. */
+/** FLV comes on stdin: ffmpeg's RTMP takes the tags out of it and looks into none but the metadata. */
 export function rtmpBytesArgs(connection: RtmpConnection): string[] {
   return [...bytesIn, '-flush_packets', '1', ...bytesOut, ...connectionArgs(connection)];
 }
 
-/** What ffmpeg says of a failure as one sentence for a person, or undefined. */
+/** Turns ffmpeg's words about a failure into one sentence for a person; undefined when they are not known. */
 export function rtmpReason(stderr: string, peer: string): string | undefined {
   const refusal = /Server error: (.+)/u.exec(stderr)?.[1];
   if (refusal !== undefined)
@@ -72,7 +70,7 @@ export function rtmpReason(stderr: string, peer: string): string | undefined {
   if (/Failed to resolve hostname/u.test(stderr)) return `The server ${peer} is not known in the name service.`;
   if (/certificate/iu.test(stderr)) return untrusted(stderr, peer);
   if (/Connection refused/u.test(stderr)) return `The server ${peer} refuses connections; nothing listens there.`;
-  // A server that is asked for leave elsewhere (nginx-rtmp's on_publish) says nothing to a key that it does not take: it hangs up.
+  // A server that asks for permission elsewhere (nginx-rtmp's on_publish) says nothing to a key that it does not take: it hangs up.
   if (/^(?:\[\w+\] )?rtmps?:\S+: Input\/output error/mu.test(stderr))
     return `The server ${peer} has hung up before it took the stream. Check the application and the stream key.`;
   if (/(?:Broken pipe|Connection reset by peer)/u.test(stderr)) return `The server ${peer} has closed the connection.`;

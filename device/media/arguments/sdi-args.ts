@@ -13,11 +13,11 @@ export interface SdiFormat {
   rate: FrameRate;
 }
 
-/** SMPTE ST 274, ST 296, ST 259: what an SDI link carries as whole pictures. ST 2036-1 for 2160 lines. */
+/** An SDI link carries frames of these sizes (SMPTE ST 274, ST 296, ST 259; ST 2036-1 for 2160 lines). */
 const SIZES = ['1280x720', '1920x1080', '2048x1080', '3840x2160', '720x576', '720x486'];
 const RATES = ['24000/1001', '24', '25', '30000/1001', '30', '50', '60000/1001', '60'];
 
-/** Why a picture cannot be played out, or undefined. */
+/** Says why frames of this format cannot be played out; undefined when they can. */
 export function sdiIssue({ width, height, rate }: SdiFormat): string | undefined {
   if (!SIZES.includes(`${width}x${height}`)) return `SDI carries no ${width}x${height}; use 1920x1080 or 1280x720`;
   if (!RATES.includes(rateArgument(rate)))
@@ -25,29 +25,29 @@ export function sdiIssue({ width, height, rate }: SdiFormat): string | undefined
   return undefined;
 }
 
-/** `card`: its name as `ffmpeg -sinks decklink` tells it. */
+/** `card` is its name in the list of `ffmpeg -sinks decklink`. */
 export function sdiArgs({ width, height, rate }: SdiFormat, hasAudio: boolean, card: string): string[] {
   return [
     ...copyInputArgs,
     ...['-map', '0:v:0', '-vf', `fps=${rateArgument(rate)},scale=${width}:${height},format=uyvy422`],
     ...['-c:v', 'wrapped_avframe'],
     ...(hasAudio ? ['-map', '0:a:0', '-c:a', 'pcm_s16le', '-ar', '48000', '-ac', '2'] : []),
-    // Seconds of pictures that the card holds before it starts: two, against a late frame.
+    // The card holds half a second of frames before it starts, against a late one.
     ...['-f', 'decklink', '-preroll', '0.5', ...PROGRESS, card],
   ];
 }
 
-/** Tells the outputs of this machine on stdout; an ffmpeg without decklink tells none. */
+/** Lists the outputs of this machine on stdout; an ffmpeg without decklink lists none. */
 export const SINKS_ARGS = [...QUIET, '-sinks', 'decklink'];
 
-/** Names by which ffmpeg opens the outputs, in its order: `  81:12345678:00000000 [DeckLink Mini Monitor] (none)`. */
+/** Reads the names by which ffmpeg opens the outputs, in its order: `  81:12345678:00000000 [DeckLink Mini Monitor] (none)`. */
 export function parseSinks(text: string): string[] {
   return parseSources(text);
 }
 
 export const NO_SDI = 'This Device has no SDI output: it needs a DeckLink card and ffmpeg with decklink.';
 
-/** What ffmpeg says of a card, in plainer words, or undefined. */
+/** Turns ffmpeg's words about a card into plainer ones; undefined when they are not known. */
 export function sdiReason(stderr: string): string | undefined {
   if (/not a suitable output format|Unknown output format/u.test(stderr)) return NO_SDI;
   if (

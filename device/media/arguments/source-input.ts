@@ -1,4 +1,4 @@
-/** How ffmpeg opens a Channel, by its type. What cannot be opened has been refused before. */
+/** Chooses by a Channel's type how ffmpeg opens it. A Channel that cannot be opened has been refused before. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { fileInput, LIVE_PROBE, streamInput, type IngestInput } from './ingest-args.ts';
 import { srtInput } from './srt-input.ts';
@@ -10,7 +10,7 @@ export function ingestInput({ type, path, settings }: SourceSpec): IngestInput {
   return streamInput(settings.url!);
 }
 
-/** The key has been checked at the door: ffmpeg's own -listen takes any. */
+/** Our RTMP listener has checked the key: ffmpeg's own -listen takes any. */
 const pushedInput: IngestInput = {
   args: [...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
   list: undefined,

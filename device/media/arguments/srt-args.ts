@@ -9,7 +9,7 @@ import { bytesIn, bytesOut } from './publisher-args.ts';
 export type SrtOptions = PublishingSettings['srt'];
 
 export interface SrtTarget {
-  /** What everybody may see in the process list: neither passphrase nor stream id. */
+  /** The part that everybody may see in the process list: neither passphrase nor stream id. */
   url: string;
   /** host:port, for messages. */
   peer: string;
@@ -19,14 +19,14 @@ export interface SrtTarget {
   preset: string;
 }
 
-/** 7 packets of 188 bytes: what fits an Ethernet frame, and what every receiver of transport streams expects. */
+/** Seven packets of 188 bytes fit an Ethernet frame, and every receiver of transport streams expects them. */
 const PAYLOAD_BYTES = 1316;
-/** Two round trips of a handshake across the world, lost once; libsrt's own 3 s is for nobody who waits for a retry. */
+/** The time covers two round trips of a handshake across the world, lost once; with libsrt's own 3 s a retry would come too late. */
 const CONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Reads a delivery address. Its query may name mode, latency, streamid, passphrase and pbkeylen, as other programs write them; a
- * stream key and the settings' passphrase come first. Throws TypeError for what no attempt could deliver to.
+ * Reads a delivery address. Its query may name mode, latency, streamid, passphrase and pbkeylen, as other programs write them; a stream key
+ * and the settings' passphrase come first. Throws TypeError for an address that no attempt could deliver to.
  */
 export function srtTarget(address: string, streamKey: string | null, options: SrtOptions): SrtTarget {
   assertDeliverable(address);
@@ -45,19 +45,19 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
     ...(mode === 'caller' ? [`connect_timeout=${CONNECT_TIMEOUT_MS}`] : []),
     ...(passphrase === '' ? [] : [`pbkeylen=${keyBits / 8}`]),
   ];
-  // Not `streamid`: ffmpeg has an option of that name of its own.
+  // The name is not `streamid`, because ffmpeg has an option of that name of its own.
   const preset = presetOf({ passphrase, srt_streamid: streamId });
   return { url: `srt://${host}?${query.join('&')}`, peer: host, port: Number(port), mode, preset };
 }
 
-/** ffmpeg and OBS count microseconds, libsrt's tools milliseconds; nobody means a latency under 8 ms, so small numbers are the latter. */
+/** ffmpeg and OBS count microseconds, libsrt's tools milliseconds; nobody means a latency under 8 ms, so small numbers are milliseconds. */
 function latencyMicroseconds(text: string | null): number | undefined {
   if (text === null) return undefined;
   const latency = Number(text);
   return latency <= MAX_SRT_LATENCY_MS ? latency * 1000 : latency;
 }
 
-/** Our bytes as they are: a remux would lose cues (SCTE 35), and cost more. */
+/** Our bytes go out as they are: a remux would lose cues (SCTE 35), and cost more. */
 export function srtArgs(target: SrtTarget, presetFile: string): string[] {
   return [
     ...bytesIn,
@@ -69,7 +69,10 @@ export function srtArgs(target: SrtTarget, presetFile: string): string[] {
   ];
 }
 
-/** ffmpeg calls every failed connection an input/output error; libsrt's own line says why a peer refused, silence that there is none. */
+/**
+ * ffmpeg calls every failed connection an input/output error. libsrt's own line says why a peer refused; without such a line there is no
+ * peer.
+ */
 export function srtReason(stderr: string, peer: string): string | undefined {
   const refusal = /REJECT reported from HS processing: (.+?)(?: - |$)/mu.exec(stderr)?.[1];
   if (refusal !== undefined) return `The SRT peer ${peer} refuses the connection: ${refusal}.`;

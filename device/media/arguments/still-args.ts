@@ -4,7 +4,7 @@ import { QUIET } from './encoder-args.ts';
 import type { Bitmap } from '../frames/overlay.ts';
 import { logoBounds, type Size } from '../frames/placement.ts';
 
-/** A demuxer a format, and nothing but files: a playlist in the place of a picture opens nothing. */
+/** Each format has its demuxer, and nothing but files: a playlist in the place of a picture opens nothing. */
 const IMAGE_FORMATS: [Buffer, string][] = [
   [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'png_pipe'],
   [Buffer.from('\xff\xd8\xff', 'latin1'), 'jpeg_pipe'],
@@ -12,12 +12,14 @@ const IMAGE_FORMATS: [Buffer, string][] = [
 
 export const IMAGE_HEAD_BYTES = 8;
 
-/** ffmpeg's demuxer for a picture that begins so; undefined: neither PNG nor JPEG. */
+/** Returns ffmpeg's demuxer for a file that begins so; undefined when it is neither PNG nor JPEG. */
 export function imageDemuxer(head: Buffer): string | undefined {
   return IMAGE_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
 }
 
-/** Scaled to its place on the frame, premultiplied before that: else the colour of invisible pixels would fringe the edges. */
+/**
+ * The logo is scaled to its place on the frame, and premultiplied before that: else the colour of invisible pixels would fringe the edges.
+ */
 export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
   const { scale, width, height } = logoBounds(frame);
   const factor = `min(${scale}\\,min(${width}/iw\\,${height}/ih))`;
@@ -41,7 +43,9 @@ export function logoArgs(path: string, demuxer: string, frame: Size): string[] {
 
 const PAM_HEAD_END = Buffer.from('ENDHDR\n');
 
-/** Throws RangeError for what is no whole picture of four 8-bit channels. */
+/**
+ * Reads the PAM format of Netpbm, whose header says the size. Throws RangeError for anything but a whole picture of four 8-bit channels.
+ */
 export function parsePam(bytes: Buffer): Bitmap {
   const end = bytes.indexOf(PAM_HEAD_END);
   const head = bytes.toString('latin1', 0, Math.max(0, end));
@@ -54,10 +58,10 @@ export function parsePam(bytes: Buffer): Bitmap {
   return { width, height, data };
 }
 
-/** Quality 3 of 2 (best) to 31: no blocks to be seen. */
+/** Quality 3 of 2 (best) to 31 shows no blocks. */
 const JPEG = ['-threads', '1', '-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3', 'pipe:1'];
 
-/** A raw frame on stdin. JFIF knows BT.601 in full range only. */
+/** A raw frame comes on stdin. JFIF knows BT.601 in full range only. */
 export function stillArgs(frame: Size, still: Size): string[] {
   const colours = 'in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc';
   return [
@@ -68,8 +72,8 @@ export function stillArgs(frame: Size, still: Size): string[] {
 }
 
 /**
- * A transport stream of `frames` pictures on stdin, the last of which are taken: one of them may be broken, and the last JPEG on
- * stdout is the newest that can be seen.
+ * A transport stream of `frames` frames comes on stdin, the last of which are taken: one of them may be broken, and the last JPEG on stdout
+ * is the newest that can be seen.
  */
 export function lastStillArgs(frames: number, width: number): string[] {
   const size = `w=min(${width}\\,trunc(iw*sar)):h=max(1\\,round(ow/dar))`;

@@ -1,4 +1,4 @@
-/** What each video encoder is told: one rate, a keyframe every so many frames and nowhere else, no delay of its own. */
+/** Options of each video encoder: one rate, a keyframe every so many frames and nowhere else, no delay of its own. */
 import type { VideoStreamPlan } from '../ladder/ladder-plan.ts';
 
 type Preset = VideoStreamPlan['settings']['preset'];
@@ -14,7 +14,7 @@ const AV1_PRESET: Record<Preset, number> = {
 };
 const VP9_SPEED: Record<Preset, number> = { ultrafast: 8, superfast: 7, veryfast: 7, faster: 6, fast: 5, medium: 5 };
 
-/** Profiles with other samples than the programme's, 8 bits 4:2:0, which are converted for them. */
+/** These profiles have other samples than the programme's, 8 bits 4:2:0, which are converted for them. */
 const PROFILE_SAMPLES: Record<string, string> = {
   high10: 'yuv420p10le',
   high422: 'yuv422p10le',
@@ -27,12 +27,12 @@ function profileOf({ codec, hevc, h264 }: VideoStreamPlan['settings']): string |
   return codec === 'h264' ? h264.profile : null;
 }
 
-/** The pixel format that the encoder must get, or undefined for that of the programme. */
+/** The pixel format that the encoder must get; undefined for that of the programme. */
 export function samplesOf(stream: VideoStreamPlan): string | undefined {
   return PROFILE_SAMPLES[profileOf(stream.settings) ?? ''];
 }
 
-/** For stream `i` of an output. */
+/** Returns the options of video stream `i` of an output. */
 export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
   const { settings, gop } = stream;
   const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
@@ -53,7 +53,7 @@ export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
 
 type Option = (name: string, value: string | number) => string[];
 
-/** A VBV of one second: a segment may exceed its rate by a sixth at most at 6 s, and a cut in the picture keeps its quality. */
+/** A VBV of one second lets a segment exceed its rate by a sixth at most at 6 s, while a cut in the programme keeps its quality. */
 function buffered(bitrate: number, option: Option): string[] {
   return [...option('maxrate', `${bitrate}k`), ...option('bufsize', `${bitrate}k`)];
 }
@@ -68,7 +68,7 @@ function h264Args({ settings, gop }: VideoStreamPlan, option: Option): string[] 
     ...option('keyint_min', gop),
     ...option('sc_threshold', 0),
     ...(profile === null ? [] : option('profile', profile)),
-    // ultrafast leaves out what makes a stream Main (CABAC) and High (8×8 transform): asked for by name, it must be in.
+    // ultrafast leaves out what makes a stream Main (CABAC) and High (8×8 transform): a profile that is named must have it.
     ...(profile === null || profile === 'baseline' ? [] : option('coder', 1)),
     ...(profile?.startsWith('high') === true ? option('8x8dct', 1) : []),
     ...(level === null ? [] : option('level', level)),

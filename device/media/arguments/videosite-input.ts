@@ -1,8 +1,11 @@
-/** A VideoSite Live Channel: a program of the Device turns the id into an address, anew for each connection, since addresses expire. */
+/**
+ * The input of a VideoSite Live Channel: a program of the Device turns the id into an address, anew for each connection, because addresses
+ * expire.
+ */
 import { urlIssue } from '../../../domain/channel.ts';
 import { streamInput, type IngestInput } from './ingest-args.ts';
 
-/** Names the program: it gets the id and prints the address of a stream on its first line. */
+/** The setting names the program, which gets the id and prints the address of a stream on its first line. */
 export const VIDEOSITE_RESOLVER = 'ONAIR_VIDEOSITE_RESOLVER';
 
 /** An id may begin with a dash, and must not be taken for an option then. */
@@ -19,7 +22,7 @@ export function resolvedAddress(answer: string): string {
   return url;
 }
 
-/** Such an address is a secret whatever it looks like: who has it can watch in our name. */
+/** Such an address is a secret whatever it looks like: whoever has it can watch in our name. */
 export function resolvedInput(url: string): IngestInput {
   return { ...streamInput(url, true), hidesAddresses: true };
 }

@@ -1,4 +1,4 @@
-/** How captions that lie in the pictures are announced: RFC 8216 §4.3.4.1 in HLS, SCTE 214-1 §7.2.5 in an MPD. */
+/** Announces captions that lie in the video: RFC 8216 §4.3.4.1 in HLS, SCTE 214-1 §7.2.5 in an MPD. */
 import type { CaptionChannel } from './cc-channels.ts';
 import { element, type Element } from '../manifests/xml-text.ts';
 
@@ -8,14 +8,14 @@ function serviceOf(channel: CaptionChannel): string | undefined {
   return channel.startsWith('SERVICE') ? channel.slice('SERVICE'.length) : undefined;
 }
 
-/** RFC 8216 §7: INSTREAM-ID with a service came with version 7. */
+/** INSTREAM-ID with a service came with version 7 (RFC 8216 §7). */
 export function playlistVersion(captions: readonly CaptionChannel[], minimum: number): number {
   return captions.some((channel) => serviceOf(channel) !== undefined) ? Math.max(7, minimum) : minimum;
 }
 
 /**
- * A line of the master playlist a channel. The language is not known: line 21 does not tell it. Services come first, since hls.js takes
- * the name of a track from the last line with its number, and reads line 21.
+ * Returns a line of the master playlist a channel. The language is not known: line 21 does not tell it. Services come first, because hls.js
+ * takes the name of a track from the last line with its number, and reads line 21.
  */
 export function captionMediaLines(captions: readonly CaptionChannel[]): string[] {
   const isService = (channel: CaptionChannel): boolean => serviceOf(channel) !== undefined;
@@ -27,13 +27,13 @@ export function captionMediaLines(captions: readonly CaptionChannel[]): string[]
   });
 }
 
-/** Of a variant. §4.3.4.2: without captions all say so, also those that have no pictures. */
+/** Attributes of a variant. Without captions all variants say so, also those that have no video (RFC 8216 §4.3.4.2). */
 export function captionAttributes(captions: readonly CaptionChannel[], hasVideo: boolean): string[] {
   if (captions.length === 0) return ['CLOSED-CAPTIONS=NONE'];
   return hasVideo ? [`CLOSED-CAPTIONS="${GROUP}"`] : [];
 }
 
-/** Of a set of pictures. `und` is ISO 639-2's word for a language that is not known. */
+/** Elements of a video adaptation set. `und` is ISO 639-2's word for a language that is not known. */
 export function captionAccessibility(captions: readonly CaptionChannel[]): Element[] {
   const line21 = captions.filter((channel) => serviceOf(channel) === undefined).map((channel) => `${channel}=und`);
   const services = captions.flatMap((channel) => serviceOf(channel) ?? []).map((service) => `${service}=lang:und`);

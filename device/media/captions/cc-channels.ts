@@ -1,4 +1,4 @@
-/** Which captions there are, for those that announce them: CC1 to CC4 of CEA-608, services 1 to 63 of CEA-708. */
+/** Collects which captions there are, for those that announce them: CC1 to CC4 of CEA-608, services 1 to 63 of CEA-708. */
 import { FIELD_1, FIELD_2, isCommand, PACKET_DATA, PACKET_START, PAIR_BYTES, withParity } from './cc-data.ts';
 
 /** INSTREAM-ID of RFC 8216 §4.3.4.1. */
@@ -10,7 +10,7 @@ const CAPTION_COMMANDS = [0x20, 0x25, 0x26, 0x27, 0x29];
 export class CaptionChannels {
   private readonly seen = new Set<CaptionChannel>();
 
-  /** In the order of their numbers. */
+  /** The channels in the order of their numbers. */
   get all(): CaptionChannel[] {
     const order = (name: CaptionChannel): number => Number(/\d+/u.exec(name)![0]) + (name.startsWith('CC') ? 0 : 100);
     return [...this.seen].sort((a, b) => order(a) - order(b));
@@ -20,7 +20,7 @@ export class CaptionChannels {
     return this.seen.size === 0;
   }
 
-  /** The pairs of one picture. */
+  /** Takes the pairs of one frame. */
   note(pairs: Buffer): void {
     for (let at = 0; at < pairs.length; at += PAIR_BYTES) {
       const [type, a, b] = [pairs[at]!, pairs[at + 1]!, pairs[at + 2]!];
@@ -40,7 +40,7 @@ export class CaptionChannels {
     else this.seen.add(second ? 'CC4' : 'CC3');
   }
 
-  /** CEA-708-E §5 and §6.2: service blocks in a packet; what of it lies in later pictures is not looked at. */
+  /** Looks at the service blocks of a packet (CEA-708-E §5 and §6.2), but not at its rest in later frames. */
   private notePacket(pairs: Buffer, from: number): void {
     const bytes: number[] = [pairs[from + 1]!, pairs[from + 2]!];
     for (let at = from + PAIR_BYTES; at < pairs.length && pairs[at] === PACKET_DATA; at += PAIR_BYTES)

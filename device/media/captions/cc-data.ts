@@ -1,6 +1,6 @@
 /**
- * Captions as they lie in a picture: ATSC A/53 Part 4 §6.2.3 around the cc_data of CEA-708-E §4.4. In here a pair of bytes is three:
- * its cc_type and the two. Types 0 and 1 are the fields of line 21 (CEA-608-E), 2 and 3 the packets of CEA-708.
+ * Captions as they lie in a frame: ATSC A/53 Part 4 §6.2.3 around the cc_data of CEA-708-E §4.4. Here a pair has three bytes: its cc_type
+ * and the two. Types 0 and 1 are the fields of line 21 (CEA-608-E), 2 and 3 the packets of CEA-708.
  */
 export const PAIR_BYTES = 3;
 export const FIELD_1 = 0;
@@ -13,15 +13,15 @@ const CC_DATA = 0x03;
 /** itu_t_t35_country_code of the United States and itu_t_t35_provider_code of ATSC. */
 const ATSC = Buffer.from([0xb5, 0x00, 0x31]);
 
-/** What one picture says. */
+/** The captions of one frame. */
 export interface FrameCaptions {
-  /** Valid pairs, empty ones included; undefined when the picture has no captions of this kind. */
+  /** Valid pairs, empty ones included; undefined when the frame has no captions of this kind. */
   pairs: Buffer | undefined;
-  /** Captions in a form that is not read here. */
+  /** Name of a form of captions that is not read here. */
   unreadable: string | undefined;
 }
 
-/** MPEG-2 user data (after its start code), or T.35 data from the country code on. */
+/** Reads MPEG-2 user data (after its start code), or T.35 data from the country code on. */
 export function captionsIn(user: Buffer): FrameCaptions {
   const payload = user.subarray(0, ATSC.length).equals(ATSC) ? user.subarray(ATSC.length) : user;
   if (payload.subarray(0, GA94.length).equals(GA94) && payload[GA94.length] === CC_DATA)
@@ -30,9 +30,9 @@ export function captionsIn(user: Buffer): FrameCaptions {
 }
 
 function otherKind(user: Buffer): string | undefined {
-  // SCTE 20 §6: user_data_type_code 3, seven reserved bits that are set, then the flag of VBI data.
+  // SCTE 20 §6 begins with user_data_type_code 3 and seven reserved bits that are set; the flag of VBI data follows.
   if (user[0] === 0x03 && user.length > 2 && user[1]! >> 1 === 0x40) return 'SCTE 20';
-  // Line 21 of a DVD: "CC", 1, and the length of a block, 0xf8.
+  // Line 21 of a DVD begins with "CC", 1, and the length of a block, 0xf8.
   return user.subarray(0, 4).equals(Buffer.from([0x43, 0x43, 0x01, 0xf8])) ? 'DVD line 21' : undefined;
 }
 
@@ -45,24 +45,24 @@ function validPairs(data: Buffer): Buffer | undefined {
   return Buffer.from(pairs);
 }
 
-/** T.35 data of a picture; `triples`: cc_data_pkt as they are sent, 31 at most. */
+/** Returns T.35 data of a frame; `triples` are cc_data_pkt as they are sent, 31 at most. */
 export function atscUserData(triples: Buffer): Buffer {
   const count = triples.length / PAIR_BYTES;
   // process_em_data_flag and process_cc_data_flag are set, em_data and the marker are ones.
   return Buffer.concat([ATSC, GA94, Buffer.from([CC_DATA, 0xc0 | count, 0xff]), triples, Buffer.from([0xff])]);
 }
 
-/** No character and no command. */
+/** An empty pair holds no character and no command. */
 export function isEmptyPair(a: number, b: number): boolean {
   return ((a | b) & 0x7f) === 0;
 }
 
-/** CEA-608-E §8.2: sent twice; the second of two equal ones that follow each other directly counts for nothing. */
+/** A command is sent twice (CEA-608-E §8.2); the second of two equal ones that follow each other directly counts for nothing. */
 export function isCommand(a: number): boolean {
   return (a & 0x70) === 0x10;
 }
 
-/** CEA-608-E §4.4: every byte has odd parity. */
+/** Every byte has odd parity (CEA-608-E §4.4). */
 export function withParity(byte: number): number {
   let ones = 0;
   for (let bits = byte & 0x7f; bits > 0; bits >>= 1) ones += bits & 1;

@@ -1,9 +1,18 @@
 /**
- * Captions of one rendition, a portion a picture. What the source gave with pictures of its own rate leaves with those of another:
- * pairs wait in line, field by field, and go out as fast as a decoder may get them (CEA-708-E §4.3.6, CEA-608-E §8.4).
+ * Paces the captions of one rendition, a portion a frame. Pairs that came with frames of the source's rate leave with those of another:
+ * they wait in a queue for each field, and go out as fast as a decoder may get them (CEA-708-E §4.3.6, CEA-608-E §8.4).
  */
 import { CaptionChannels } from './cc-channels.ts';
-import { FIELD_1, FIELD_2, isCommand, isEmptyPair, PACKET_DATA, PACKET_START, PAIR_BYTES, withParity } from './cc-data.ts'; // prettier-ignore
+import {
+  FIELD_1,
+  FIELD_2,
+  isCommand,
+  isEmptyPair,
+  PACKET_DATA,
+  PACKET_START,
+  PAIR_BYTES,
+  withParity,
+} from './cc-data.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 
 /** 9600 bit/s in packets of 16 bits, those of line 21 included. */
@@ -12,21 +21,21 @@ const PAIRS_PER_SECOND = 600;
 const MAX_PAIRS = 31;
 /** A field of line 21 has a pair a frame, at 29.97 or 30 frames a second. */
 const FIELD_PAIRS_PER_SECOND = 30;
-/** What waits longer is no caption of this picture; only a source that sends more than is allowed comes here. */
+/** Pairs that wait longer are no captions of this frame; only a source that sends more than is allowed comes here. */
 const MAX_WAITING_SECONDS = 5;
-/** Frames whose pictures have not come out: ten seconds of a fast source, of which an encoder that is replaced takes one. */
+/** Frames that have not left the encoder: ten seconds of a fast source, of which an encoder that is replaced takes one. */
 const MAX_ENTRIES = 600;
-/** A source is without captions after so long: pictures are left as they are until some come again. */
+/** A source is without captions after so long: frames are left as they are until some come again. */
 const QUIET_TICKS = 5 * TICKS_PER_SECOND;
-/** Frames that the first of two equal commands waits for the second: two of a source at 15 a second, at 60. */
+/** The first of two equal commands waits so many frames for the second: two of a source at 15 a second, at 60. */
 const MAX_WAIT = 8;
 
 type Pair = readonly [number, number];
 
-/** Erase Displayed Memory and Erase Non-displayed Memory, sent twice each (CEA-608-E table 52), by channel. */
+/** Erase Displayed Memory and Erase Non-displayed Memory are sent twice each (CEA-608-E table 52), by channel. */
 const CHANNELS = { CC1: 0x14, CC2: 0x1c, CC3: 0x15, CC4: 0x1d };
 const ERASURES = [0x2c, 0x2e];
-/** Reset of a service, CEA-708-E §8.10.5.13: its windows go. */
+/** Reset of a service (CEA-708-E §8.10.5.13) removes its windows. */
 const RESET = 0x8f;
 
 function erasure(channel: keyof typeof CHANNELS): Pair[] {
@@ -36,13 +45,13 @@ function erasure(channel: keyof typeof CHANNELS): Pair[] {
   });
 }
 
-/** A packet that resets these services (CEA-708-E §5 and §6.2), as pairs that are sent. */
+/** Returns a packet that resets these services (CEA-708-E §5 and §6.2), as pairs that are sent. */
 function resetPacket(services: readonly number[], sequence: number): number[] {
   const blocks = services.flatMap((service) =>
     service < 7 ? [(service << 5) | 1, RESET] : [(7 << 5) | 1, service, RESET],
   );
   const bytes = [0, ...blocks];
-  // A null block ends those that do not fill the last pair.
+  // A null block fills the last pair.
   if (bytes.length % 2 === 1) bytes.push(0);
   bytes[0] = (sequence << 6) | (bytes.length / 2);
   const types = bytes.map((_, i) => 0xfc | (i === 0 ? PACKET_START : PACKET_DATA));
@@ -75,7 +84,7 @@ class Field {
     this.queue.push([a, b]);
   }
 
-  /** What waits is not sent any more, but this. */
+  /** Sends these pairs in place of those that wait. */
   replace(pairs: Pair[]): void {
     this.queue = pairs;
   }
@@ -85,13 +94,13 @@ class Field {
   }
 
   /**
-   * The pairs of the next frame, as they are sent. When it is the other field's turn there are none; field 1 says so with one that is
-   * not valid, for readers such as ffmpeg's take the field that they meet first for the one they are to show.
+   * Returns the pairs of the next frame, as they are sent. When it is the other field's turn there are none; field 1 says so with a pair
+   * that is not valid, because readers such as ffmpeg's take the field that they meet first for the one they are to show.
    */
   take(): number[] {
     this.credit += this.perFrame;
     const bytes: number[] = [];
-    // A little less than one is one that was rounded.
+    // A credit of a little less than one was one before rounding.
     for (; this.credit > 0.999; this.credit -= 1) bytes.push((this.isUsed ? 0xfc : 0xf8) | this.type, ...this.next());
     return bytes.length === 0 && this.type === FIELD_1 ? [0xf8 | FIELD_1, 0x80, 0x80] : bytes;
   }
@@ -115,7 +124,7 @@ function isSame(a: Pair, b: Pair | undefined): boolean {
 
 interface Entry {
   ticks: number;
-  /** undefined: whatever is shown is to go. */
+  /** Without pairs the captions on screen are erased. */
   pairs: Buffer | undefined;
 }
 
@@ -126,11 +135,11 @@ export class CaptionPacer {
   private entries: Entry[] = [];
   private packets: number[] = [];
   private readonly channels = new CaptionChannels();
-  /** Of the last packet. */
+  /** Sequence number of the last packet. */
   private sequence = 0;
   private lastTicks = -Infinity;
 
-  /** `fps`: frames a second of the rendition. */
+  /** `fps` is the rate of the rendition. */
   constructor(fps: number) {
     this.count = Math.min(MAX_PAIRS, Math.round(PAIRS_PER_SECOND / fps));
     const perFrame = FIELD_PAIRS_PER_SECOND / fps;
@@ -138,13 +147,16 @@ export class CaptionPacer {
     this.halfFrame = TICKS_PER_SECOND / fps / 2;
   }
 
-  /** Captions of the frame that is at `ticks` of the stream; without pairs, what is shown is erased. Times may go back a little. */
+  /**
+   * Takes the captions of the frame that is at `ticks` of the stream; without pairs, the captions on screen are erased. Times may go back a
+   * little.
+   */
   push(ticks: number, pairs: Buffer | undefined): void {
     this.entries.push({ ticks, pairs });
     if (this.entries.length > MAX_ENTRIES) this.entries.shift();
   }
 
-  /** cc_data_pkt of the picture at `ticks`, a fixed number of them; undefined when there are no captions to go with it. */
+  /** Returns cc_data_pkt for the frame at `ticks`, a fixed number of them; undefined when there are no captions to go with it. */
   frame(ticks: number): Buffer | undefined {
     while (this.entries.length > 0 && this.entries[0]!.ticks <= ticks + this.halfFrame) {
       const { pairs } = this.entries.shift()!;
@@ -158,7 +170,7 @@ export class CaptionPacer {
     const room = this.count * PAIR_BYTES;
     const packets = this.packets.splice(0, Math.max(0, room - sent.length));
     sent.push(...packets);
-    // cc_valid 0: no packet goes on here.
+    // cc_valid is 0: no packet goes on here.
     while (sent.length < room) sent.push(0xf8 | PACKET_DATA, 0, 0);
     return Buffer.from(sent.slice(0, room));
   }
@@ -176,10 +188,10 @@ export class CaptionPacer {
 
   private erase(): void {
     const { all } = this.channels;
-    const shown = (...channels: (keyof typeof CHANNELS)[]): Pair[] =>
+    const erasures = (...channels: (keyof typeof CHANNELS)[]): Pair[] =>
       channels.filter((channel) => all.includes(channel)).flatMap(erasure);
-    this.fields[FIELD_1].replace(shown('CC1', 'CC2'));
-    this.fields[FIELD_2].replace(shown('CC3', 'CC4'));
+    this.fields[FIELD_1].replace(erasures('CC1', 'CC2'));
+    this.fields[FIELD_2].replace(erasures('CC3', 'CC4'));
     const services = all.filter((channel) => channel.startsWith('SERVICE')).map((name) => Number(name.slice(7)));
     this.sequence = (this.sequence + 1) & 3;
     this.packets = services.length === 0 ? [] : resetPacket(services.slice(0, 40), this.sequence);

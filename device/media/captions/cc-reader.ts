@@ -1,23 +1,33 @@
 /**
- * Captions of a source beside its pictures. Its ffmpeg is asked for the packets of the video stream without the pictures in them: what
- * is left are SEI and user data, some kilobits a second, with the time of the picture they belong to.
+ * Reads the captions of a source beside its frames. Its ffmpeg gives the packets of the video stream without the pictures in them: SEI and
+ * user data are left, some kilobits a second, with the time of their frame.
  */
-import { elementaryBytes, PACKET_BYTES, PacketSplitter, payloadStart, pidOf, readPts, startsUnit, TICKS_PER_SECOND, Unwrapper } from '../mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+import {
+  elementaryBytes,
+  PACKET_BYTES,
+  PacketSplitter,
+  payloadStart,
+  pidOf,
+  readPts,
+  startsUnit,
+  TICKS_PER_SECOND,
+  Unwrapper,
+} from '../mpeg-ts/mpeg-ts.ts';
 import type { FrameCaptions } from './cc-data.ts';
 import { frameCaptions } from './cc-unit.ts';
 import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';
 
-/** Times begin here: those of a decoder are before the first picture where pictures are reordered, and ffmpeg shifts all below 0. */
+/** Times begin here: those of a decoder are before the first frame where frames are reordered, and ffmpeg shifts all below 0. */
 const OFFSET_SECONDS = 10;
-/** SEI of H.264, prefix SEI of HEVC, user data of MPEG-2: numbers that mean little else to the others. */
+/** SEI of H.264, prefix SEI of HEVC, user data of MPEG-2; to the other codecs these numbers mean little else. */
 const UNITS = '6|39|178';
 
 /** A packet without a time would end all outputs of ffmpeg. */
 const TIMED = 'setts=pts=if(eq(PTS\\,NOPTS)\\,DTS\\,PTS)';
 
 /**
- * One output more of the ingest's ffmpeg; `map`: the -map of its video. A file that loops ends at each turn for the filters that
- * ffmpeg (5.1) itself has behind its packets, and they take none any more; those of its tee muxer do not notice, and it needs a -map.
+ * Returns one more output of the ingest's ffmpeg; `map` is the -map of its video. For the bitstream filters of ffmpeg (5.1) itself a file
+ * that loops ends at each turn, and they take no packet any more; those of its tee muxer do not notice, and it needs a -map.
  */
 export function captionOutput(map: readonly string[], fd: number): string[] {
   const units = `filter_units=pass_types=${UNITS}`;
@@ -26,13 +36,13 @@ export function captionOutput(map: readonly string[], fd: number): string[] {
     ...['-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1'],
     ...['-output_ts_offset', String(OFFSET_SECONDS)],
   ];
-  // A length in each unit tells where it ends; otherwise the next would have to be waited for.
+  // A length in each unit tells where it ends; otherwise the reader would have to wait for the next.
   if (map.length === 0)
     return [
       ...['-c', 'copy', '-an', '-sn', '-dn', '-bsf:v', filters, ...times],
       ...['-omit_video_pes_length', '0', '-f', 'mpegts', `pipe:${fd}`],
     ];
-  // Its own separators are escaped once more.
+  // The tee muxer's own separators are escaped once more.
   const inner = `${units.replaceAll('|', '\\|')},${TIMED.replaceAll('\\', '\\\\')}`;
   const muxer = `f=mpegts:omit_video_pes_length=0:flush_packets=1:max_delay=0:bsfs/v='${inner}'`;
   return [...map, '-c', 'copy', ...times, '-f', 'tee', `[${muxer}]pipe:${fd}`];
@@ -44,7 +54,7 @@ export function isWithoutUnits(stderr: string): boolean {
 }
 
 export interface ReadCaptions extends FrameCaptions {
-  /** Since the source's first instant. */
+  /** Seconds since the source's first instant. */
   seconds: number;
 }
 
@@ -61,7 +71,7 @@ export class CaptionReader {
   private video: { pid: number; type: number } | undefined;
   private unit: Unit | undefined;
 
-  /** In the order in which they were decoded. */
+  /** Returns captions in the order in which their frames were decoded. */
   push(chunk: Buffer): ReadCaptions[] {
     const data = this.splitter.push(chunk);
     const captions: ReadCaptions[] = [];

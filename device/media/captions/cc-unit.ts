@@ -1,4 +1,4 @@
-/** Captions in coded pictures of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
+/** Captions in coded frames of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
 import { atscUserData, captionsIn, type FrameCaptions } from './cc-data.ts';
 import { PACKET_BYTES, payloadStart, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
 
@@ -16,13 +16,13 @@ function unitType(streamType: number, first: number): number {
   return streamType === HEVC ? (first >> 1) & 0x3f : first;
 }
 
-/** Offsets of what follows a start code. */
+/** Yields the offset behind each start code. */
 function* units(data: Buffer): Generator<number> {
   for (let at = data.indexOf(1); at >= 0; at = data.indexOf(1, at + 1))
     if (at >= 2 && data[at - 1] === 0 && data[at - 2] === 0) yield at + 1;
 }
 
-/** Captions of one picture, in the order they lie in; `data` may be cut short, and the picture's own data need not be there. */
+/** Returns the captions of one frame, in the order they lie in; `data` may be cut short, and the frame's own data need not be there. */
 export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
   const captions: FrameCaptions[] = [];
   const starts = [...units(data)];
@@ -37,7 +37,7 @@ export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[]
   return captions;
 }
 
-/** The messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
+/** Reads the messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
 function seiCaptions(escaped: Buffer): FrameCaptions[] {
   const data = unescaped(escaped);
   const captions: FrameCaptions[] = [];
@@ -56,7 +56,7 @@ function seiCaptions(escaped: Buffer): FrameCaptions[] {
   return captions;
 }
 
-/** Emulation prevention taken out, ITU-T H.264 §7.3.1. */
+/** Takes out emulation prevention, ITU-T H.264 §7.3.1. */
 function unescaped(data: Buffer): Buffer {
   if (!data.includes('\0\0\x03', 0, 'latin1')) return data;
   const bytes: number[] = [];
@@ -86,7 +86,7 @@ function escaped(data: Buffer): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A SEI of its own with `triples` (atscUserData), start code included. */
+/** Returns a SEI with `triples` (atscUserData), start code included. */
 function captionUnit(streamType: number, triples: Buffer): Buffer {
   const payload = atscUserData(triples);
   const header = streamType === HEVC ? [39 << 1, 1] : [6];
@@ -96,8 +96,8 @@ function captionUnit(streamType: number, triples: Buffer): Buffer {
 }
 
 /**
- * Where a SEI can be put into the packet in which a PES unit begins: before the first unit that is no delimiter and no parameter set,
- * or as far behind as the packet tells. Undefined: it holds no H.264 or HEVC that begins as ffmpeg's muxer lets it begin.
+ * Finds the place for a SEI in the packet in which a PES unit begins: before the first unit that is no delimiter and no parameter set, or
+ * as far behind as the packet tells. Undefined when it holds no H.264 or HEVC that begins as ffmpeg's muxer lets it begin.
  */
 export function captionPlace(streamType: number, packet: Buffer): number | undefined {
   const leading = LEADING[streamType];
@@ -107,7 +107,7 @@ export function captionPlace(streamType: number, packet: Buffer): number | undef
   let place: number | undefined;
   for (const start of units(packet.subarray(from, PACKET_BYTES))) {
     const at = from + start;
-    // Before the start code, with the zero byte that the first units have in front of it.
+    // The place is before the start code, with the zero byte that the first units have in front of it.
     if (at - 4 > from) place = packet[at - 4] === 0 ? at - 4 : at - 3;
     if (at < PACKET_BYTES && !leading.includes(unitType(streamType, packet[at]!))) return place;
   }
@@ -115,8 +115,9 @@ export function captionPlace(streamType: number, packet: Buffer): number | undef
 }
 
 /**
- * The packets of a PES unit with captions at `place` of the first one. Whatever follows the first packet stays as it is: what the SEI
- * pushes out of it gets a packet of its own, so that no unit has to be gathered and no PCR is moved. Continuity counters are the caller's.
+ * Returns the packets of a PES unit with captions at `place` of the first one. All other packets stay as they are: the bytes that the SEI
+ * pushes out of the first get a packet of their own, so that no unit has to be gathered and no PCR is moved. Continuity counters are left
+ * to the caller.
  */
 export function withCaptions(streamType: number, packets: Buffer, place: number, triples: Buffer): Buffer {
   const first = packets.subarray(0, PACKET_BYTES);
@@ -129,13 +130,13 @@ export function withCaptions(streamType: number, packets: Buffer, place: number,
   return Buffer.concat([...parts, packets.subarray(PACKET_BYTES)]);
 }
 
-/** PES_packet_length, ISO/IEC 13818-1 §2.4.3.7: 0 is "not told", allowed for video, and what is left when it gets too large. */
+/** PES_packet_length (ISO/IEC 13818-1 §2.4.3.7) may be 0 for video, which means "not told", and becomes so when it gets too large. */
 function lengthen(data: Buffer, pes: number, bytes: number): void {
   const length = data.readUInt16BE(pes + 4);
   if (length > 0) data.writeUInt16BE(length + bytes > 0xffff ? 0 : length + bytes, pes + 4);
 }
 
-/** A packet that goes on with the unit which begins in `first`. */
+/** Returns a packet that goes on with the unit which begins in `first`. */
 function stuffed(first: Buffer, payload: Buffer): Buffer {
   const packet = Buffer.alloc(PACKET_BYTES, 0xff);
   packet.set([first[0]!, first[1]! & ~0x40, first[2]!, first[3]! & 0xc0]);

@@ -1,6 +1,6 @@
 /**
  * The AudioSpecificConfig of AAC (ISO/IEC 14496-3 §1.6.2.1) for MP4 files whose esds box lacks it (ISO/IEC 14496-14 §5.6 asks for it there).
- * ffmpeg writes such files when it writes the index of a transport stream's sound before its first frame.
+ * ffmpeg writes such files when it writes the index of a transport stream's audio before its first unit.
  */
 import { box, boxesIn, type Box } from '../fmp4/fmp4-box.ts';
 
@@ -15,10 +15,10 @@ const ES = 3;
 const DECODER_CONFIG = 4;
 const DECODER_SPECIFIC = 5;
 const DECODER_CONFIG_BYTES = 13;
-/** Of an audio SampleEntry before its boxes, behind size and type (ISO/IEC 14496-12 §12.2.3). */
+/** Bytes of an audio SampleEntry between size and type and its boxes (ISO/IEC 14496-12 §12.2.3). */
 const ENTRY_BODY_BYTES = 28;
 
-/** Of AAC-LC; undefined for a rate or a number of channels that has no index. */
+/** Returns the configuration of AAC-LC; undefined for a rate or a number of channels that has no index. */
 export function lowComplexityConfig(sampleRate: number, channels: number): Buffer | undefined {
   const rate = RATES.indexOf(sampleRate);
   const configuration = CONFIGURED_CHANNELS.indexOf(channels) + 1;
@@ -29,8 +29,8 @@ export function lowComplexityConfig(sampleRate: number, channels: number): Buffe
 }
 
 /**
- * The initialisation (ftyp and moov) with an AudioSpecificConfig in every AAC track that had none; undefined when none lacked it. Only LC can
- * be meant: what made the sound something else stood in headers that are gone. Throws RangeError for what is no initialisation.
+ * Returns the initialisation (ftyp and moov) with an AudioSpecificConfig in every AAC track that had none; undefined when every track had
+ * one. The profile can only be LC: any other was named in headers that are gone. Throws RangeError for bytes that are no initialisation.
  */
 export function completedInit(init: Buffer): Buffer | undefined {
   let isChanged = false;
@@ -62,7 +62,7 @@ interface Descriptor {
 
 function completedEsds(body: Buffer, config: Buffer): Buffer | undefined {
   const [stream, ...others] = descriptorsIn(body.subarray(4));
-  // Flags: a stream that depends on another, a URL, a clock of its own. None of ours has one.
+  // The flags are a stream that depends on another, a URL, and a clock of its own. No track of ours has one.
   if (stream?.tag !== ES || (stream.body[2]! & 0xe0) !== 0) return undefined;
   const inner = descriptorsIn(stream.body.subarray(3));
   const decoder = inner.find(({ tag }) => tag === DECODER_CONFIG);

@@ -1,4 +1,4 @@
-/** How long the header of an H.264 slice is (ITU-T H.264 §7.3.3): an encrypted sample leaves it readable. */
+/** Measures the header of an H.264 slice (ITU-T H.264 §7.3.3): an encrypted sample leaves it readable. */
 import { BitReader } from './bit-reader.ts';
 import type { SliceReader } from './sample-map.ts';
 
@@ -24,11 +24,11 @@ interface Pps {
 }
 
 const [SLICE, IDR, SPS, PPS] = [1, 5, 7, 8];
-/** Data partitions, auxiliary pictures, layers and views: picture data whose headers are other ones. */
+/** Data partitions, auxiliary pictures, layers and views hold video data behind other headers. */
 const FOREIGN_SLICES = [2, 3, 4, 19, 20, 21];
 /** Profiles with chroma format and scaling lists in their SPS, §7.3.2.1.1. */
 const HIGH_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
-/** A header with 32 weighted references stays far below; the data behind it need not be searched for emulation prevention. */
+/** A header with 32 weighted references is far shorter; the data behind it need not be searched for emulation prevention. */
 const MAX_HEADER = 2048;
 const [P, B, I, SP, SI] = [0, 1, 2, 3, 4];
 
@@ -95,7 +95,12 @@ export class AvcSlices implements SliceReader {
     r.unsigned();
     const chromaArrayType = separatePlanes ? 0 : chroma;
     this.spss.set(id, {
-      ...{ separatePlanes, chromaArrayType, frameNumBits, pocType, pocBits, deltaAlwaysZero },
+      separatePlanes,
+      chromaArrayType,
+      frameNumBits,
+      pocType,
+      pocBits,
+      deltaAlwaysZero,
       frameMbsOnly: r.flag(),
     });
   }
@@ -110,8 +115,14 @@ export class AvcSlices implements SliceReader {
     const deblockingControl = r.flag();
     r.skip(1);
     this.ppss.set(id, {
-      ...{ spsId, cabac, bottomFieldOrder, references, weightedP, deblockingControl },
-      ...{ weightedB: bipred === 1, redundantCount: r.flag() },
+      spsId,
+      cabac,
+      bottomFieldOrder,
+      references,
+      weightedP,
+      deblockingControl,
+      weightedB: bipred === 1,
+      redundantCount: r.flag(),
     });
   }
 
@@ -155,7 +166,7 @@ function times(count: number, task: () => unknown): void {
   for (let i = 0; i < count; i += 1) task();
 }
 
-/** §7.3.2.1.1.1. */
+/** Passes over scaling_list, §7.3.2.1.1.1. */
 function skipScaling(r: BitReader, size: number): void {
   let [last, next] = [8, 8];
   for (let i = 0; i < size; i += 1) {
@@ -164,13 +175,13 @@ function skipScaling(r: BitReader, size: number): void {
   }
 }
 
-/** ref_pic_list_modification, §7.3.3.1: operation 3 ends it. */
+/** Passes over ref_pic_list_modification, §7.3.3.1, which operation 3 ends. */
 function skipModification(r: BitReader): void {
   if (!r.flag()) return;
   while (r.unsigned() !== 3) r.unsigned();
 }
 
-/** pred_weight_table, §7.3.3.2. */
+/** Passes over pred_weight_table, §7.3.3.2. */
 function skipWeights(r: BitReader, lists: readonly number[], hasChroma: boolean): void {
   r.unsigned();
   if (hasChroma) r.unsigned();
@@ -182,7 +193,7 @@ function skipWeights(r: BitReader, lists: readonly number[], hasChroma: boolean)
   }
 }
 
-/** dec_ref_pic_marking, §7.3.3.3. */
+/** Passes over dec_ref_pic_marking, §7.3.3.3. */
 function skipMarking(r: BitReader, isIdr: boolean): void {
   if (isIdr) return r.skip(2);
   if (!r.flag()) return;

@@ -1,11 +1,11 @@
 /** Bits of a NAL unit's payload, most significant first, with Exp-Golomb codes (ITU-T H.264 §9.1). */
 export class BitReader {
   private readonly data: Buffer;
-  /** Before which of the kept bytes one was taken out. */
+  /** Positions in `data` before which an emulation prevention byte was taken out. */
   private readonly removedBefore: number[] = [];
   private position = 0;
 
-  /** `nal` without start code; emulation prevention bytes (00 00 03) are taken out here. */
+  /** `nal` has no start code; emulation prevention bytes (00 00 03) are taken out here. */
   constructor(nal: Buffer) {
     const kept: number[] = [];
     let zeros = 0;
@@ -21,7 +21,7 @@ export class BitReader {
     this.data = Buffer.from(kept);
   }
 
-  /** Up to 32 bits. Throws RangeError past the end. */
+  /** Reads up to 32 bits. Throws RangeError past the end. */
   bits(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i += 1) {
@@ -33,7 +33,7 @@ export class BitReader {
     return value;
   }
 
-  /** Whole bytes of the NAL unit, emulation prevention included, that hold what has been read. */
+  /** Whole bytes of the NAL unit that have been read, emulation prevention included. */
   get bytesRead(): number {
     const bytes = Math.ceil(this.position / 8);
     return bytes + this.removedBefore.filter((at) => at < bytes).length;

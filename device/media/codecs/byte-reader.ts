@@ -1,4 +1,4 @@
-/** Big-endian fields one after the other. Every read past the end throws RangeError, so that cut data cannot be half believed. */
+/** Reads big-endian fields one after the other. Every read past the end throws RangeError, so that cut data is never half believed. */
 export class ByteReader {
   private readonly data: Buffer;
   private readonly end: number;
@@ -15,7 +15,7 @@ export class ByteReader {
     return this.end - this.position;
   }
 
-  /** An unsigned field of up to 6 bytes. */
+  /** Reads an unsigned field of up to 6 bytes. */
   unsigned(bytes: number): number {
     const at = this.skip(bytes);
     return bytes === 0 ? 0 : this.data.readUIntBE(at, bytes);
@@ -25,12 +25,12 @@ export class ByteReader {
     return this.data.readInt32BE(this.skip(4));
   }
 
-  /** The 33 low bits of five bytes, as PTS and durations of MPEG systems are written. */
+  /** Reads the 33 low bits of five bytes, as MPEG systems write PTS and durations. */
   ticks33(): number {
     return this.unsigned(5) % 2 ** 33;
   }
 
-  /** A copy of the next bytes. */
+  /** Returns a copy of the next bytes. */
   take(bytes: number): Buffer {
     const at = this.skip(bytes);
     return Buffer.from(this.data.subarray(at, at + bytes));
@@ -40,7 +40,7 @@ export class ByteReader {
     return this.take(this.left);
   }
 
-  /** The offset of what is passed over. */
+  /** Passes over bytes and returns their offset. */
   skip(bytes: number): number {
     if (bytes < 0 || bytes > this.left)
       throw new RangeError(`${bytes} bytes are wanted at ${this.position}, ${this.left} are left.`);
@@ -50,7 +50,7 @@ export class ByteReader {
   }
 }
 
-/** An unsigned field. Throws RangeError, with its name, for what does not fit. */
+/** Writes an unsigned field. Throws RangeError, with its name, for a value that does not fit. */
 export function fieldBytes(name: string, value: number, bits: number): Buffer {
   if (!Number.isInteger(value) || value < 0 || value >= 2 ** bits)
     throw new RangeError(`${name} must be a whole number of ${bits} bits, not ${value}.`);
@@ -59,7 +59,7 @@ export function fieldBytes(name: string, value: number, bits: number): Buffer {
   return field;
 }
 
-/** 33 bits in five bytes; `high` fills the seven bits above them. */
+/** Writes 33 bits in five bytes; `high` fills the seven bits above them. */
 export function ticks33Bytes(name: string, ticks: number, high: number): Buffer {
   const field = fieldBytes(name, ticks, 33);
   field[0] = (field[0]! & 1) | (high << 1);

@@ -1,4 +1,4 @@
-/** CODECS values (RFC 6381) read from the media itself, so that a playlist never claims what the encoder did not make. */
+/** CODECS values (RFC 6381) are read from the media itself, so that a playlist never claims what the encoder did not make. */
 import { BitReader } from './bit-reader.ts';
 
 export interface VideoFacts {
@@ -7,7 +7,7 @@ export interface VideoFacts {
   height: number;
 }
 
-/** NAL units of an Annex B byte stream; the last one may be cut short. */
+/** Yields the NAL units of an Annex B byte stream; the last one may be cut short. */
 function* nalUnits(data: Buffer): Generator<Buffer> {
   let start = -1;
   for (let i = 0; i + 2 < data.length; i += 1) {
@@ -20,7 +20,7 @@ function* nalUnits(data: Buffer): Generator<Buffer> {
 
 const CHROMA_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128];
 
-/** `avc1.PPCCLL` and the cropped size from the first SPS (ITU-T H.264 §7.3.2.1.1), or undefined without one. */
+/** Reads `avc1.PPCCLL` and the cropped size from the first SPS (ITU-T H.264 §7.3.2.1.1); undefined without one. Throws RangeError. */
 export function avcFacts(data: Buffer): VideoFacts | undefined {
   for (const nal of nalUnits(data)) {
     if ((nal[0]! & 0x1f) !== 7 || nal.length < 5) continue;
@@ -75,7 +75,7 @@ function skipScalingList(bits: BitReader, size: number): void {
   }
 }
 
-/** `hvc1.…` as ISO/IEC 14496-15 annex E.3 writes it, from the profile_tier_level of the first SPS (ITU-T H.265 §7.3.3). */
+/** Reads `hvc1.…`, as ISO/IEC 14496-15 annex E.3 writes it, from the profile_tier_level of the first SPS (ITU-T H.265 §7.3.3). Throws RangeError. */
 export function hevcFacts(data: Buffer): VideoFacts | undefined {
   for (const nal of nalUnits(data)) {
     if (((nal[0]! >> 1) & 0x3f) !== 33 || nal.length < 16) continue;
@@ -99,7 +99,7 @@ export function hevcFacts(data: Buffer): VideoFacts | undefined {
   return undefined;
 }
 
-/** ITU-T H.265 §7.3.3: profiles and levels of the sub-layers; then the id of the parameter set. */
+/** Passes over profiles and levels of the sub-layers (ITU-T H.265 §7.3.3), and the id of the parameter set. */
 export function skipSubLayers(bits: BitReader, subLayers: number): void {
   const present = Array.from({ length: subLayers }, () => [bits.flag(), bits.flag()] as const);
   if (subLayers > 0) bits.skip(2 * (8 - subLayers));
@@ -121,13 +121,13 @@ function hevcSize(bits: BitReader, subLayers: number): { width: number; height: 
   return { width: width - stepX * (left + right), height: height - stepY * (top + bottom) };
 }
 
-/** `mp4a.40.<object type>` from an ADTS header (ISO/IEC 14496-3 §1.A.2.2), or undefined when there is none. */
+/** Reads `mp4a.40.<object type>` from an ADTS header (ISO/IEC 14496-3 §1.A.2.2); undefined when there is none. */
 export function adtsCodec(data: Buffer): string | undefined {
   if (data.length < 4 || data[0] !== 0xff || (data[1]! & 0xf6) !== 0xf0) return undefined;
   return `mp4a.40.${(data[2]! >> 6) + 1}`;
 }
 
-/** stream_type to the audio CODECS value; AAC is read from its header. HLS names MP3 in TS mp4a.40.34. */
+/** Returns the CODECS value of an audio stream_type; AAC is read from its header. HLS names MP3 in TS mp4a.40.34. */
 export function audioCodec(streamType: number, data: Buffer): string | undefined {
   if (streamType === 0x0f) return adtsCodec(data);
   if (streamType === 0x03 || streamType === 0x04) return 'mp4a.40.34';

@@ -1,4 +1,4 @@
-/** HEVC as MP4 and Enhanced RTMP hold it: parameter sets apart (ISO/IEC 14496-15 §8.3.3.1), each NAL unit behind its length. */
+/** HEVC as MP4 and Enhanced RTMP hold it: parameter sets are apart (ISO/IEC 14496-15 §8.3.3.1), each NAL unit is behind its length. */
 import { BitReader } from './bit-reader.ts';
 import { skipSubLayers } from './codec-string.ts';
 
@@ -9,9 +9,9 @@ const PPS = 34;
 const DELIMITER = 35;
 
 export interface HevcUnit {
-  /** VPS, SPS and PPS, when all three are in it. */
+  /** VPS, SPS and PPS; undefined unless the unit has all three. */
   sets: Buffer[] | undefined;
-  /** The picture. */
+  /** The frame. */
   sample: Buffer;
 }
 
@@ -19,7 +19,7 @@ function typeOf(nal: Buffer): number {
   return (nal[0]! >> 1) & 0x3f;
 }
 
-/** NAL units of an Annex B byte stream, without the zeros that may follow each (ITU-T H.265 annex B.2). */
+/** Returns the NAL units of an Annex B byte stream, without the zeros that may follow each (ITU-T H.265 annex B.2). */
 export function nalUnits(data: Buffer): Buffer[] {
   const nals: Buffer[] = [];
   let start = data.indexOf(START_CODE);
@@ -45,7 +45,7 @@ export function splitHevc(data: Buffer): HevcUnit {
   return { sets: isWhole ? sets : undefined, sample: Buffer.concat(sample) };
 }
 
-/** HEVCDecoderConfigurationRecord, NAL lengths of four bytes. Throws RangeError for a damaged SPS. */
+/** Returns a HEVCDecoderConfigurationRecord with NAL lengths of four bytes. Throws RangeError for a damaged SPS. */
 export function hevcConfiguration(sets: readonly Buffer[]): Buffer {
   const sps = sets.find((nal) => typeOf(nal) === SPS);
   if (sps === undefined) throw new RangeError('There is no sequence parameter set.');
@@ -53,13 +53,13 @@ export function hevcConfiguration(sets: readonly Buffer[]): Buffer {
   const record = Buffer.alloc(23);
   record[0] = 1;
   profileTierLevel.copy(record, 1);
-  // Spatial segmentation and parallelism: not known; frame rate: not stated. Reserved bits are ones.
+  // Spatial segmentation and parallelism are unknown, the frame rate is not stated. Reserved bits are ones.
   record.set([0xf0, 0, 0xfc, 0xfc | chroma, 0xf8 | lumaDepth, 0xf8 | chromaDepth, 0, 0], 13);
   record[21] = (layers << 3) | (nested ? 4 : 0) | 3;
   record[22] = 3;
   const arrays = [VPS, SPS, PPS].flatMap((type) => {
     const nals = sets.filter((nal) => typeOf(nal) === type);
-    // 0x80: there are none of this type in the pictures.
+    // 0x80: the frames hold no NAL unit of this type.
     const head = Buffer.from([0x80 | type, 0, nals.length]);
     return [head, ...nals.flatMap((nal) => [lengthOf(nal, 2), nal])];
   });
@@ -72,7 +72,7 @@ function lengthOf(nal: Buffer, size: 2 | 4): Buffer {
   return bytes;
 }
 
-/** ITU-T H.265 §7.3.2.2.1, as far as the record needs it. */
+/** Reads an SPS (ITU-T H.265 §7.3.2.2.1) as far as the record needs it. */
 function readSps(sps: Buffer) {
   const bits = new BitReader(sps.subarray(2));
   bits.skip(4);

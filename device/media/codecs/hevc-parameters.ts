@@ -1,7 +1,7 @@
-/** What a slice header of HEVC depends on, from the parameter sets (ITU-T H.265 §7.3.2). */
+/** Reads the fields of HEVC's parameter sets that a slice header depends on (ITU-T H.265 §7.3.2). */
 import type { BitReader } from './bit-reader.ts';
 
-/** A short-term reference picture, §7.4.8: negative ones first, each kind from the nearest to the farthest. */
+/** A short-term reference picture, §7.4.8: negative deltas come first, each sign from the nearest to the farthest. */
 export interface Reference {
   delta: number;
   used: boolean;
@@ -16,7 +16,7 @@ export interface HevcSps {
   blocks: number;
   sampleOffset: boolean;
   sets: Reference[][];
-  /** Long-term references that are listed here; undefined: there are none at all. */
+  /** Long-term references that the SPS lists; undefined: there are none at all. */
   longTerm: { used: boolean[] } | undefined;
   temporalMvp: boolean;
 }
@@ -41,10 +41,10 @@ export interface HevcPps {
   chromaOffsetList: boolean;
 }
 
-/** More than a stream can name: damage, which must not cost minutes. */
+/** No stream names more: a higher count is damage, which must not cost minutes. */
 const MAX_PARAMETER_SETS = 64;
 
-/** `r` behind the two bytes of the NAL header. Throws RangeError. */
+/** `r` stands behind the two bytes of the NAL header. Throws RangeError. */
 export function readHevcSps(r: BitReader): HevcSps {
   r.skip(4);
   const layers = r.bits(3);
@@ -82,14 +82,14 @@ export function readHevcSps(r: BitReader): HevcSps {
   return { id, separatePlanes, chromaArrayType, pocBits, blocks, sampleOffset, sets, longTerm, temporalMvp };
 }
 
-/** num_ref_idx_active_minus1 is at most 14 (§7.4.7.1); the weights are kept in arrays of this length. */
+/** Reads num_ref_idx_active_minus1, which is at most 14 (§7.4.7.1). Throws RangeError above it, since arrays of this length follow. */
 export function readListLength(r: BitReader): number {
   const length = r.unsigned() + 1;
   if (length > 15) throw new RangeError(`A slice that refers to ${length} pictures.`);
   return length;
 }
 
-/** `r` behind the two bytes of the NAL header. Throws RangeError. */
+/** `r` stands behind the two bytes of the NAL header. Throws RangeError. */
 export function readHevcPps(r: BitReader): HevcPps {
   const [id, spsId] = [r.unsigned(), r.unsigned()];
   const [dependentSlices, outputFlag, extraBits] = [r.flag(), r.flag(), r.bits(3)];
@@ -131,13 +131,27 @@ export function readHevcPps(r: BitReader): HevcPps {
     }
   }
   return {
-    ...{ id, spsId, dependentSlices, outputFlag, extraBits, cabacInit, references, sliceChromaOffsets },
-    ...{ weightedP, weightedB, entryPoints: tiles || rows, filterAcrossSlices, deblockingOverride },
-    ...{ deblockingDisabled, listsModification, headerExtension, chromaOffsetList },
+    id,
+    spsId,
+    dependentSlices,
+    outputFlag,
+    extraBits,
+    cabacInit,
+    references,
+    sliceChromaOffsets,
+    weightedP,
+    weightedB,
+    entryPoints: tiles || rows,
+    filterAcrossSlices,
+    deblockingOverride,
+    deblockingDisabled,
+    listsModification,
+    headerExtension,
+    chromaOffsetList,
   };
 }
 
-/** st_ref_pic_set, §7.3.7 and §7.4.8. `total`: sets of the SPS; the one behind them is a slice's own. */
+/** Reads st_ref_pic_set, §7.3.7 and §7.4.8. `total` counts the sets of the SPS; the one behind them is a slice's own. */
 export function readReferences(r: BitReader, earlier: readonly Reference[][], total: number): Reference[] {
   const index = earlier.length;
   if (index > 0 && r.flag()) {
@@ -164,7 +178,7 @@ export function readReferences(r: BitReader, earlier: readonly Reference[][], to
   });
 }
 
-/** profile_tier_level, §7.3.3: 88 bits of profile, 8 of level, and the same of sub-layers that have their own. */
+/** Passes over profile_tier_level, §7.3.3: 88 bits of profile, 8 of level, and the same for sub-layers that have their own. */
 function skipProfile(r: BitReader, layers: number): void {
   r.skip(96);
   const present = Array.from({ length: layers }, () => (r.flag() ? 88 : 0) + (r.flag() ? 8 : 0));
@@ -172,7 +186,7 @@ function skipProfile(r: BitReader, layers: number): void {
   for (const bits of present) r.skip(bits);
 }
 
-/** scaling_list_data, §7.3.4. */
+/** Passes over scaling_list_data, §7.3.4. */
 function skipScalingLists(r: BitReader): void {
   for (let size = 0; size < 4; size += 1) {
     for (let matrix = 0; matrix < 6; matrix += size === 3 ? 3 : 1) {

@@ -1,4 +1,4 @@
-/** How long the header of an HEVC slice segment is (ITU-T H.265 §7.3.6): an encrypted sample leaves it readable. */
+/** Measures the header of an HEVC slice segment (ITU-T H.265 §7.3.6): an encrypted sample leaves it readable. */
 import { BitReader } from './bit-reader.ts';
 import {
   readHevcPps,
@@ -11,7 +11,7 @@ import {
 import type { SliceReader } from './sample-map.ts';
 
 const [IDR_W_RADL, IDR_N_LP, FIRST_IRAP, LAST_IRAP, LAST_SLICE, SPS, PPS] = [19, 20, 16, 23, 31, 33, 34];
-/** With an entry point for each row of 8K in blocks of 16 pixels it is shorter. */
+/** A header with an entry point for each row of 8K in blocks of 16 pixels is shorter. */
 const MAX_HEADER = 4096;
 const [B, I] = [0, 2];
 
@@ -77,7 +77,7 @@ export class HevcSlices implements SliceReader {
       const bytes = r.unsigned();
       r.skip(bytes * 8);
     }
-    // byte_alignment: a one, and zeros to the end of the byte.
+    // byte_alignment is a one, and zeros to the end of the byte.
     if (!r.flag()) throw new RangeError('The header of a slice is not as long as it says.');
   }
 }
@@ -111,7 +111,7 @@ function readIndependent(r: BitReader, sps: HevcSps, pps: HevcPps, nalType: numb
   if (pps.filterAcrossSlices && (filtered || deblocks)) r.skip(1);
 }
 
-/** Answers how many pictures the slice may refer to (NumPicTotalCurr). */
+/** Returns how many pictures the slice may refer to (NumPicTotalCurr). */
 function readReferenceSet(r: BitReader, sps: HevcSps): number {
   const { sets, longTerm } = sps;
   const set = r.flag() ? sets[r.bits(bitsFor(sets.length))] : readReferences(r, sets, sets.length);
@@ -159,7 +159,7 @@ function readInter(
   r.unsigned();
 }
 
-/** pred_weight_table, §7.3.6.3. */
+/** Passes over pred_weight_table, §7.3.6.3. */
 function skipWeights(r: BitReader, lists: readonly number[], hasColour: boolean): void {
   r.unsigned();
   if (hasColour) r.signed();
@@ -178,7 +178,7 @@ function times(count: number, task: () => unknown): void {
   for (let i = 0; i < count; i += 1) task();
 }
 
-/** Ceil(Log2(count)). */
+/** Returns Ceil(Log2(count)). */
 function bitsFor(count: number): number {
   return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
 }

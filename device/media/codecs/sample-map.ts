@@ -1,11 +1,11 @@
-/** Which bytes of a picture are encrypted: of each slice what follows its header (ISO/IEC 23001-7 §9.5.2, for NAL unit structures). */
+/** Finds the bytes of a frame that are encrypted: those of each slice behind its header (ISO/IEC 23001-7 §9.5.2, for NAL unit structures). */
 
 export interface SliceReader {
-  /** Bytes of the length before each NAL unit. */
+  /** Size of the length field before each NAL unit. */
   readonly lengthBytes: number;
   /**
-   * Bytes of a NAL unit, its header included, that a decoder reads before it decrypts; undefined: no picture data, all of it stays
-   * readable. Parameter sets on the way are taken in. Throws RangeError for a slice that cannot be read.
+   * Returns the bytes of a NAL unit, its header included, that a decoder reads before it decrypts; undefined: the unit has no video data,
+   * and all of it stays readable. Parameter sets are kept for later slices. Throws RangeError for a slice that cannot be read.
    */
   clearBytes(nal: Buffer): number | undefined;
 }
@@ -19,7 +19,7 @@ export interface Subsample {
 const MAX_CLEAR = 0xffff;
 const BLOCK = 16;
 
-/** cenc encrypts whole blocks of a slice, the odd bytes stay before them; cbcs takes the rest of the slice into its pattern. */
+/** cenc encrypts whole blocks at the end of a slice; cbcs takes all bytes behind the header into its pattern. Throws RangeError. */
 export function subsamplesOf(sample: Buffer, slices: SliceReader, scheme: 'cenc' | 'cbcs'): Subsample[] {
   const { lengthBytes } = slices;
   const map: Subsample[] = [];

@@ -1,25 +1,25 @@
-/** Samples encrypted by ISO/IEC 23001-7: `cenc` is AES-CTR (§10.1), `cbcs` AES-CBC in a pattern with a constant IV (§10.4). */
+/** Encrypts samples by ISO/IEC 23001-7: `cenc` is AES-CTR (§10.1), `cbcs` AES-CBC in a pattern with a constant IV (§10.4). */
 import { createCipheriv, randomBytes } from 'node:crypto';
 import type { Subsample } from '../codecs/sample-map.ts';
 
 export interface TrackKey {
   scheme: 'cenc' | 'cbcs';
-  /** 16 bytes each. */
+  /** Key id and key have 16 bytes each. */
   keyId: Buffer;
   key: Buffer;
-  /** Of cbcs; cenc makes its own for each sample. */
+  /** IV of cbcs; cenc makes its own for each sample. */
   constantIv: Buffer | undefined;
 }
 
 const BLOCK = 16;
-/** cbcs encrypts one block of ten of a picture (§10.4.2); of other tracks every whole block (§9.7). */
+/** cbcs encrypts one block of ten of a video slice (§10.4.2); in other tracks every whole block (§9.7). */
 export const PATTERN = { crypt: 1, skip: 9 };
 
 export class SampleCipher {
   private readonly key: TrackKey;
   /**
-   * Per-sample IV of cenc, which must never come twice under one key (§9.2). Another attempt, track or run may use the same key and
-   * knows nothing of this one, so each begins somewhere among 2^64.
+   * The IV of cenc for the next sample, which must never come twice under one key (§9.2). Another attempt, track or run may use the same
+   * key and knows nothing of this one, so each begins somewhere among 2^64.
    */
   private counter = randomBytes(8).readBigUInt64BE();
 
@@ -33,7 +33,7 @@ export class SampleCipher {
     return this.key.scheme;
   }
 
-  /** Encrypts in place. `map` undefined: the whole sample. Answers the IV that belongs to it; undefined for a constant one. */
+  /** Encrypts in place; without a map the whole sample. Returns the IV of the sample; undefined for a constant one. */
   encrypt(sample: Buffer, map: readonly Subsample[] | undefined): Buffer | undefined {
     const ranges = rangesOf(sample, map);
     if (this.key.scheme === 'cbcs') {
@@ -44,17 +44,17 @@ export class SampleCipher {
     const iv = Buffer.alloc(8);
     iv.writeBigUInt64BE(this.counter);
     this.counter = BigInt.asUintN(64, this.counter + 1n);
-    // The low half counts blocks.
+    // The low half of the counter block counts blocks.
     const cipher = createCipheriv('aes-128-ctr', this.key.key, Buffer.concat([iv, Buffer.alloc(8)]));
     for (const range of ranges) cipher.update(range).copy(range);
     return iv;
   }
 
-  /** The first of every `step` whole blocks; what is less than a block stays as it is. */
+  /** Encrypts the first of every `step` whole blocks; an incomplete block stays as it is. */
   private chain(range: Buffer, step: number): void {
     const blocks = Math.ceil(Math.floor(range.length / BLOCK) / step);
     const stride = step * BLOCK;
-    // Put together first: a call of the cipher for each block would cost ten times as much as the cipher.
+    // The blocks are gathered first: a call of the cipher for each would cost ten times as much as the cipher.
     const gathered = Buffer.allocUnsafe(blocks * BLOCK);
     for (let i = 0; i < blocks; i += 1) range.copy(gathered, i * BLOCK, i * stride, i * stride + BLOCK);
     const cipher = createCipheriv('aes-128-cbc', this.key.key, this.key.constantIv!).setAutoPadding(false);

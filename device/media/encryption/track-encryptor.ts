@@ -1,7 +1,7 @@
 /**
- * One track under Common Encryption: its initialisation segment says how (ISO/IEC 23001-7 §8, ISO/IEC 14496-12 §8.12), its fragments
- * carry IVs and maps of their samples. Done here and not by a packager beside us: segments stay those of our own manifests, cut at
- * cues, and the key stays in this process.
+ * Encrypts one track by Common Encryption: its initialisation segment names the scheme (ISO/IEC 23001-7 §8, ISO/IEC 14496-12 §8.12), its
+ * fragments carry IVs and maps of their samples. The runner does it, and no packager beside it: segments stay those of our own manifests,
+ * cut at cues, and the key stays in this process.
  */
 import { AvcSlices } from '../codecs/avc-slice.ts';
 import { BoxSplitter, box, boxesIn, fullBox, getBox, type Box } from '../fmp4/fmp4-box.ts';
@@ -12,18 +12,18 @@ import { subsamplesOf, type SliceReader, type Subsample } from '../codecs/sample
 
 /** Bytes of a SampleEntry before its boxes (ISO/IEC 14496-12 §12.1.3, §12.2.3), the header of the box included. */
 const ENTRY_BYTES = { video: 86, audio: 36 };
-/** Coded in units that are known here, or as one piece. */
+/** Codecs whose units are known here, or whose samples are encrypted as a whole. */
 const KNOWN = ['avc1', 'hvc1', 'hev1', 'mp4a', 'Opus', 'ac-3', 'ec-3', 'fLaC'];
 const SENC_HAS_SUBSAMPLES = 2;
 
 export class TrackEncryptor {
-  /** As players get it. */
+  /** Initialisation segment as players get it. */
   readonly init: TrackInit;
   private readonly clear: TrackInit;
   private readonly slices: SliceReader | undefined;
   private readonly cipher: SampleCipher;
 
-  /** `psshs`: whole boxes for players that take them from the media. Throws RangeError for a codec that cannot be encrypted. */
+  /** `psshs` are whole boxes for players that take them from the media. Throws RangeError for a codec that cannot be encrypted. */
   constructor(clear: TrackInit, key: TrackKey, psshs: readonly Buffer[]) {
     this.clear = clear;
     this.cipher = new SampleCipher(key);
@@ -36,7 +36,7 @@ export class TrackEncryptor {
     this.init = { ...clear, bytes: protectedInit(clear, key, psshs) };
   }
 
-  /** Whole moof and mdat boxes of the track. Throws RangeError for what cannot be read; nothing of it may be published then. */
+  /** Encrypts whole moof and mdat boxes of the track. Throws RangeError for bytes that cannot be read; none of them may be published then. */
   segment(bytes: Buffer): Buffer {
     const parser = new Fmp4Parser();
     parser.push(this.clear.bytes);
@@ -74,7 +74,7 @@ function entryOf({ bytes, kind }: TrackInit): Box {
   return entry;
 }
 
-/** The sample entry becomes encv or enca and tells in sinf what it was; pssh boxes stand at the end of moov. */
+/** The sample entry becomes encv or enca and names its former type in sinf; pssh boxes stand at the end of moov. */
 function protectedInit(clear: TrackInit, key: TrackKey, psshs: readonly Buffer[]): Buffer {
   const entry = entryOf(clear);
   const sinf = box(
@@ -94,7 +94,7 @@ function protectedInit(clear: TrackInit, key: TrackKey, psshs: readonly Buffer[]
   return Buffer.concat([...boxesIn(clear.bytes)].map((top) => (top.type === 'moov' ? replace(top, path) : top.bytes)));
 }
 
-/** TrackEncryptionBox, §8.2: version 1 has the pattern. */
+/** Returns a TrackEncryptionBox, §8.2; version 1 has the pattern. */
 function tenc({ scheme, keyId, constantIv }: TrackKey, kind: TrackInit['kind']): Buffer {
   if (scheme === 'cenc') return fullBox('tenc', 0, 0, uint(0, 2), uint(1, 1), uint(8, 1), keyId);
   const pattern = kind === 'video' ? PATTERN.crypt * 16 + PATTERN.skip : 0;
@@ -102,16 +102,16 @@ function tenc({ scheme, keyId, constantIv }: TrackKey, kind: TrackInit['kind']):
   return fullBox('tenc', 1, 0, uint(0, 1), uint(pattern, 1), uint(1, 1), uint(0, 1), keyId, uint(iv.length, 1), iv);
 }
 
-/** What senc holds of one sample, §7.2. */
+/** Returns the entry of one sample in senc, §7.2. */
 function entryBytes(iv: Buffer | undefined, map: readonly Subsample[] | undefined): Buffer {
   const table = map?.flatMap(({ clear, cipher }) => [uint(clear, 2), uint(cipher, 4)]) ?? [];
   return Buffer.concat([iv ?? Buffer.alloc(0), ...(map === undefined ? [] : [uint(map.length, 2)]), ...table]);
 }
 
-/** senc at the end of traf, with saiz and saio that lead to it; offsets into the mdat grow by their size. */
+/** Puts senc at the end of traf, with saiz and saio that lead to it; offsets into the mdat grow by their size. */
 function protectedMoof(moof: Buffer, entries: readonly Buffer[], hasMap: boolean): Buffer {
   const senc = fullBox('senc', 0, hasMap ? SENC_HAS_SUBSAMPLES : 0, uint(entries.length, 4), ...entries);
-  // A constant IV and whole samples: tenc has said all. Some readers still want senc, to tell a protected fragment from a clear one.
+  // With a constant IV and whole samples tenc is enough. Some readers still want senc, to tell a protected fragment from a clear one.
   const isEmpty = entries.every(({ length }) => length === 0);
   const saiz = isEmpty ? Buffer.alloc(0) : sampleSizes(entries);
   const saioBytes = isEmpty ? 0 : 20;
@@ -125,7 +125,7 @@ function protectedMoof(moof: Buffer, entries: readonly Buffer[], hasMap: boolean
         position += child.bytes.length;
         return child.bytes;
       }
-      // The first entry lies behind the boxes of before and the 16 bytes that begin senc; counted from the moof.
+      // The first entry lies behind the boxes before and the 16 bytes that begin senc, counted from the moof.
       const at = position + child.bytes.length + saiz.length + saioBytes + 16;
       position += child.bytes.length + added;
       const saio = isEmpty ? [] : [fullBox('saio', 0, 0, uint(1, 4), uint(at, 4))];
@@ -137,13 +137,13 @@ function protectedMoof(moof: Buffer, entries: readonly Buffer[], hasMap: boolean
   );
 }
 
-/** Throws RangeError for entries that its field of one byte cannot hold. */
+/** Returns saiz. Throws RangeError for entries that its field of one byte cannot hold. */
 function sampleSizes(entries: readonly Buffer[]): Buffer {
   if (entries.some(({ length }) => length > 255)) throw new RangeError('A picture of too many slices to be encrypted.');
   return fullBox('saiz', 0, 0, uint(0, 1), uint(entries.length, 4), Buffer.from(entries.map(({ length }) => length)));
 }
 
-/** trun with its data_offset, when it has one, so many bytes farther. */
+/** Returns trun with its data_offset, when it has one, so many bytes farther. */
 function movedRun(trun: Buffer, added: number): Buffer {
   const moved = Buffer.from(trun);
   if ((trun.readUInt32BE(8) & 1) !== 0) moved.writeInt32BE(trun.readInt32BE(16) + added, 16);

@@ -1,4 +1,4 @@
-/** Text that arrives in pieces, cut into lines. A line without an end is given up at the limit, so a mad writer costs no memory. */
+/** Cuts text that arrives in pieces into lines. A line without an end is given up at the limit, so a mad writer costs no memory. */
 export class LineSplitter {
   private rest = '';
   private readonly onLine: (line: string) => void;

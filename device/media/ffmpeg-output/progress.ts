@@ -1,4 +1,4 @@
-/** `-progress` of ffmpeg: key=value lines; a block ends with `progress=continue` or `progress=end`. */
+/** Reads `-progress` of ffmpeg: key=value lines; a block ends with `progress=continue` or `progress=end`. */
 import { LineSplitter } from './line-splitter.ts';
 
 export interface Progress {

@@ -1,4 +1,4 @@
-/** The one redactor of a run: whatever comes from outside (ffmpeg's text, a server's answer) passes here before anyone reads it. */
+/** The one redactor of a run: text from outside (ffmpeg's, a server's answer) passes here before anyone reads it. */
 import type { RunSpec } from '../../../domain/run.ts';
 import { secretsOfPath } from '../../../domain/path-secrets.ts';
 import { maskDeliveryUrl } from '../../../domain/schema.ts';
@@ -9,7 +9,7 @@ const HIDDEN = '****';
 /** Shorter secrets would blot out ordinary words; they are still hidden inside URLs. */
 const MIN_SECRET_LENGTH = 3;
 
-/** Folders of this machine, of which nobody need know: the name of the file is left. A path begins a word, or follows `file:`. */
+/** Folders of this machine concern nobody: the name of the file is left. A path begins a word, or follows `file:`. */
 const FOLDERS = /(^|[\s'"(=])(?:file:)?\/(?:[^\s'"/]+\/)+/gmu;
 
 function urlSecrets(url: string): string[] {
@@ -53,24 +53,24 @@ function written(secret: string): string[] {
   try {
     forms.push(decodeURIComponent(secret));
   } catch {
-    // A stray percent sign: the secret is no encoded text.
+    // A stray percent sign shows that the secret is no encoded text.
   }
   return forms;
 }
 
 export interface Redactor {
   redact: Redact;
-  /** The secrets of this spec, too, from now on: what was once a key is never shown again. */
+  /** Hides the secrets of this spec, too, from now on: what was once a key is never shown again. */
   hide(spec: RunSpec): void;
 }
 
 export function redactorFor(spec: RunSpec): Redactor {
-  const known = new Set<string>();
-  // Longest first: a key that contains another one must not leave its tail behind.
+  const all = new Set<string>();
+  // The longest come first: a key that contains another one must not leave its tail behind.
   let secrets: string[] = [];
   const hide = (from: RunSpec): void => {
-    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
-    secrets = [...known].sort((a, b) => b.length - a.length);
+    for (const secret of secretsOf(from).flatMap(written)) if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
+    secrets = [...all].sort((a, b) => b.length - a.length);
   };
   hide(spec);
   const redact: Redact = (text) => {

@@ -1,9 +1,9 @@
-/** What ffmpeg says of an input that it has just analysed (av_dump_format), as far as filters and pace depend on it. */
+/** Reads ffmpeg's description of an input that it has just analysed (av_dump_format), as far as filters and rate depend on it. */
 
 export interface VideoFacts {
   width: number;
   height: number;
-  /** Names of ffmpeg; undefined: the source does not say. */
+  /** Names as ffmpeg writes them; undefined when the source does not say. */
   range: string | undefined;
   matrix: string | undefined;
   transfer: string | undefined;
@@ -12,11 +12,11 @@ export interface VideoFacts {
 export interface SourceFacts {
   /** Names of the demuxer, separated by commas. */
   demuxer: string | undefined;
-  /** It has an end that is known: nothing live has. */
+  /** Its end is known, as it never is with a live source. */
   hasLength: boolean;
-  /** The one that ffmpeg takes when it is left the choice. */
+  /** The video that ffmpeg takes when it is left the choice. */
   video: VideoFacts | undefined;
-  /** A sound of it has more than two channels. */
+  /** One of its audio streams has more than two channels. */
   surround: boolean;
 }
 
@@ -28,14 +28,14 @@ export const NO_FACTS: SourceFacts = {
 };
 
 const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
-/** ITU-R BT.2100: perceptual quantization and hybrid log-gamma. */
+/** The transfers of ITU-R BT.2100 are perceptual quantization and hybrid log-gamma. */
 const HDR_TRANSFERS: Record<string, 'PQ' | 'HLG'> = { smpte2084: 'PQ', 'arib-std-b67': 'HLG' };
 
 export function hdrOf(video: VideoFacts | undefined): 'PQ' | 'HLG' | undefined {
   return HDR_TRANSFERS[video?.transfer ?? ''];
 }
 
-/** The facts with what one more line says. `line` without a level in front is understood as well. */
+/** Returns the facts with those of one more line. A `line` without a level in front is understood as well. */
 export function withLine(facts: SourceFacts, line: string): SourceFacts {
   const demuxer = /Input #0, (.+), from '/u.exec(line)?.[1];
   if (demuxer !== undefined) return { ...NO_FACTS, demuxer };
@@ -54,17 +54,20 @@ function areaOf(video: VideoFacts | undefined): number {
   return video === undefined ? 0 : video.width * video.height;
 }
 
-/** `Video: hevc (Main 10) (…), yuv420p10le(tv, bt2020nc/bt2020/smpte2084, top first), 1280x720 [SAR …`; one name of a colour stands for all. */
+/**
+ * A line is `Video: hevc (Main 10) (…), yuv420p10le(tv, bt2020nc/bt2020/smpte2084, top first), 1280x720 [SAR …`; one name of a colour
+ * stands for all three.
+ */
 function videoIn(line: string): VideoFacts | undefined {
-  const found = /Stream #0:\d+.*?: Video: .*?, \w+(?:\(([^)]*)\))?, (\d+)x(\d+)/u.exec(line);
-  if (found === null || line.endsWith('(attached pic)')) return undefined;
-  const [, properties = '', width, height] = found;
+  const match = /Stream #0:\d+.*?: Video: .*?, \w+(?:\(([^)]*)\))?, (\d+)x(\d+)/u.exec(line);
+  if (match === null || line.endsWith('(attached pic)')) return undefined;
+  const [, properties = '', width, height] = match;
   const words = properties.split(', ');
   const range = words.find((word) => word === 'tv' || word === 'pc');
   const colour = words.find((word) =>
     /^(?:bt|smpte|fcc|gbr|ycgco|unknown|arib|ictcp|iec|linear|film|chroma)/u.test(word),
   );
   const [matrix, , transfer] = colour?.includes('/') === true ? colour.split('/') : [colour, colour, colour];
-  const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
-  return { width: Number(width), height: Number(height), range, matrix: known(matrix), transfer: known(transfer) };
+  const nameOf = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
+  return { width: Number(width), height: Number(height), range, matrix: nameOf(matrix), transfer: nameOf(transfer) };
 }

@@ -1,4 +1,4 @@
-/** What ffmpeg says of a source that it could not read, or of a Destination that it could not deliver to, in words of ours. */
+/** Turns ffmpeg's words about a source that it could not read, or a Destination that it could not deliver to, into ours. */
 import { isRtmpRefusal } from '../arguments/rtmp-args.ts';
 
 export interface SourceReason {
@@ -11,9 +11,9 @@ export interface SourceReason {
 /** libsrt writes to stderr by itself, without ffmpeg's level; ffmpeg then calls every refusal an input/output error. */
 export const SRT_REFUSAL = /REJECT(?:\): \d+ -| reported from HS processing:) (.+?)(?: - not processing further)?$/mu;
 
-/** What its server answers to who may not, or asks for what is not there. */
+/** A server answers so to whoever may not, or asks for what is not there. */
 const REFUSING_STATUS = /(?:Server returned|HTTP error) (40[134])\b(?: ([A-Z][A-Za-z ]*))?/u;
-/** What an RTMP server says to who asks for a stream. */
+/** An RTMP server says this to whoever asks for a stream. */
 const RTMP_ERROR = /Server error: (.+)$/mu;
 const STATUS = /(?:Server returned|HTTP error) ([45](?:\d\d|XX))\b/u;
 
@@ -23,7 +23,7 @@ const SRT_KEYS = ['PASSPHRASE', 'PBKEYLEN'];
 
 type Side = 'source' | 'delivery';
 
-/** `only`: what is said of one of the two alone. */
+/** `only` limits a pattern to one of the two sides. */
 const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
   [/Failed to resolve hostname/u, 'its host is not known in the name service'],
   [/srt:\/\/\S+ failed: Input\/output error/u, 'its SRT peer does not answer'],
@@ -33,16 +33,20 @@ const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
   [/certificate/iu, 'its certificate is not trusted by this Device'],
   [/Address already in use|bind failed/u, 'its port is in use on this Device'],
   [/Connection reset by peer|Broken pipe/u, 'its server has closed the connection'],
-  [/Invalid data found|could not find codec parameters|does not contain any stream/iu, 'what it sends cannot be read as media', 'source'],
+  [
+    /Invalid data found|could not find codec parameters|does not contain any stream/iu,
+    'what it sends cannot be read as media',
+    'source',
+  ],
   [/End of file/u, 'it ended before any media came', 'source'],
   [/No space left on device/u, 'the disk of this Device is full', 'delivery'],
   [/Permission denied|Read-only file system/u, 'this Device may not write there', 'delivery'],
-]; // prettier-ignore
+];
 
-/** Of what an SRT peer says: what it says again at the next attempt; a full backlog or a listener that is not ready passes. */
+/** An SRT peer says these words again at the next attempt; a full backlog or a listener that is not ready passes. */
 const LASTING = /passphrase|password|secret|unsecure|authori|forbidden|not found|\b140[134]\b/iu;
 
-/** undefined: nothing that is known. `words` are lines of ffmpeg, secrets hidden. */
+/** Returns undefined when nothing of `stderr`, from which secrets are hidden, is known. */
 export function sourceReason(stderr: string, side: Side = 'source'): SourceReason | undefined {
   const rejected = SRT_REFUSAL.exec(stderr)?.[1];
   if (rejected !== undefined)
@@ -64,30 +68,35 @@ export function sourceReason(stderr: string, side: Side = 'source'): SourceReaso
     return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(stderr) };
   const status = STATUS.exec(stderr)?.[1];
   if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
-  const found = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
-  return found && { why: found[1], isRefusal: false };
+  const entry = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
+  return entry && { why: entry[1], isRefusal: false };
 }
 
-/** Why a Destination takes no more, a sentence; undefined: ffmpeg said nothing. `lastWords`: what of it is repeated where we have no words. */
+/**
+ * Says in a sentence why a Destination takes no more; undefined when ffmpeg said nothing. `lastStderr` is quoted where we have no words.
+ */
 export function deliveryReason(stderr: string, lastStderr: string | undefined): string | undefined {
   const why = sourceReason(stderr, 'delivery')?.why;
   if (why !== undefined) return `The delivery has ended: ${why}.`;
   return lastStderr === undefined ? undefined : `The delivery has ended (ffmpeg: ${quotable(lastStderr)}).`;
 }
 
-/** Up to what ends a sentence or begins ffmpeg's reason. */
+/** An address ends before what ends a sentence or begins ffmpeg's reason. */
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]*[^\s'"<>:;,.]/giu;
 const SOCKET_OPTION = /\bSRTO_\w+/gu;
 
-/** Words of ffmpeg for people: no address, which may hold a key that nobody knows as one, and no option that nobody has typed. */
+/**
+ * Quotes ffmpeg for people without any address, which may hold a key that nobody knows as one, and without option names that nobody has
+ * typed.
+ */
 export function quotable(text: string): string {
   return text.replace(ADDRESS, 'its address').replace(SOCKET_OPTION, 'an SRT option');
 }
 
-/** A source that gives nothing: `message` in our own words, half a sentence; `upstream` what ffmpeg, or whoever was asked, said. */
+/** A source gives nothing: `message` says why in our own words, half a sentence; `upstream` quotes ffmpeg, or whoever was asked. */
 export class SourceTrouble extends Error {
   readonly upstream: string | undefined;
-  /** For a status and the event log, which have no field for words from outside: where we have none, those follow. */
+  /** The reason for a status and the event log, which have no field for words from outside: it quotes those where we have none. */
   readonly publicMessage: string;
 
   constructor(message: string, upstream?: string, publicMessage = message) {
@@ -99,7 +108,7 @@ export class SourceTrouble extends Error {
 
 const UNKNOWN = 'it cannot be read';
 
-/** `words`: all that was said lately; `lastWords`: what of it is repeated. */
+/** Reads the reason from the recent `stderr`; `lastStderr` is quoted where we have no words. */
 export function troubleOf(stderr: string, lastStderr: string | undefined): SourceTrouble {
   const why = sourceReason(stderr)?.why;
   if (why !== undefined || lastStderr === undefined) return new SourceTrouble(why ?? UNKNOWN, lastStderr);

@@ -1,16 +1,14 @@
 /** Boxes of an ISO base media file, ISO/IEC 14496-12 §4.2. */
+import { MAX_BUFFERED_BYTES } from '../ladder/ladder-plan.ts';
 
 export interface Box {
   /** Four characters. */
   type: string;
   /** The whole box, header included. */
   bytes: Buffer;
-  /** What follows size and type (and, in a full box, begins with version and flags). */
+  /** Bytes behind size and type; in a full box they begin with version and flags. */
   body: Buffer;
 }
-
-/** A keyframe distance of the heaviest rendition that is allowed; what is longer is no media but damage. */
-const MAX_BOX_BYTES = 96 << 20;
 
 interface Header {
   type: string;
@@ -18,7 +16,7 @@ interface Header {
   headerBytes: number;
 }
 
-/** Undefined while the header is not complete. Throws RangeError for a size that no box in a stream can have. */
+/** Returns undefined while the header is not complete. Throws RangeError for a size that no box in a stream can have. */
 function readHeader(data: Buffer, at: number): Header | undefined {
   if (at + 8 > data.length) return undefined;
   const type = data.toString('latin1', at + 4, at + 8);
@@ -29,12 +27,12 @@ function readHeader(data: Buffer, at: number): Header | undefined {
     size = Number(data.readBigUInt64BE(at + 8));
     headerBytes = 16;
   }
-  // Size 0, up to the end of the file, has no end in a stream.
-  if (size < headerBytes || size > MAX_BOX_BYTES) throw new RangeError(`A box "${type}" of ${size} bytes.`);
+  // Size 0 means up to the end of the file, which a stream does not have. A box that is too long to wait for is no media but damage.
+  if (size < headerBytes || size > MAX_BUFFERED_BYTES) throw new RangeError(`A box "${type}" of ${size} bytes.`);
   return { type, size, headerBytes };
 }
 
-/** The boxes inside of a body. Throws RangeError when one is longer than what holds it. */
+/** Yields the boxes inside of a body. Throws RangeError when one is longer than the body. */
 export function* boxesIn(data: Buffer, from = 0): Generator<Box> {
   let at = from;
   while (at < data.length) {
@@ -47,7 +45,7 @@ export function* boxesIn(data: Buffer, from = 0): Generator<Box> {
   }
 }
 
-/** Body of the first box at the end of the path, as `findBox(moov, 'trak', 'mdia')`; undefined when there is none. */
+/** Returns the body of the first box at the end of the path, as `findBox(moov, 'trak', 'mdia')`; undefined when there is none. */
 export function findBox(body: Buffer, ...path: string[]): Buffer | undefined {
   let inside: Buffer | undefined = body;
   for (const type of path) {
@@ -57,14 +55,14 @@ export function findBox(body: Buffer, ...path: string[]): Buffer | undefined {
   return inside;
 }
 
-/** Like findBox. Throws RangeError, with the path, when there is none. */
+/** Works like findBox, but throws RangeError, with the path, when there is none. */
 export function getBox(body: Buffer, ...path: string[]): Buffer {
   const found = findBox(body, ...path);
   if (found === undefined) throw new RangeError(`There is no box ${path.join('/')}.`);
   return found;
 }
 
-/** A box around what it holds. */
+/** Returns a box around its parts. */
 export function box(type: string, ...parts: Buffer[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 8);
   const head = Buffer.alloc(8);
@@ -83,25 +81,25 @@ export function fullBox(type: string, version: number, flags: number, ...parts: 
 export class BoxSplitter {
   private parts: Buffer[] = [];
   private length = 0;
-  /** Bytes up to the end of the box that has begun. */
-  private wanted = 8;
+  /** Bytes up to the end of the box that has begun, or of its header. */
+  private neededBytes = 8;
 
-  /** Throws RangeError for what is no box; the stream cannot be read any further then. */
+  /** Returns the boxes that the bytes complete. Throws RangeError for bytes that are no box; the stream cannot be read any further then. */
   push(chunk: Buffer): Box[] {
     this.parts.push(chunk);
     this.length += chunk.length;
     const boxes: Box[] = [];
-    if (this.length < this.wanted) return boxes;
+    if (this.length < this.neededBytes) return boxes;
     let data = Buffer.concat(this.parts);
     for (;;) {
       const header = readHeader(data, 0);
-      this.wanted = header?.size ?? 16;
+      this.neededBytes = header?.size ?? 16;
       if (header === undefined || data.length < header.size) break;
       const bytes = data.subarray(0, header.size);
       boxes.push({ type: header.type, bytes, body: bytes.subarray(header.headerBytes) });
       data = data.subarray(header.size);
     }
-    if (data.length < 8) this.wanted = 8;
+    if (data.length < 8) this.neededBytes = 8;
     this.parts = data.length === 0 ? [] : [data];
     this.length = data.length;
     return boxes;

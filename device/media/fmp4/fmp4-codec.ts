@@ -1,23 +1,23 @@
-/** CODECS values (RFC 6381) and picture or sound facts from a sample description, ISO/IEC 14496-12 §8.5.2. */
+/** Reads CODECS values (RFC 6381) and facts of video or audio from a sample description, ISO/IEC 14496-12 §8.5.2. */
 import { BitReader } from '../codecs/bit-reader.ts';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { boxesIn } from './fmp4-box.ts';
 
 export interface SampleFacts {
   codecs: string;
-  /** Pixels as coded; pictures only. */
+  /** Pixels as coded; set for video only. */
   width?: number;
   height?: number;
-  /** Hertz; sound only. */
+  /** Hertz; set for audio only. */
   sampleRate?: number;
   channels?: number;
 }
 
-/** Where the boxes begin in a VisualSampleEntry (§12.1.3) and an AudioSampleEntry (§12.2.3). */
+/** The boxes in a VisualSampleEntry (§12.1.3) and an AudioSampleEntry (§12.2.3) begin here. */
 const VISUAL_ENTRY_BYTES = 78;
 const AUDIO_ENTRY_BYTES = 28;
 
-/** Facts of the first entry of an stsd body. Undefined for a codec that is not known here; RangeError when it is cut short. */
+/** Reads the first entry of an stsd body. Undefined for a codec that is not known here; throws RangeError for an entry that is cut short. */
 export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts | undefined {
   const [entry] = boxesIn(stsd, 8);
   if (entry === undefined) return undefined;
@@ -26,14 +26,14 @@ export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts 
   if (kind === 'video') {
     reader.skip(24);
     const size = { width: reader.unsigned(2), height: reader.unsigned(2) };
-    const codecs = pictureCodec(type, body.subarray(VISUAL_ENTRY_BYTES));
+    const codecs = videoCodec(type, body.subarray(VISUAL_ENTRY_BYTES));
     return codecs === undefined ? undefined : { codecs, ...size };
   }
   reader.skip(16);
   const channels = reader.unsigned(2);
   reader.skip(6);
   const sampleRate = reader.unsigned(2);
-  const facts = soundFacts(type, body.subarray(AUDIO_ENTRY_BYTES));
+  const facts = audioFacts(type, body.subarray(AUDIO_ENTRY_BYTES));
   return facts === undefined ? undefined : { sampleRate, channels, ...facts };
 }
 
@@ -41,7 +41,7 @@ function configuration(boxes: Buffer, type: string): Buffer | undefined {
   return [...boxesIn(boxes)].find((box) => box.type === type)?.body;
 }
 
-function pictureCodec(type: string, boxes: Buffer): string | undefined {
+function videoCodec(type: string, boxes: Buffer): string | undefined {
   switch (type) {
     case 'avc1':
     case 'avc3':
@@ -59,10 +59,10 @@ function pictureCodec(type: string, boxes: Buffer): string | undefined {
   }
 }
 
-function soundFacts(type: string, boxes: Buffer): SampleFacts | undefined {
+function audioFacts(type: string, boxes: Buffer): SampleFacts | undefined {
   switch (type) {
     case 'mp4a':
-      return fromConfiguration(configuration(boxes, 'esds'), mpegSoundFacts);
+      return fromConfiguration(configuration(boxes, 'esds'), mpegAudioFacts);
     case 'Opus':
       return fromConfiguration(configuration(boxes, 'dOps'), () => ({ codecs: 'opus' }));
     case 'ac-3':
@@ -84,7 +84,7 @@ function avcCodec(type: string, config: Buffer): string {
   return `${type}.${reader.take(3).toString('hex').toUpperCase()}`;
 }
 
-/** HEVCDecoderConfigurationRecord, ISO/IEC 14496-15 §8.3.3.1, written as annex E.3 says. */
+/** HEVCDecoderConfigurationRecord, ISO/IEC 14496-15 §8.3.3.1, as annex E.3 writes it. */
 function hevcCodec(type: string, config: Buffer): string {
   const reader = new ByteReader(config, 1);
   const first = reader.unsigned(1);
@@ -123,11 +123,11 @@ function two(value: number): string {
 const ES_DESCRIPTOR = 0x03;
 const DECODER_CONFIG = 0x04;
 const DECODER_SPECIFIC = 0x05;
-/** objectTypeIndication of MPEG-4 sound, ISO/IEC 14496-1 table 5; 0x69 and 0x6b are MP2 and MP3. */
-const MPEG4_SOUND = 0x40;
+/** objectTypeIndication of MPEG-4 audio, ISO/IEC 14496-1 table 5; 0x69 and 0x6b are MP2 and MP3. */
+const MPEG4_AUDIO = 0x40;
 
 /** RFC 6381 §3.3: the object type, and for MPEG-4 the audio object type of ISO/IEC 14496-3 §1.6.2.1. */
-function mpegSoundFacts(esds: Buffer): SampleFacts | undefined {
+function mpegAudioFacts(esds: Buffer): SampleFacts | undefined {
   const reader = new ByteReader(esds, 4);
   if (descriptor(reader) !== ES_DESCRIPTOR) return undefined;
   reader.skip(2);
@@ -137,7 +137,7 @@ function mpegSoundFacts(esds: Buffer): SampleFacts | undefined {
   if ((flags & 0x20) !== 0) reader.skip(2);
   if (descriptor(reader) !== DECODER_CONFIG) return undefined;
   const objectType = reader.unsigned(1);
-  if (objectType !== MPEG4_SOUND) return { codecs: `mp4a.${objectType.toString(16).toUpperCase().padStart(2, '0')}` };
+  if (objectType !== MPEG4_AUDIO) return { codecs: `mp4a.${objectType.toString(16).toUpperCase().padStart(2, '0')}` };
   reader.skip(12);
   if (reader.left < 2 || descriptor(reader) !== DECODER_SPECIFIC) return undefined;
   const bits = new BitReader(reader.rest());

@@ -1,4 +1,4 @@
-/** Many fragments of one track as one: a packager cuts sound at every frame, and a moof for each would weigh a third of it. */
+/** Joins many fragments of one track: a packager cuts audio at every unit, and a moof for each would weigh a third of it. */
 import { box, fullBox } from './fmp4-box.ts';
 import type { MediaFragment, Sample } from './fmp4-parser.ts';
 
@@ -10,8 +10,8 @@ const SAMPLE_FLAGS = 0x0400;
 const COMPOSITION_OFFSET = 0x0800;
 
 /**
- * One moof and mdat with the samples of all, in their order; `sequence` counts fragments (mfhd, ISO/IEC 14496-12 §8.8.5). The times of
- * the samples stay: where the next fragment is later than the end of one, its last sample lasts longer. Throws RangeError without
+ * Returns one moof and mdat with the samples of all, in their order; `sequence` counts fragments (mfhd, ISO/IEC 14496-12 §8.8.5). The times
+ * of the samples stay: where the next fragment is later than the end of one, its last sample lasts longer. Throws RangeError without
  * fragments.
  */
 export function joinFragments(fragments: readonly MediaFragment[], sequence: number): Buffer {
@@ -40,13 +40,15 @@ function moof(mfhd: Buffer, trackId: number, decodeTime: number, samples: Sample
   return box('moof', mfhd, box('traf', tfhd, fullBox('tfdt', 1, 0, time), run(samples, dataOffset)));
 }
 
-/** trun, §8.8.8, version 1: composition offsets are signed. */
+/** Returns trun, §8.8.8, in version 1, which has signed composition offsets. */
 function run(samples: Sample[], dataOffset: number): Buffer {
   const reordered = samples.some(({ compositionOffset }) => compositionOffset !== 0);
   const flags = DATA_OFFSET | SAMPLE_DURATION | SAMPLE_SIZE | SAMPLE_FLAGS | (reordered ? COMPOSITION_OFFSET : 0);
   const fields = samples.flatMap(({ duration, size, flags: own, compositionOffset }) => [
-    ...[duration, size, own],
-    // As an unsigned field of the same bits.
+    duration,
+    size,
+    own,
+    // The offset is written as an unsigned field of the same bits.
     ...(reordered ? [compositionOffset >>> 0] : []),
   ]);
   const table = Buffer.alloc(fields.length * 4);

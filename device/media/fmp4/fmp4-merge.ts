@@ -1,29 +1,29 @@
-/** One file of several tracks from initialisation segments and fragments of one track each: ISO/IEC 14496-12 §8.1.1, §8.8. */
+/** Makes one file of several tracks from initialisation segments and fragments of one track each: ISO/IEC 14496-12 §8.1.1, §8.8. */
 import { box, boxesIn, findBox, getBox, type Box } from './fmp4-box.ts';
 import { joinFragments } from './fmp4-join.ts';
 import type { MediaFragment, TrackInit } from './fmp4-parser.ts';
 
-/** Where the track id is in a tkhd body (§8.3.2) of version 0 and 1, and in a trex body (§8.8.3). */
+/** Offsets of the track id in a tkhd body (§8.3.2) of version 0 and 1, and in a trex body (§8.8.3). */
 const TKHD_ID = [12, 20] as const;
 const TREX_ID = 4;
 
-/** ftyp and moov of a file in which the tracks have the numbers 1, 2, 3 … Throws RangeError for what is no init of one track. */
+/** Returns ftyp and moov of a file in which the tracks have the numbers 1, 2, 3 … Throws RangeError for an init that is not of one track. */
 export function mergedInit(inits: readonly TrackInit[]): Buffer {
   const [first] = inits;
   if (first === undefined) throw new RangeError('A file needs a track.');
   const moovs = inits.map(({ bytes }) => getBox(bytes, 'moov'));
-  const fileType = named(first.bytes, 'ftyp').bytes;
-  const header = Buffer.from(named(moovs[0]!, 'mvhd').bytes);
+  const fileType = childBox(first.bytes, 'ftyp').bytes;
+  const header = Buffer.from(childBox(moovs[0]!, 'mvhd').bytes);
   // next_track_ID is the last field, §8.2.2.
   header.writeUInt32BE(inits.length + 1, header.length - 4);
-  const tracks = moovs.map((moov, i) => renumbered(named(moov, 'trak'), (track) => trackHeader(track), i + 1));
+  const tracks = moovs.map((moov, i) => renumbered(childBox(moov, 'trak'), (track) => trackHeader(track), i + 1));
   const defaults = moovs.map((moov, i) =>
-    renumbered(named(getBox(moov, 'mvex'), 'trex'), (trex) => [trex, TREX_ID] as const, i + 1),
+    renumbered(childBox(getBox(moov, 'mvex'), 'trex'), (trex) => [trex, TREX_ID] as const, i + 1),
   );
   return Buffer.concat([fileType, box('moov', header, ...tracks, box('mvex', ...defaults))]);
 }
 
-/** The fragment as part of such a file, its time counted from `originTicks`. */
+/** Returns the fragment as part of such a file, its time counted from `originTicks`. */
 export function mergedFragment(
   fragment: MediaFragment,
   trackId: number,
@@ -33,13 +33,13 @@ export function mergedFragment(
   return joinFragments([{ ...fragment, trackId, decodeTime: fragment.decodeTime - originTicks }], sequence);
 }
 
-function named(body: Buffer, type: string): Box {
+function childBox(body: Buffer, type: string): Box {
   const found = [...boxesIn(body)].find((one) => one.type === type);
   if (found === undefined) throw new RangeError(`There is no box ${type}.`);
   return found;
 }
 
-/** A copy of the box with another track id; `at` finds the field in the copy's body. */
+/** Returns a copy of the box with another track id; `at` finds the field in the copy's body. */
 function renumbered({ bytes, body }: Box, at: (body: Buffer) => readonly [Buffer, number], id: number): Buffer {
   const copy = Buffer.from(bytes);
   const [field, offset] = at(copy.subarray(bytes.length - body.length));

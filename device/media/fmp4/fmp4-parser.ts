@@ -1,4 +1,4 @@
-/** A single-track fragmented MP4 as a packager's ffmpeg writes it, read while it comes: ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19. */
+/** Reads a single-track fragmented MP4 of a packager's ffmpeg while it comes: ISO/IEC 14496-12 §8.8, ISO/IEC 23000-19. */
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 import { BoxSplitter, boxesIn, getBox, type Box } from './fmp4-box.ts';
@@ -11,7 +11,7 @@ export interface TrackInit extends SampleFacts {
   kind: 'video' | 'audio';
   /** Ticks per second of all times of this track. */
   timescale: number;
-  /** trex, §8.8.3: what a fragment does not say itself. */
+  /** Values of trex, §8.8.3, for fields that a fragment does not have. */
   defaults: SampleDefaults;
 }
 
@@ -26,13 +26,13 @@ export interface Sample extends SampleDefaults {
   compositionOffset: number;
 }
 
-/** One moof and its mdat. Times in ticks of the track. */
+/** One moof and its mdat. Times are in ticks of the track. */
 export interface MediaFragment {
   bytes: Buffer;
   trackId: number;
   /** baseMediaDecodeTime, §8.8.12. */
   decodeTime: number;
-  /** Earliest presentation time: what a manifest names. */
+  /** Earliest presentation time, which manifests name. */
   startTime: number;
   /** Sum of the sample durations. */
   duration: number;
@@ -48,7 +48,7 @@ export type Fmp4Event = { init: TrackInit; fragment?: undefined } | { init?: und
 /** sample_is_non_sync_sample, §8.8.3.1. */
 const NON_SYNC = 0x0001_0000;
 
-/** Of a fragment: a run costs its sender nothing for samples that all have the defaults. Sound of ten minutes has 28,000. */
+/** Samples of a fragment: a run of samples that all have the defaults costs its sender nothing. Audio of ten minutes has 28,000. */
 const MAX_SAMPLES = 1 << 16;
 
 /** The time of a transport stream starts again after this. */
@@ -56,7 +56,7 @@ const WRAP_SECONDS = 2 ** 33 / TICKS_PER_SECOND;
 
 export class Fmp4Parser {
   private readonly nearSeconds: number | undefined;
-  /** What is added to all times. */
+  /** Shift of all times. */
   private shiftSeconds: number | undefined;
   private readonly splitter = new BoxSplitter();
   private fileType: Buffer | undefined;
@@ -64,7 +64,7 @@ export class Fmp4Parser {
   private moof: Box | undefined;
 
   /**
-   * `nearSeconds`: about where the stream is when this writer begins, counted on past the wraps of its 33-bit time. Fragments get
+   * `nearSeconds` is about the time of the stream when this writer begins, counted on past the wraps of its 33-bit time. Fragments get
    * that time: ffmpeg begins anew after each wrap, and below 0 when it is started in the last minute before one.
    */
   constructor(nearSeconds?: number) {
@@ -72,8 +72,8 @@ export class Fmp4Parser {
   }
 
   /**
-   * What the bytes complete. Throws RangeError for what is no fragmented MP4 of one track with a codec known here; nothing can be
-   * read from this writer any more then.
+   * Returns the parts that the bytes complete. Throws RangeError for bytes that are no fragmented MP4 of one track with a codec known here;
+   * nothing can be read from this writer any more then.
    */
   push(chunk: Buffer): Fmp4Event[] {
     return this.splitter.push(chunk).flatMap((box) => this.take(box) ?? []);
@@ -141,12 +141,18 @@ function readFragment(moof: Box, mdat: Box, init: TrackInit, shift: (seconds: nu
   const bytes = samples.reduce((sum, { size }) => sum + size, 0);
   if (bytes > mdat.body.length) throw new RangeError('A fragment has less data than its samples.');
   return {
-    ...{ bytes: Buffer.concat([moof.bytes, mdat.bytes]), trackId: header.trackId, decodeTime, startTime },
-    ...{ duration: time, key: (samples[0]!.flags & NON_SYNC) === 0, samples, data: mdat.body.subarray(0, bytes) },
+    bytes: Buffer.concat([moof.bytes, mdat.bytes]),
+    trackId: header.trackId,
+    decodeTime,
+    startTime,
+    duration: time,
+    key: (samples[0]!.flags & NON_SYNC) === 0,
+    samples,
+    data: mdat.body.subarray(0, bytes),
   };
 }
 
-/** tfdt, §8.8.12. The time is signed here, although the standard knows none below 0. */
+/** Reads tfdt, §8.8.12. The time is signed here, although the standard knows none below 0. */
 function decodeTimeOf(moof: Box, tfdt: Buffer): { time: number; setTime(time: number): void } {
   const reader = new ByteReader(tfdt);
   const isLong = reader.unsigned(4) >> 24 === 1;
@@ -155,13 +161,13 @@ function decodeTimeOf(moof: Box, tfdt: Buffer): { time: number; setTime(time: nu
   if (!Number.isSafeInteger(time)) throw new RangeError(`A fragment at ${time} ticks.`);
   const setTime = (changed: number): void => {
     if (!isLong) throw new RangeError('A time of 32 bits cannot be moved.');
-    // The body is a part of the whole box.
+    // The body is a view into the bytes of the whole box.
     moof.bytes.writeBigInt64BE(BigInt(changed), tfdt.byteOffset - moof.bytes.byteOffset + at);
   };
   return { time, setTime };
 }
 
-/** tfhd, §8.8.7. */
+/** Reads tfhd, §8.8.7. */
 function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: number; defaults: SampleDefaults } {
   const reader = new ByteReader(tfhd, 1);
   const flags = reader.unsigned(3);
@@ -175,8 +181,8 @@ function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: num
   return { trackId, defaults: { duration, size, flags: field(0x20, defaults.flags) } };
 }
 
-/** trun, §8.8.8. */
-function readRun(trun: Buffer, defaults: SampleDefaults, most: number): Sample[] {
+/** Reads trun, §8.8.8. Throws RangeError for more samples than `maxSamples`. */
+function readRun(trun: Buffer, defaults: SampleDefaults, maxSamples: number): Sample[] {
   const reader = new ByteReader(trun);
   const version = reader.unsigned(1);
   const flags = reader.unsigned(3);
@@ -184,7 +190,7 @@ function readRun(trun: Buffer, defaults: SampleDefaults, most: number): Sample[]
   if ((flags & 0x01) !== 0) reader.skip(4);
   const firstFlags = (flags & 0x04) === 0 ? defaults.flags : reader.unsigned(4);
   const perSample = [0x100, 0x200, 0x400, 0x800].filter((bit) => (flags & bit) !== 0).length * 4;
-  if (count * perSample > reader.left || count > most) throw new RangeError(`A run of ${count} samples.`);
+  if (count * perSample > reader.left || count > maxSamples) throw new RangeError(`A run of ${count} samples.`);
   const field = (bit: number, otherwise: number): number => ((flags & bit) === 0 ? otherwise : reader.unsigned(4));
   return Array.from({ length: count }, (_, i) => {
     const duration = field(0x100, defaults.duration);

@@ -1,4 +1,4 @@
-/** How R'G'B' becomes Y'CbCr in limited range: the two weights of a matrix (ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2). */
+/** The two weights of a matrix by which R'G'B' becomes Y'CbCr in limited range (ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2). */
 export interface Matrix {
   name: 'bt601' | 'bt709';
   /** Weights of red and blue in Y'. */
@@ -10,8 +10,8 @@ export const BT601: Matrix = { name: 'bt601', red: 0.299, blue: 0.114 };
 export const BT709: Matrix = { name: 'bt709', red: 0.2126, blue: 0.0722 };
 
 /**
- * Of a source that does not say which matrix it follows: players then go by the size of the picture, and sources of that size were made
- * for it: BT.709 from 720 lines on, BT.601 below. The programme itself is always BT.709, and says so.
+ * Guesses the matrix of a source that does not name it. Players go by the size of the picture, and sources of that size were made for them:
+ * BT.709 from 720 lines on, BT.601 below. The programme itself is always BT.709, and says so.
  */
 export function matrixOf({ width, height }: { width: number; height: number }): Matrix {
   return Math.min(width, height) >= 720 || Math.max(width, height) >= 1280 ? BT709 : BT601;

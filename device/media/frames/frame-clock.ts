@@ -1,13 +1,13 @@
-/** Beats at the output rate. A beat that comes late is made up for at once, so the count of beats follows time exactly. */
+/** Ticks at the output rate. A tick that comes late is caught up at once, so the count of ticks follows time exactly. */
 import type { Clock } from '../../../domain/clock.ts';
 import type { FrameRate } from '../ladder/frame-rate.ts';
 
-/** After a longer standstill of this process the missed beats are not all given at once: the encoder could not take them. */
+/** After a longer standstill of this process the missed ticks are not all given at once: the encoder could not take them. */
 const MAX_CATCH_UP_MS = 500;
 /**
- * A frame that is late is waited for: what comes so much later is made up for by receivers' buffers, a picture shown twice is seen.
- * The first bound counts from when the beat was due; the second from the first look, for this process itself may have been busy, and
- * what it has not read yet lies in a pipe.
+ * A tick waits for a frame that is late: receivers' buffers make up for so much, while a frame shown twice is seen. The first bound counts
+ * from when the tick was due; the second from the first look, because this process itself may have been busy, and what it has not read yet
+ * lies in a pipe.
  */
 const MAX_WAIT_MS = { sinceDue: 150, sinceLook: 25 };
 const LOOK_AGAIN_MS = 4;
@@ -28,7 +28,7 @@ export class FrameClock {
   private readonly onTick: () => void;
   private readonly onSkip: (ticks: number) => void;
   private readonly isAwaited: () => boolean;
-  /** How long beats wait for what is awaited now; once it has passed, none waits until something has come again. */
+  /** Ticks wait until then for the frame that is late now; after that none waits until a frame has come again. */
   private waitsUntil: number | undefined;
   private origin = 0;
   private lookedAt = 0;
@@ -37,8 +37,8 @@ export class FrameClock {
   private cancel: (() => void) | undefined;
 
   /**
-   * `onSkip` is told how many beats a standstill has cost; while `isAwaited` a beat is put off, within bounds, and as long as `mustWait`
-   * answers yes to how late it is.
+   * `onSkip` gets the number of ticks that a standstill has cost. While `isAwaited` is true a tick is put off within bounds; it is put off
+   * as long as `mustWait` returns true for how late it is.
    */
   constructor(
     clock: Clock,
@@ -60,7 +60,7 @@ export class FrameClock {
     return this.cancel !== undefined;
   }
 
-  /** The first beat comes at once. */
+  /** The first tick comes at once. */
   start(): void {
     if (this.running) return;
     this.origin = this.clock.now();
@@ -75,7 +75,7 @@ export class FrameClock {
     this.cancel = undefined;
   }
 
-  /** The next beat, and with it all others, comes so much sooner. */
+  /** The next tick, and with it all others, comes so much sooner. */
   advance(ms: number): void {
     this.origin -= ms;
   }
@@ -83,7 +83,7 @@ export class FrameClock {
   private catchUp(): void {
     const now = this.clock.now();
     const late = now - this.dueAt;
-    // Beats that were put off are late by intent.
+    // Ticks that were put off are late by intent.
     const stoodStill = now - this.lookedAt > MAX_CATCH_UP_MS;
     this.lookedAt = now;
     if (stoodStill && late > MAX_CATCH_UP_MS) {
@@ -91,7 +91,7 @@ export class FrameClock {
       this.origin += missed * this.frameMs;
       this.onSkip(missed);
     }
-    // A beat is due when its time has come; timers may fire a hair early.
+    // A tick is due when its time has come; timers may fire a hair early.
     while (this.running && this.clock.now() - this.dueAt >= -0.5) {
       if (this.isPutOff()) {
         this.cancel = this.clock.after(LOOK_AGAIN_MS, () => this.catchUp());
@@ -104,12 +104,11 @@ export class FrameClock {
     this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.catchUp());
   }
 
-  /** When the next beat is due. */
   private get dueAt(): number {
     return this.origin + this.ticks * this.frameMs;
   }
 
-  /** How late the next beat is; below 0 it is not due yet. */
+  /** Lateness of the next tick in milliseconds; below 0 it is not due yet. */
   get lateMs(): number {
     return this.clock.now() - this.dueAt;
   }

@@ -1,6 +1,6 @@
 /**
- * Raw frames by reference count. A 1080p frame is 3 MB: left to the garbage collector, 30 of them a second are 90 MB/s of memory
- * that lives outside its heap and that it therefore notices late.
+ * Raw frames by reference count. A 1080p frame is 3 MB: left to the garbage collector, 30 of them a second are 90 MB/s of memory that lives
+ * outside its heap and that it therefore notices late.
  */
 export interface Frame {
   readonly bytes: Buffer;
@@ -8,8 +8,8 @@ export interface Frame {
   release(): void;
 }
 
-/** Free frames kept for the next use; more than a queue and a pipe hold are given back. */
-const KEPT = 16;
+/** So many free frames are kept for the next use; more than a queue and a pipe hold are given back. */
+const MAX_FREE = 16;
 
 export class FramePool {
   private readonly free: Buffer[] = [];
@@ -19,7 +19,7 @@ export class FramePool {
     this.size = size;
   }
 
-  /** A frame with undefined content, held once. */
+  /** Returns a frame with undefined content, held once. */
   acquire(): Frame {
     const bytes = this.free.pop() ?? Buffer.allocUnsafeSlow(this.size);
     let holders = 1;
@@ -31,12 +31,12 @@ export class FramePool {
       },
       release() {
         holders -= 1;
-        if (holders === 0 && free.length < KEPT) free.push(bytes);
+        if (holders === 0 && free.length < MAX_FREE) free.push(bytes);
       },
     };
   }
 
-  /** A picture that is never reused, e.g. the slate. */
+  /** A frame that is never reused, e.g. the slate. */
   static fixed(bytes: Buffer): Frame {
     return { bytes, retain: () => undefined, release: () => undefined };
   }

@@ -1,8 +1,8 @@
-/** A picture with transparency, made ready once to be laid over many yuv420p frames. */
+/** A bitmap with transparency, made ready once to be laid over many yuv420p frames. */
 import type { Matrix } from './colour.ts';
 import type { Point, Size } from './placement.ts';
 
-/** R'G'B' multiplied by its alpha: what is between two pixels is then their mean, without a fringe of what nobody sees. */
+/** R'G'B' is multiplied by its alpha: the value between two pixels is then their mean, without a fringe of colours that nobody sees. */
 export interface Bitmap extends Size {
   /** RGBA, 8 bit each, row by row. */
   data: Uint8Array;
@@ -10,14 +10,14 @@ export interface Bitmap extends Size {
 
 /** Frame coordinates, all of them even. */
 export interface Overlay extends Point, Size {
-  /** Y' × alpha in 255ths, and what is left of the programme. */
+  /** Y' × alpha in 255ths, and the share that is left of the programme. */
   luma: Uint16Array;
   lumaRest: Uint8Array;
   /** The same for Cb and Cr, as sums over the four pixels of a sample, so that only the last division rounds. */
   cb: Uint32Array;
   cr: Uint32Array;
   chromaRest: Uint16Array;
-  /** From where to where a row has anything, a pair a row. */
+  /** A pair a row: where its first pixel with a value is, and where the last one ends. */
   lumaSpans: Uint16Array;
   chromaSpans: Uint16Array;
 }
@@ -25,7 +25,7 @@ export interface Overlay extends Point, Size {
 const OPAQUE = 255;
 const SAMPLE_OPAQUE = 4 * OPAQUE;
 
-/** What lies outside of the frame is cut off; undefined when that is all. */
+/** Cuts off what lies outside of the frame; undefined when nothing is left. */
 export function overlayOf(bitmap: Bitmap, at: Point, frame: Size, matrix: Matrix): Overlay | undefined {
   const down = (value: number): number => Math.max(0, value - (value & 1));
   const x = down(at.x);
@@ -43,7 +43,7 @@ export function overlayOf(bitmap: Bitmap, at: Point, frame: Size, matrix: Matrix
 function emptyOverlay(box: Point & Size): Overlay | undefined {
   if (box.width <= 0 || box.height <= 0) return undefined;
   const pixels = box.width * box.height;
-  const none = new Uint16Array(0);
+  const empty = new Uint16Array(0);
   return {
     ...box,
     luma: new Uint16Array(pixels),
@@ -51,12 +51,12 @@ function emptyOverlay(box: Point & Size): Overlay | undefined {
     cb: new Uint32Array(pixels / 4),
     cr: new Uint32Array(pixels / 4),
     chromaRest: new Uint16Array(pixels / 4).fill(SAMPLE_OPAQUE),
-    lumaSpans: none,
-    chromaSpans: none,
+    lumaSpans: empty,
+    chromaSpans: empty,
   };
 }
 
-/** Limited range: Y' 16…235, Cb and Cr 16…240 around 128 (BT.601-7 §2.5.3). All is linear, so premultiplied values go straight in. */
+/** Limited range has Y' 16…235, Cb and Cr 16…240 around 128 (BT.601-7 §2.5.3). All is linear, so premultiplied values go straight in. */
 function convert(bitmap: Bitmap, offset: Point, overlay: Overlay, { red, blue }: Matrix): void {
   const { data } = bitmap;
   const { width, height } = overlay;
@@ -116,7 +116,7 @@ function blendLuma(frame: Uint8Array, frameWidth: number, overlay: Overlay): voi
     for (let at = row * width + lumaSpans[2 * row]!; at < to; at += 1) {
       const rest = lumaRest[at]!;
       if (rest === OPAQUE) continue;
-      // Division by 255, rounded, for all values below 65 536.
+      // This divides by 255, rounded, for all values below 65 536.
       const sum = luma[at]! + frame[at + shift]! * rest + 128;
       frame[at + shift] = (sum + (sum >> 8)) >> 8;
     }

@@ -1,4 +1,4 @@
-/** Where logo and text stand on the picture, and how large they are. */
+/** The places of logo and text on the frame, and their sizes. */
 import type { Position } from '../../../domain/livestream.ts';
 
 export interface Size {
@@ -11,18 +11,20 @@ export interface Point {
   y: number;
 }
 
-/** Kept free at each edge: the action-safe area of EBU R 95 leaves 3.5 % of width and height, what no screen cuts off. */
+/** So much is kept free at each edge: the action-safe area of EBU R 95 leaves 3.5 % of width and height, what no screen cuts off. */
 const MARGIN = 0.035;
-/** A logo larger than a fifth of the picture covers the programme. */
+/** A logo larger than a fifth of the frame covers the programme. */
 const LOGO_SHARE = 0.2;
 const REFERENCE_LINES = 1080;
 
-/** What a pixel of a 1080-line picture is here. An upright picture (1080×1920) counts as one of 1080 lines, too. */
+/** Size of a pixel of a frame of 1080 lines. An upright frame (1080×1920) counts as one of 1080 lines, too. */
 export function pixelScale({ width, height }: Size): number {
   return Math.min(width, height) / REFERENCE_LINES;
 }
 
-/** Its own pixels on 1080 lines, less where they would take more than their share. Also as ffmpeg's scale computes it: see logo. */
+/**
+ * A logo has its own pixels on 1080 lines, fewer where they would take more than their share. ffmpeg's scale computes the same in logoArgs.
+ */
 export function logoBounds(frame: Size): { scale: number; width: number; height: number } {
   return { scale: pixelScale(frame), width: frame.width * LOGO_SHARE, height: frame.height * LOGO_SHARE };
 }
@@ -33,7 +35,7 @@ export function safeArea({ width, height }: Size): Size & Point {
   return { x, y, width: width - 2 * x, height: height - 2 * y };
 }
 
-/** The top left corner of a box, on even pixels: chroma has one sample for two. */
+/** The top left corner of a box, on even pixels, because chroma has one sample for two. */
 export function place(position: Position, box: Size, frame: Size): Point {
   const area = safeArea(frame);
   const even = (value: number): number => 2 * Math.round(value / 2);

@@ -1,6 +1,6 @@
 import { SAMPLE_BYTES } from '../ladder/ladder-plan.ts';
 
-/** Sound in the order of time, as bytes of s16le; takes may be longer or shorter than what came in. */
+/** Audio in the order of time, as bytes of s16le; a take may be longer or shorter than a push. */
 export class SampleQueue {
   private chunks: Buffer[] = [];
   length = 0;
@@ -10,7 +10,7 @@ export class SampleQueue {
     this.length += chunk.length;
   }
 
-  /** Up to `bytes` bytes in whole samples: a pipe is cut anywhere, and half a sample would turn all that follows into noise. */
+  /** Takes up to `bytes` bytes in whole samples: a pipe is cut anywhere, and half a sample would turn all that follows into noise. */
   take(bytes: number): Buffer {
     const parts: Buffer[] = [];
     let remaining = Math.floor(Math.min(bytes, this.length) / SAMPLE_BYTES) * SAMPLE_BYTES;

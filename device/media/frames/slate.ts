@@ -1,4 +1,4 @@
-/** Pictures that need no source, as yuv420p (BT.709 limited range): what viewers see while the source is lost, and black. */
+/** Frames that need no source, as yuv420p (BT.709 limited range): the slate, which viewers see while the source is lost, and black. */
 const BLACK_Y = 16;
 const NEUTRAL = 128;
 
@@ -14,12 +14,18 @@ export function blackFrame(width: number, height: number): Buffer {
 
 /** The bars of SMPTE EG 1 in order: grey, yellow, cyan, green, magenta, red, blue, at 75 % (Y, Cb, Cr). */
 const BARS = [
-  [180, 128, 128], [168, 44, 136], [145, 147, 44], [133, 63, 52], [63, 193, 204], [51, 109, 212], [28, 212, 120],
-] as const; // prettier-ignore
+  [180, 128, 128],
+  [168, 44, 136],
+  [145, 147, 44],
+  [133, 63, 52],
+  [63, 193, 204],
+  [51, 109, 212],
+  [28, 212, 120],
+] as const;
 /** Bars at full strength for minutes tire the eye and burn in; these read as "no signal" and stay in the background. */
 const STRENGTH = 0.32;
 
-/** Dim bars on dark grey with a thin line under them: seen as a slate at once, and as nothing of the programme. */
+/** Dim bars on dark grey with a thin line under them are seen as a slate at once, and not as the programme. */
 export function slateFrame(width: number, height: number): Buffer {
   const frame = blackFrame(width, height);
   const chroma = { width: width / 2, height: height / 2 };

@@ -1,6 +1,6 @@
 /**
- * The few frames and samples between a source and the frame clock. Sound goes with its frame: a frame that is dropped takes its
- * sound along, a frame that is missing is missing in both, so they cannot drift apart.
+ * The few frames and samples between a source and the frame clock. Audio goes with its frame: a frame that is dropped takes its audio
+ * along, a frame that is missing is missing in both, so they cannot drift apart.
  */
 import { fpsOf } from '../ladder/frame-rate.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
@@ -9,23 +9,26 @@ import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
 import { SampleQueue } from './sample-queue.ts';
 
-/** Frames gathered before the first is given out, and again after a gap: takes up the jitter of a pipe that is read in pieces. */
+/**
+ * So many frames are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that is read in
+ * pieces.
+ */
 const CUSHION_FRAMES = 2;
 /** More are dropped, oldest first: 10 frames at 30 a second are 330 ms of delay, and 31 MB at 1080p. */
 const MAX_FRAMES = 10;
-/** Two beats of reserve over the cushion for a source that has just begun. */
+/** A source that has just begun has two ticks of reserve over the cushion. */
 const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
-/** How far sound may be from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
+/** Audio may be so far from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
 const TOLERANCE_SECONDS = 0.02;
 
 export interface SourceFrame {
-  /** undefined: no picture from the source. */
+  /** It is undefined when the source gives no video. */
   frame: Frame | undefined;
-  /** May be shorter than asked: the rest is silence. */
+  /** It may be shorter than was asked for: the rest is silence. */
   audio: Buffer;
 }
 
-/** As a stream of Node has them. */
+/** A stream of Node has these two. */
 export interface Tap {
   pause(): void;
   resume(): void;
@@ -38,7 +41,7 @@ export class SourceBuffer {
   private readonly onFrame: () => void;
   private readonly tap: Tap | undefined;
   private hasSettled: (() => boolean) | undefined;
-  /** Nothing of it was ready before it came at its own pace. */
+  /** Nothing of it was ready before its source came at its own rate. */
   readonly wasHeldBack: boolean;
   private holdsWhenFull = false;
   private frames: Frame[] = [];
@@ -46,13 +49,13 @@ export class SourceBuffer {
   private filled = 0;
   private readonly audio = new SampleQueue();
   private flowing = false;
-  /** Frames and bytes of sound that have left, dropped ones included. */
+  /** Frames and bytes of audio that have left, dropped ones included. */
   private framesOut = 0;
   private audioOut = 0;
   dropped = 0;
   arrived = 0;
 
-  /** `tap`: where the pictures come from, for a time of patience. Nothing is ready before `isAtPace` has answered yes. */
+  /** `tap` is the stream of the frames, which is paused while the buffer holds. Nothing is ready before `hasSettled` has returned true. */
   constructor(
     plan: LadderPlan,
     pool: FramePool,
@@ -92,12 +95,12 @@ export class SourceBuffer {
       this.arrived += 1;
       this.onFrame();
     }
-    // Without a picture to go by, only the length limits it.
+    // Without frames to go by, only the length limits it.
     const maxBytes = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
     if (this.audio.length > maxBytes) this.audioOut += this.audio.take(this.audio.length - maxBytes).length;
   }
 
-  /** Frames that have left, dropped ones included: the number of the next one. */
+  /** Number of the frame that leaves next; dropped ones count. */
   get nextFrame(): number {
     return this.framesOut;
   }
@@ -111,11 +114,11 @@ export class SourceBuffer {
     if (this.shape === 'audio')
       return this.audio.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameAudioBytes;
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
-    // Some sources give sound later than its picture; the queue's depth is the patience for it.
+    // Some sources give audio later than its frame, which waits for it as long as the queue has room.
     return this.shape === 'video' || this.audio.length >= this.frameAudioBytes || this.frames.length > MAX_FRAMES - 2;
   }
 
-  /** What is due with this beat; undefined when nothing is there. The caller owns the frame. `bytes` is the sound of a frame. */
+  /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
   take(bytes: number): SourceFrame | undefined {
     if (!this.ready) {
       this.flowing = false;
@@ -129,25 +132,28 @@ export class SourceBuffer {
     return { frame, audio: this.shape === 'video' ? Buffer.alloc(0) : this.audioOfFrame(bytes) };
   }
 
-  /** With patience nothing is dropped: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
+  /** A buffer that holds drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
   set holdWhenFull(holdsWhenFull: boolean) {
     this.holdsWhenFull = holdsWhenFull && this.tap !== undefined;
     this.tap?.resume();
   }
 
-  /** Without patience some would be dropped. Fewer are no backlog: sound may come in pieces of 0.2 s, and its pictures wait for it. */
+  /**
+   * A buffer that does not hold would drop some of these frames. Fewer are no backlog: audio may come in pieces of 0.2 s, and its frames
+   * wait for it.
+   */
   get hasBacklog(): boolean {
     return this.frames.length >= MAX_FRAMES - 1;
   }
 
-  /** One can be taken, and enough of them stay for its pace. */
+  /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
     return this.shape === 'audio'
       ? this.audio.length > 6 * this.frameAudioBytes
       : this.frames.length > CUSHION_FRAMES + 2;
   }
 
-  /** Leaves the newest few: whoever waited to go on air begins with the present. */
+  /** Leaves the newest few: a source that has waited to go on air begins with the present. */
   trim(): void {
     while (this.frames.length > TRIMMED_FRAMES) this.dropOldest();
   }
@@ -174,7 +180,7 @@ export class SourceBuffer {
     this.dropped += 1;
   }
 
-  /** Sound up to the end of the frames that have left, where `bytes` are due. */
+  /** Takes the audio up to the end of the frames that have left, where `bytes` are due. */
   private audioOfFrame(bytes: number): Buffer {
     const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE) * SAMPLE_BYTES;
     const tolerance = Math.round(TOLERANCE_SECONDS * SAMPLE_RATE) * SAMPLE_BYTES;

@@ -11,12 +11,17 @@ import { wrapText } from './text-wrap.ts';
 type Canvas = CanvasModule.Canvas;
 type SKRSContext2D = CanvasModule.SKRSContext2D;
 
-/** In the order in which they are asked for a character; the emoji font comes last because it has digits, too. */
+/** Fonts are asked for a character in this order; the emoji font comes last because it has digits, too. */
 const FAMILIES = [
-  'DejaVu Sans', 'WenQuanYi Micro Hei', 'Droid Sans Fallback', 'FreeSans', 'FreeSerif', 'Noto Color Emoji',
-] as const; // prettier-ignore
+  'DejaVu Sans',
+  'WenQuanYi Micro Hei',
+  'Droid Sans Fallback',
+  'FreeSans',
+  'FreeSerif',
+  'Noto Color Emoji',
+] as const;
 const FONT_ROOT = '/usr/share/fonts/truetype';
-/** Where Debian has them, for a machine whose fonts are not found by themselves. */
+/** Debian has the fonts here, for a machine whose fonts are not found by themselves. */
 const FONT_FILES: Record<(typeof FAMILIES)[number], string> = {
   'DejaVu Sans': `${FONT_ROOT}/dejavu/DejaVuSans.ttf`,
   'WenQuanYi Micro Hei': `${FONT_ROOT}/wqy/wqy-microhei.ttc`,
@@ -26,13 +31,13 @@ const FONT_FILES: Record<(typeof FAMILIES)[number], string> = {
   'Noto Color Emoji': `${FONT_ROOT}/noto/NotoColorEmoji.ttf`,
 };
 const LINE_HEIGHT = 1.25;
-/** Of the size, half of it outside of the letters: enough to read white on white, and thin. */
+/** Share of the size, half of it outside of the letters: enough to read white on white, and thin. */
 const OUTLINE = 0.14;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 interface Font {
   px: number;
-  /** As canvas reads it. */
+  /** The font as canvas reads it. */
   name: string;
   ascent: number;
   descent: number;
@@ -43,15 +48,15 @@ interface Line {
   width: number;
 }
 
-/** A noncharacter (Unicode 16.0 §23.7): no font has it. */
+/** No font has a noncharacter (Unicode 16.0 §23.7). */
 const NONCHARACTER = '\u{ffffe}';
-/** Large enough to tell a letter from a box. */
+/** The size is large enough to tell a letter from a box. */
 const GLYPH_PX = 24;
 const GLYPH_SIDE = 2 * GLYPH_PX;
-/** Marks and joiners have no picture of their own. */
+/** Marks and joiners have no shape of their own. */
 const DRAWN = /[\p{L}\p{N}\p{P}\p{S}]/gu;
 
-/** Which characters no font of this machine has: for each of them Skia draws the same box, and viewers would see it. */
+/** Finds the characters that no font of this machine has: for each of them Skia draws the same box, and viewers would see it. */
 class Glyphs {
   private readonly context: SKRSContext2D;
   private readonly known = new Map<string, boolean>();
@@ -63,7 +68,7 @@ class Glyphs {
     this.box = this.draw(NONCHARACTER);
   }
 
-  /** Each once, in their order. Takes 0.3 ms of this thread for a character that was not asked for before. */
+  /** Returns each character once, in their order. It takes 0.3 ms of this thread for a character that was not asked for before. */
   missingIn(text: string): string[] {
     return [...new Set(text.match(DRAWN) ?? [])].filter((character) => {
       const known = this.known.get(character) ?? !this.draw(character).equals(this.box);
@@ -143,7 +148,7 @@ export class TextPainter {
   private paintLine({ text, width }: Line, font: Font, color: string): Bitmap & { left: number; top: number } {
     const pad = Math.ceil(font.px * OUTLINE) + 1;
     this.ruler.font = font.name;
-    // Marks stacked on a letter go beyond the font's own box; twice the size is as far as they are drawn.
+    // Marks stacked on a letter go beyond the font's own box; they are drawn up to twice the size.
     const { actualBoundingBoxAscent, actualBoundingBoxDescent } = this.ruler.measureText(text);
     const ascent = Math.ceil(Math.max(font.ascent, Math.min(actualBoundingBoxAscent, 2 * font.px)));
     const descent = Math.ceil(Math.max(font.descent, Math.min(actualBoundingBoxDescent, 2 * font.px)));
@@ -167,7 +172,7 @@ interface Brush {
   paint(line: Line): Bitmap & { left: number; top: number };
 }
 
-/** A text's place on the picture. Lines that stay the same are painted once, so a clock costs its own line only. */
+/** A text's place on the frame. Lines that stay the same are painted once, so a clock costs its own line only. */
 export class TextSheet {
   private readonly position: TextSpec['position'];
   private readonly frame: Size;
@@ -184,7 +189,7 @@ export class TextSheet {
     this.brush = brush;
   }
 
-  /** Wrapped to the safe area; what does not fit into it is left out. */
+  /** Wraps the text to the safe area, and leaves out what does not fit into it. */
   paint(text: string): Overlay[] {
     const area = safeArea(this.frame);
     const pitch = this.font.px * LINE_HEIGHT;
@@ -221,7 +226,7 @@ export class TextSheet {
   }
 }
 
-/** By the first letter that has a direction (the rule P2 of UAX #9). */
+/** The first letter that has a direction decides (rule P2 of UAX #9). */
 function isRightToLeft(text: string): boolean {
   const letter = /\p{L}/u.exec(text)?.[0];
   return letter !== undefined && RTL.test(letter);

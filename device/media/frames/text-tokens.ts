@@ -1,4 +1,4 @@
-/** The seven tokens of a text on the picture; every other per cent sign is one. */
+/** The seven tokens of a text on the screen; every other per cent sign stands for itself. */
 
 const TOKEN = /%([dmYHMSC])/gu;
 const FIELDS = { d: 'day', m: 'month', Y: 'year', H: 'hour', M: 'minute', S: 'second' } as const;
@@ -11,12 +11,12 @@ export class TextTokens {
     this.wall = wallClock(timezone) ?? wallClock('UTC')!;
   }
 
-  /** Whether time changes this text. */
+  /** Time changes a text that has tokens. */
   static hasTokens(text: string): boolean {
     return text.search(TOKEN) >= 0;
   }
 
-  /** `nowMs` and `sinceMs`, when the chronometer began, are milliseconds of the Unix epoch. */
+  /** `nowMs` and `sinceMs`, the start of the chronometer, are milliseconds of the Unix epoch. */
   expand(text: string, nowMs: number, sinceMs: number): string {
     if (!TextTokens.hasTokens(text)) return text;
     const parts = Object.fromEntries(this.wall.formatToParts(nowMs).map(({ type, value }) => [type, value]));
@@ -34,11 +34,18 @@ export function chronometer(elapsedMs: number): string {
 }
 
 function wallClock(timeZone: string): Intl.DateTimeFormat | undefined {
-  const two = '2-digit';
   try {
     return new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-      ...{ day: two, month: two, year: 'numeric', hour: two, minute: two, second: two },
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      day: '2-digit',
+      month: '2-digit',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     });
   } catch {
     return undefined;

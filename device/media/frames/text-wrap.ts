@@ -1,10 +1,10 @@
-/** Lines of a text for a width. A small part of the line breaking of Unicode (UAX #14): what texts of a few lines need. */
+/** Breaks a text into lines of a width. It is a small part of the line breaking of Unicode (UAX #14), enough for texts of a few lines. */
 
-/** Scripts written without spaces between words. */
+/** These scripts are written without spaces between words. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
-/** Spaces that a line may end at, and what stands between them; the no-break spaces belong to their words. */
+/** A line may end at these spaces; the no-break spaces belong to their words. */
 const WORDS = /(?:(?![\u00a0\u202f\u2007\ufeff])\s)+|(?:[\u00a0\u202f\u2007\ufeff]|\S)+/gu;
 const OPENING = /[\p{Ps}\p{Pi}]$/u;
 
@@ -17,7 +17,7 @@ export interface WrapLimits {
   measure(line: string): number;
 }
 
-/** At most so many lines, each as wide as fits; the last one ends with … when there was more. */
+/** Returns at most so many lines, each as wide as fits; the last one ends with … when there was more. */
 export function wrapText(text: string, limits: WrapLimits): string[] {
   const lines: string[] = [];
   for (const paragraph of printable(text).split(LINE_BREAK)) {
@@ -27,7 +27,7 @@ export function wrapText(text: string, limits: WrapLimits): string[] {
   return lines;
 }
 
-/** Control characters have no picture; a lone surrogate is no character. */
+/** Control characters have no shape; a lone surrogate is no character. */
 function printable(text: string): string {
   return text
     .replaceAll('\t', '    ')
@@ -66,7 +66,7 @@ function wrapParagraph(paragraph: string, limits: WrapLimits, maxLines: number):
   return lines;
 }
 
-/** Where a word may be broken: between words of scripts that have no spaces, but not before a full stop or after a bracket. */
+/** A word may be broken between words of scripts that have no spaces, but not before a full stop or after a bracket. */
 function pieces(word: string): string[] {
   if (!SPACELESS.test(word)) return [word];
   const parts: string[] = [];
@@ -79,7 +79,7 @@ function pieces(word: string): string[] {
   return parts;
 }
 
-/** At least one character as people see it, so that the rest always gets shorter. */
+/** Returns at least one character as people see it, so that the rest always gets shorter. */
 function longestStart(text: string, fits: (line: string) => boolean): string {
   const ends = [...graphemes.segment(text)].map(({ index, segment }) => index + segment.length);
   let low = 0;

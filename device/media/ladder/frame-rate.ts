@@ -16,7 +16,7 @@ export function fpsOf(rate: FrameRate): number {
   return rate.num / rate.den;
 }
 
-/** As ffmpeg reads it: 30 or 30000/1001. */
+/** Writes a rate as ffmpeg reads it: 30 or 30000/1001. */
 export function rateArgument(rate: FrameRate): string {
   return rate.den === 1 ? String(rate.num) : `${rate.num}/${rate.den}`;
 }

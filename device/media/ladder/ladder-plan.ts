@@ -1,4 +1,4 @@
-/** What the encoder makes of a run's renditions: sizes and rate of the raw programme, streams and their PIDs, keyframe distance. */
+/** Plans what the encoder makes of a run's renditions: size and rate of the raw programme, streams and their PIDs, keyframe distance. */
 import type { RenditionSpec } from '../../../domain/run.ts';
 import type { AudioSettings } from '../../../domain/encoding.ts';
 import { isFragmented } from '../../../domain/rendition-rules.ts';
@@ -9,10 +9,15 @@ import type { FrameRate } from './frame-rate.ts';
 const FIRST_PID = 0x100;
 export const SAMPLE_RATE = 48_000;
 export const CHANNELS = 2;
-/** Bytes of one instant of the raw programme's sound: two 16-bit samples. */
+/** Bytes of one instant of the raw programme's audio: two 16-bit samples. */
 export const SAMPLE_BYTES = 2 * CHANNELS;
-/** A run without video is clocked at this rate: chunks of 40 ms. */
+/** A run without video is clocked at this rate, in chunks of 40 ms. */
 const AUDIO_ONLY_FPS = 25;
+/**
+ * Media that waits in memory for the next keyframe, or for a track that is behind: two keyframe distances of the heaviest ladder that is
+ * allowed. Whoever reaches it is given up, as a source without keyframes or a track that stands still would fill the memory.
+ */
+export const MAX_BUFFERED_BYTES = 96 << 20;
 
 export type VideoRendition = NonNullable<RenditionSpec['video']>;
 
@@ -38,7 +43,7 @@ export interface RenditionPlan {
 }
 
 export interface LadderPlan {
-  /** Picture of the raw programme, with square pixels: that of the largest rendition. */
+  /** Size of the raw programme, with square pixels: that of the largest rendition. */
   width: number;
   height: number;
   /** Rate of the frame clock: the highest of the renditions. */
@@ -46,7 +51,7 @@ export interface LadderPlan {
   hasVideo: boolean;
   /** Video packets are taken as the source has them; there is no raw programme and no frame clock. */
   copy: boolean;
-  /** The encoder writes fragments of MP4, a track a rendition, since a transport stream cannot hold its codec. */
+  /** The encoder writes fragments of MP4, a track a rendition, because a transport stream cannot hold its codec. */
   fragmented: boolean;
   keyframeSeconds: number;
   /** Frames of the clock after which all renditions have one: those of lower rates leave some out. */
@@ -61,7 +66,7 @@ function keyframeInterval(video: VideoRendition): number {
   return video.codec === 'hevc' ? video.hevc.keyframe_interval : video.h264.keyframe_interval;
 }
 
-/** Renditions with the same sound share one encoder and one stream. */
+/** Renditions with the same audio share one encoder and one stream. */
 function isSameAudio(a: AudioSettings, b: AudioSettings): boolean {
   return a.codec === b.codec && a.bitrate === b.bitrate && a.channels === b.channels && a.sample_rate === b.sample_rate;
 }
@@ -72,7 +77,7 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
   const rate = frameRate(
     videoSettings.length === 0 ? AUDIO_ONLY_FPS : Math.max(...videoSettings.map((video) => video.fps)),
   );
-  // One distance for the whole ladder, or players could not switch: the shortest that is asked for, in whole frames of each rendition.
+  // The whole ladder has one distance, or players could not switch: the shortest of its renditions, in whole frames of each.
   const shortest = videoSettings.length === 0 ? 2 : Math.min(...videoSettings.map(keyframeInterval));
   const together = videoSettings.map(({ fps }) => ticksPerFrame(rate, fps)).reduce(leastCommonMultiple, 1);
   const keyframeTicks = Math.max(1, Math.round((shortest * fpsOf(rate)) / together)) * together;
@@ -111,7 +116,7 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
   };
 }
 
-/** Pixels that are not square are made when the rendition is: here a picture of 720×576 at 16:9 is one of 1024×576. */
+/** A rendition makes its pixels that are not square itself: here a frame of 720×576 at 16:9 is one of 1024×576. */
 function canvasOf(largest: VideoRendition | undefined): { width: number; height: number } {
   if (largest === undefined) return { width: 0, height: 0 };
   const { width, height, aspect_ratio: aspect } = largest;

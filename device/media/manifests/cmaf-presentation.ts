@@ -1,66 +1,66 @@
-/** HLS playlists and the MPD over one set of CMAF segments. Pure: what is listed is kept by the folder. */
+/** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
 import type { CaptionChannel } from '../captions/cc-channels.ts';
 import type { ManifestBreak } from '../scte35/cue-message.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
 import type { TrackInit } from '../fmp4/fmp4-parser.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';
 import { fpsOf, type FrameRate } from '../ladder/frame-rate.ts';
-import type { PlaylistMarks } from './hls-playlist.ts';
+import type { PlaylistMarks } from './hls-cue-lines.ts';
+import { masterPlaylistText, mediaPlaylistText, type AudioRendition, type Variant } from './hls-playlist.ts';
 import type { Protection } from './protection.ts';
-import { cmafMasterText, cmafMediaPlaylistText, type AudioRendition, type CmafVariant } from './hls-cmaf-playlist.ts';
 
 export interface PresentationTrack {
-  /** Also the name of its folder. */
+  /** The folder of the track has this name, too. */
   id: number;
   kind: 'video' | 'audio';
-  /** undefined: only the source knows it, or sound. */
+  /** Undefined for audio, and for a copy, whose rate only the source knows. */
   rate: FrameRate | undefined;
 }
 
-/** A rendition of the ladder, by the ids of its tracks. */
+/** The ids of the tracks of a rendition. */
 export interface PresentationRendition {
   video: number | undefined;
   audio: number | undefined;
 }
 
 export interface Layout {
-  /** What manifests say of the encryption; undefined: in the clear. */
+  /** Encryption as manifests announce it; undefined: nothing is encrypted. */
   protection?: Protection | undefined;
   tracks: readonly PresentationTrack[];
   renditions: readonly PresentationRendition[];
 }
 
-/** What a player must know of a track before its first sample; the bytes are in the file `name`. */
+/** The facts that a player must know of a track before its first sample; the bytes are in the file `name`. */
 export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'width' | 'height'> {
   name: string;
   sampleRate?: number;
   channels?: number;
 }
 
-/** What lies between two discontinuities. Times in seconds. */
+/** The media between two discontinuities. Times are in seconds. */
 export interface ListedPeriod {
-  /** Number of its first segment: its id, too. */
+  /** Number of its first segment, and the id of the period. */
   firstSequence: number;
-  /** Since the presentation began. */
+  /** Time since the presentation began. */
   startSeconds: number;
-  /** Time of the stream at its start. */
+  /** Time of the stream at the start of the period. */
   originSeconds: number;
-  /** By track id. */
+  /** Initialisation segments by track id. */
   inits: Record<number, ListedInit>;
 }
 
 export interface ListedSegment {
   sequence: number;
-  /** On the time line of the stream, of the leading track. */
+  /** Stream time at which the leading track begins. */
   startSeconds: number;
   seconds: number;
-  /** By track id, in ticks of the track. */
+  /** Times by track id, in ticks of the track. */
   parts: Record<number, { startTime: number; duration: number }>;
 }
 
 export interface Presentation {
   availabilityStartAt: string;
-  /** Whole seconds; never becomes less. */
+  /** Whole seconds; never decreases. */
   targetSeconds: number;
   /** Discontinuities that have left the list. */
   discontinuitySequence: number;
@@ -68,7 +68,7 @@ export interface Presentation {
   segments: ListedSegment[];
 }
 
-/** bit/s. */
+/** Rates in bit/s. */
 export interface TrackRate {
   peak: number;
   average: number;
@@ -79,28 +79,28 @@ export interface ManifestFacts {
   ended: boolean;
   publishedAt: string;
   timeShiftSeconds: number;
-  /** What the names of segments end with. */
+  /** End of the names of segments. */
   suffix: string;
   breaks?: readonly ManifestBreak[];
   captions: readonly CaptionChannel[];
 }
 
 export const MANIFEST = 'manifest.mpd';
-/** For players that do not trust their clock: the Date of whoever serves the MPD, wherever that is. */
+/** Players that do not trust their clock take the Date of the server of the MPD, wherever that is. */
 const UTC_TIMING = { scheme: 'urn:mpeg:dash:utc:http-head:2014', value: MANIFEST };
-/** Three segments behind the newest one, as players of HLS are. */
+/** Players stay three segments behind the newest one, as those of HLS do. */
 const DELAY_SEGMENTS = 3;
 
 export function periodOf({ periods }: Pick<Presentation, 'periods'>, sequence: number): ListedPeriod | undefined {
   return periods.findLast(({ firstSequence }) => firstSequence <= sequence);
 }
 
-/** Milliseconds since 1970 at a time of the stream within a period. */
+/** Returns milliseconds since 1970 at a time of the stream within a period. */
 export function wallMs(availabilityStartAt: string, period: ListedPeriod, streamSeconds: number): number {
   return Date.parse(availabilityStartAt) + (period.startSeconds + streamSeconds - period.originSeconds) * 1000;
 }
 
-/** The playlist of one track. */
+/** Returns the playlist of one track. */
 export function trackPlaylist(
   presentation: Presentation,
   { tracks, protection }: Layout,
@@ -111,13 +111,19 @@ export function trackPlaylist(
 ): string {
   const { kind } = tracks.find(({ id }) => id === trackId)!;
   const { segments, targetSeconds, discontinuitySequence, availabilityStartAt } = presentation;
-  return cmafMediaPlaylistText({
-    ...{ targetSeconds, discontinuitySequence, ended, breaks, ranges, keys: protection?.of(kind).hls ?? [] },
+  return mediaPlaylistText({
+    version: 7,
+    targetSeconds,
+    discontinuitySequence,
+    ended,
+    breaks,
+    ranges,
+    keys: protection?.of(kind).hls ?? [],
     mediaSequence: segments[0]?.sequence ?? 0,
     segments: segments.map(({ sequence, parts }) => {
       const period = periodOf(presentation, sequence)!;
       const { name, timescale } = period.inits[trackId]!;
-      // Of this track: a part of sound begins up to a frame beside that of its picture.
+      // The time is this track's own: a part of audio begins up to a unit beside that of its video.
       const startSeconds = parts[trackId]!.startTime / timescale;
       return {
         uri: `${sequence}${suffix}.m4s`,
@@ -130,7 +136,7 @@ export function trackPlaylist(
   });
 }
 
-/** The master playlist: sounds in groups of one, each picture with the sound of its rendition. */
+/** Returns the master playlist: audio in groups of one, each video with the audio of its rendition. */
 export function masterPlaylist(
   { periods }: Presentation,
   layout: Layout,
@@ -142,30 +148,40 @@ export function masterPlaylist(
     return { bandwidth: Math.round(peak), averageBandwidth: Math.round(average) };
   };
   const uri = (id: number): string => `${id}/index.m3u8`;
-  const hasPictures = layout.tracks.some(({ kind }) => kind === 'video');
-  const sounds = hasPictures ? layout.tracks.filter(({ kind }) => kind === 'audio') : [];
-  const audios = sounds.map(({ id }, i): AudioRendition => {
+  const hasVideo = layout.tracks.some(({ kind }) => kind === 'video');
+  const audioTracks = hasVideo ? layout.tracks.filter(({ kind }) => kind === 'audio') : [];
+  const audios = audioTracks.map(({ id }, i): AudioRendition => {
     const { codecs, channels = 2 } = inits[id]!;
-    const name = sounds.length === 1 ? 'Sound' : `Sound ${i + 1}`;
-    const own = { codecs, channels, language: undefined, isDefault: true };
-    return { group: `sound-${id}`, name, uri: uri(id), ...own, ...rateOf(id) };
+    const name = audioTracks.length === 1 ? 'Sound' : `Sound ${i + 1}`;
+    return {
+      group: `sound-${id}`,
+      name,
+      uri: uri(id),
+      codecs,
+      channels,
+      language: undefined,
+      isDefault: true,
+      ...rateOf(id),
+    };
   });
-  const variants = layout.renditions.flatMap(({ video, audio }): CmafVariant[] => {
+  const variants = layout.renditions.flatMap(({ video, audio }): Variant[] => {
     const id = video ?? audio;
     if (id === undefined) return [];
     const { codecs, width = 0, height = 0 } = inits[id]!;
     const rate = layout.tracks.find((track) => track.id === id)?.rate;
-    const isPicture = video !== undefined;
+    const isVideo = video !== undefined;
     return [
       {
-        ...{ uri: uri(id), codecs: [codecs], ...rateOf(id) },
-        resolution: isPicture ? { width, height } : undefined,
+        uri: uri(id),
+        codecs: [codecs],
+        ...rateOf(id),
+        resolution: isVideo ? { width, height } : undefined,
         frameRate: rate === undefined ? undefined : fpsOf(rate),
-        audioGroup: isPicture && audio !== undefined ? `sound-${audio}` : undefined,
+        audioGroup: isVideo && audio !== undefined ? `sound-${audio}` : undefined,
       },
     ];
   });
-  return cmafMasterText({ variants, audios, captions, keys: layout.protection?.session ?? [] });
+  return masterPlaylistText({ version: 7, variants, audios, captions, keys: layout.protection?.session ?? [] });
 }
 
 /** Throws RangeError when no segment is listed. */
@@ -189,20 +205,33 @@ export function presentationManifest(
         const { kind } = members[0]!;
         const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
         const captions = kind === 'video' ? facts.captions : [];
-        const inside = { eventSchemes, captions, protection: protection?.of(kind).dash };
-        return { id, kind, language: undefined, ...inside, representations };
+        const dashProtection = protection?.of(kind).dash;
+        return {
+          id,
+          kind,
+          language: undefined,
+          eventSchemes,
+          captions,
+          protection: dashProtection,
+          representations,
+        };
       }),
     };
   });
   return dashManifestText({
-    ...{ kind: facts.ended ? 'ended' : 'live', availabilityStartAt, publishedAt: facts.publishedAt },
-    ...{ segmentSeconds: Math.max(targetSeconds, ...segments.map(({ seconds }) => seconds)) },
-    ...{ timeShiftSeconds: facts.timeShiftSeconds, presentationDelaySeconds: DELAY_SEGMENTS * targetSeconds },
-    ...{ utcTiming: UTC_TIMING, periods: listed, breaks: facts.breaks ?? [] },
+    kind: facts.ended ? 'ended' : 'live',
+    availabilityStartAt,
+    publishedAt: facts.publishedAt,
+    segmentSeconds: Math.max(targetSeconds, ...segments.map(({ seconds }) => seconds)),
+    timeShiftSeconds: facts.timeShiftSeconds,
+    presentationDelaySeconds: DELAY_SEGMENTS * targetSeconds,
+    utcTiming: UTC_TIMING,
+    periods: listed,
+    breaks: facts.breaks ?? [],
   });
 }
 
-/** Pictures carry the event messages; sound does where there are none. */
+/** Video carries the event messages; without video, audio does. */
 export function metadataKind(tracks: readonly PresentationTrack[]): PresentationTrack['kind'] {
   return tracks.some(({ kind }) => kind === 'video') ? 'video' : 'audio';
 }
@@ -221,11 +250,15 @@ function representation(
 ): DashRepresentation {
   const { name, codecs, timescale, width = 0, height = 0, sampleRate = 0, channels = 0 } = inits[id]!;
   return {
-    ...{ id: String(id), codecs, timescale, bandwidth: rates.get(id)!.peak },
-    picture: kind === 'video' ? { width, height, frameRate: rate } : undefined,
-    sound: kind === 'audio' ? { sampleRate, channels } : undefined,
+    id: String(id),
+    codecs,
+    timescale,
+    bandwidth: rates.get(id)!.peak,
+    video: kind === 'video' ? { width, height, frameRate: rate } : undefined,
+    audio: kind === 'audio' ? { sampleRate, channels } : undefined,
     presentationTimeOffset: Math.round(originSeconds * timescale),
-    ...{ init: `${id}/${name}`, media: `${id}/$Number$${suffix}.m4s` },
+    init: `${id}/${name}`,
+    media: `${id}/$Number$${suffix}.m4s`,
     startNumber: segments[0]?.sequence ?? 0,
     segments: segments.map(({ parts }) => parts[id]!),
   };

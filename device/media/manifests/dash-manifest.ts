@@ -8,19 +8,19 @@ import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
-import { duration, element, type Element } from './xml-text.ts';
+import { duration, element, type Attributes, type Element } from './xml-text.ts';
 
 export interface DashManifest {
   /**
-   * `ended`: nothing will be added, for those who are watching: static as §5.4 allows it, with the times that they know (a dynamic one
-   * without updates is never over to shaka-player). `recording`: what is listed, from its beginning, for those who come later; times
-   * begin at 0 then.
+   * `ended`: nothing will be added, and viewers are still watching: static as §5.4 allows it, with the times that their players know (a
+   * dynamic one without updates is never over to shaka-player). `recording`: the listed segments from their beginning, for viewers who
+   * come later; times begin at 0 then.
    */
   kind: 'live' | 'ended' | 'recording';
   /** The instant that all periods count from, ISO 8601; must not change as long as the presentation lasts. */
   availabilityStartAt: string;
   publishedAt: string;
-  /** The longest segment. */
+  /** Length of the longest segment. */
   segmentSeconds: number;
   /** How far a viewer may seek back. */
   timeShiftSeconds: number;
@@ -32,16 +32,16 @@ export interface DashManifest {
   breaks: readonly ManifestBreak[];
 }
 
-/** What lies between two discontinuities. */
+/** The media between two discontinuities. */
 export interface DashPeriod {
-  /** Unique, and the same as long as it is listed. */
+  /** Unique, and the same as long as the period is listed. */
   id: string;
-  /** Since availabilityStartAt; must not change when its first segments leave the list. */
+  /** Time since availabilityStartAt; must not change when the first segments of the period leave the list. */
   startSeconds: number;
   sets: readonly DashSet[];
 }
 
-/** Representations between which a player may switch: the pictures of a ladder in one codec, or one sound. */
+/** Representations between which a player may switch: the videos of a ladder in one codec, or one audio track. */
 export interface DashSet {
   id: number;
   kind: 'video' | 'audio';
@@ -49,7 +49,7 @@ export interface DashSet {
   protection: ContentProtection | undefined;
   /** Schemes of the event messages that its segments may hold. */
   eventSchemes?: readonly string[];
-  /** In its pictures. */
+  /** Captions in its frames. */
   captions?: readonly CaptionChannel[];
   representations: readonly DashRepresentation[];
 }
@@ -57,10 +57,10 @@ export interface DashSet {
 export interface DashRepresentation {
   id: string;
   codecs: string;
-  /** bit/s; the peak, so that a player that has one segment never runs dry (§5.3.5.4). */
+  /** Peak rate in bit/s, so that a player that has one segment never runs dry (§5.3.5.4). */
   bandwidth: number;
-  picture: { width: number; height: number; frameRate: FrameRate | undefined } | undefined;
-  sound: { sampleRate: number; channels: number } | undefined;
+  video: { width: number; height: number; frameRate: FrameRate | undefined } | undefined;
+  audio: { sampleRate: number; channels: number } | undefined;
   timescale: number;
   /** Media time at the start of the period, in ticks. */
   presentationTimeOffset: number;
@@ -69,11 +69,11 @@ export interface DashRepresentation {
   media: string;
   /** Number of the first segment listed. */
   startNumber: number;
-  /** In ticks. */
+  /** Times are in ticks. */
   segments: readonly { startTime: number; duration: number }[];
 }
 
-/** What the id of a break's end is more than that of its beginning: Event@id has 32 bits. */
+/** The id of a break's end is higher by this than that of its beginning: Event@id has 32 bits. */
 const END_ID = 2 ** 31;
 
 /** Throws RangeError when no segment is listed, for there is no presentation then. */
@@ -86,12 +86,6 @@ export function dashManifestText(manifest: DashManifest): string {
   const periods = isRecording ? fromZero(listed, base) : listed;
   const end = lastSeconds(periods.at(-1)!);
   const originMs = Date.parse(manifest.availabilityStartAt) + base * 1000;
-  const published = { availabilityStartTime: manifest.availabilityStartAt, publishTime: manifest.publishedAt };
-  const live = {
-    ...{ type: 'dynamic', ...published, minimumUpdatePeriod: duration(segmentSeconds) },
-    timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
-    suggestedPresentationDelay: duration(manifest.presentationDelaySeconds),
-  };
   const root = element(
     'MPD',
     {
@@ -99,7 +93,7 @@ export function dashManifestText(manifest: DashManifest): string {
       'xmlns:cenc': 'urn:mpeg:cenc:2013',
       'xmlns:mspr': 'urn:microsoft:playready',
       profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
-      ...(kind === 'live' ? live : { type: 'static', ...(isRecording ? {} : published) }),
+      ...presentationAttributes(manifest),
       mediaPresentationDuration: kind === 'live' ? undefined : duration(end),
       maxSegmentDuration: duration(segmentSeconds),
       minBufferTime: duration(segmentSeconds),
@@ -117,11 +111,26 @@ export function dashManifestText(manifest: DashManifest): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.text('')}`;
 }
 
+/** Attributes that differ by the kind of presentation. */
+function presentationAttributes(manifest: DashManifest): Attributes {
+  const { kind } = manifest;
+  if (kind === 'recording') return { type: 'static' };
+  const published = { availabilityStartTime: manifest.availabilityStartAt, publishTime: manifest.publishedAt };
+  if (kind === 'ended') return { type: 'static', ...published };
+  return {
+    type: 'dynamic',
+    ...published,
+    minimumUpdatePeriod: duration(manifest.segmentSeconds),
+    timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
+    suggestedPresentationDelay: duration(manifest.presentationDelaySeconds),
+  };
+}
+
 function hasSegments({ representations }: DashSet): boolean {
   return representations.some(({ segments }) => segments.length > 0);
 }
 
-/** The representation that tells where a period begins and ends. */
+/** Returns the representation that determines where a period begins and ends. */
 function leader({ sets }: DashPeriod): DashRepresentation {
   const set = sets.find((one) => one.kind === 'video' && hasSegments(one)) ?? sets.find(hasSegments)!;
   return set.representations.find(({ segments }) => segments.length > 0)!;
@@ -132,7 +141,7 @@ function firstSeconds(period: DashPeriod): number {
   return period.startSeconds + (segments[0]!.startTime - presentationTimeOffset) / timescale;
 }
 
-/** Where the first of its representations ends: players wait for ever for what a sound lacks to the end of the picture. */
+/** Returns the end of the representation that ends first: players wait for ever for audio that is missing up to the end of the video. */
 function lastSeconds({ startSeconds, sets }: DashPeriod): number {
   const ends = sets.flatMap(({ representations }) =>
     representations.flatMap(({ segments, presentationTimeOffset, timescale }) => {
@@ -167,7 +176,7 @@ function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]
 function setElement(set: DashSet): Element {
   const { id, kind, language, protection, eventSchemes = [], captions = [], representations } = set;
   const attributes = { id, contentType: kind, mimeType: `${kind}/mp4`, lang: language };
-  // Segments are cut alike in all, and begin with a picture that can be decoded alone.
+  // Segments are cut alike in all, and begin with a frame that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
     ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
@@ -178,23 +187,28 @@ function setElement(set: DashSet): Element {
 }
 
 function representationElement(representation: DashRepresentation): Element {
-  const { id, codecs, bandwidth, picture, sound } = representation;
-  const rate = picture?.frameRate;
+  const { id, codecs, bandwidth, video, audio } = representation;
+  const rate = video?.frameRate;
   const attributes = {
-    ...{ id, codecs, bandwidth: Math.ceil(bandwidth), width: picture?.width, height: picture?.height },
-    ...{ frameRate: rate === undefined ? undefined : rateArgument(rate), audioSamplingRate: sound?.sampleRate },
+    id,
+    codecs,
+    bandwidth: Math.ceil(bandwidth),
+    width: video?.width,
+    height: video?.height,
+    frameRate: rate === undefined ? undefined : rateArgument(rate),
+    audioSamplingRate: audio?.sampleRate,
   };
   const channels = {
     schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
-    value: sound?.channels,
+    value: audio?.channels,
   };
   return element('Representation', attributes, [
-    ...(sound === undefined ? [] : [element('AudioChannelConfiguration', channels)]),
+    ...(audio === undefined ? [] : [element('AudioChannelConfiguration', channels)]),
     segmentTemplate(representation),
   ]);
 }
 
-/** §5.3.9.6: here and not on the set, since a sound's and each picture's ticks are its own. */
+/** §5.3.9.6: the template is here and not on the set, since each track has ticks of its own. */
 function segmentTemplate(representation: DashRepresentation): Element {
   const { timescale, presentationTimeOffset, init, media, startNumber, segments } = representation;
   const attributes = { timescale, presentationTimeOffset, startNumber, initialization: init, media };
@@ -210,7 +224,7 @@ function segmentTemplate(representation: DashRepresentation): Element {
   return element('SegmentTemplate', attributes, [element('SegmentTimeline', {}, entries)]);
 }
 
-/** §5.10.2: breaks that begin in the period, in milliseconds since its start. */
+/** §5.10.2: events of breaks that begin or end in the period, in milliseconds since its start. */
 function eventStream(breaks: readonly ManifestBreak[], originMs: number, from: number, to: number): Element[] {
   const events = breaks.flatMap(({ id, startAt, plannedSeconds, out, end }) => {
     const ms = Date.parse(startAt) - originMs - from * 1000;

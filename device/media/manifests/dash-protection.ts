@@ -1,4 +1,4 @@
-/** ContentProtection of an MPD: what is encrypted, and for each key system how a player gets the key (DASH-IF IOP, part 6). */
+/** ContentProtection of an MPD: the scheme, and for each key system how a player gets the key (DASH-IF IOP, part 6). */
 import { element, type Element } from './xml-text.ts';
 
 export interface ContentProtection {
@@ -7,13 +7,13 @@ export interface ContentProtection {
   /** 16 bytes. */
   defaultKeyId: Buffer;
   systems: readonly {
-    /** Of the registry of dashif.org, e.g. edef8ba9-79d6-4ace-a3c8-27dcd51d21ed for Widevine. */
+    /** Id in the registry of dashif.org, e.g. edef8ba9-79d6-4ace-a3c8-27dcd51d21ed for Widevine. */
     systemId: string;
     /** A whole pssh box. */
     pssh: Buffer | undefined;
     /** PlayReady header object. */
     playReadyObject: Buffer | undefined;
-    /** Well-formed content that the key server wrote, in place of ours. */
+    /** Well-formed content of the key server, in place of ours. */
     xml?: string | undefined;
   }[];
 }

@@ -1,6 +1,11 @@
-/** What playlists of HLS say of cues: EXT-X-DATERANGE (RFC 8216 §4.3.2.7), and the tags of old players, which no standard defines. */
+/** Cues in playlists of HLS: EXT-X-DATERANGE (RFC 8216 §4.3.2.7), and the tags of old players, which no standard defines. */
 import { hexSequence, type ManifestBreak, type ManifestRange } from '../scte35/cue-message.ts';
-import type { PlaylistMarks, PlaylistSegment } from './hls-playlist.ts';
+
+/** The marks that a playlist lists; left out: none. */
+export interface PlaylistMarks {
+  breaks?: readonly ManifestBreak[];
+  ranges?: readonly ManifestRange[];
+}
 
 /** A cut at a cue is at a keyframe, and wall clock is written in whole milliseconds. */
 const CUE_SLACK_MS = 20;
@@ -8,78 +13,84 @@ const CUE_SLACK_MS = 20;
 interface TimedBreak extends ManifestBreak {
   startMs: number;
   endMs: number;
-  /** What the lines so far have said of it. */
-  said: Set<'start' | 'out' | 'end' | 'in'>;
+  /** The parts of the break that the lines so far have announced. */
+  announced: Set<'start' | 'out' | 'end' | 'in'>;
 }
 
-/** The lines before each segment of one playlist. */
+/** Makes the lines before each segment of one playlist. */
 export class CueLines {
   private breaks: TimedBreak[];
   private ranges: (ManifestRange & { startMs: number })[];
-  private first = true;
+  private isFirst = true;
 
   constructor({ breaks = [], ranges = [] }: PlaylistMarks) {
     this.breaks = breaks.map((item) => {
       const endMs = item.end === undefined ? Infinity : instant(item.end.at);
-      return { ...item, startMs: instant(item.startAt), endMs, said: new Set() };
+      return { ...item, startMs: instant(item.startAt), endMs, announced: new Set() };
     });
     this.ranges = ranges.map((item) => ({ ...item, startMs: instant(item.startAt) }));
   }
 
-  /** The segments in their order. */
-  before({ programDateTime, seconds: length }: PlaylistSegment): string[] {
+  /** To be called with the segments in their order. Throws RangeError for a wall clock that is no instant. */
+  before({ programDateTime, seconds: length }: { programDateTime: string; seconds: number }): string[] {
     const fromMs = instant(programDateTime);
-    // Over before the first segment that is listed: nobody is in it any more.
-    if (this.first) {
+    // Marks that are over before the first segment of the list concern no viewer any more.
+    if (this.isFirst) {
       this.breaks = this.breaks.filter(({ endMs }) => endMs >= fromMs - CUE_SLACK_MS);
       this.ranges = this.ranges.filter(({ startMs, seconds: lasts = 0 }) => startMs + lasts * 1000 >= fromMs);
     }
     const toMs = fromMs + length * 1000;
     const lines = this.breaks.flatMap((item) => [
       ...ranges(item, toMs),
-      ...(item.cueTags ? marks(item, fromMs, this.first) : []),
+      ...(item.cueTags ? cueTags(item, fromMs, this.isFirst) : []),
     ]);
-    this.first = false;
-    return [...lines, ...this.plain(toMs)];
+    this.isFirst = false;
+    return [...lines, ...this.rangeLines(toMs)];
   }
 
-  /** Each before the segment that its beginning falls into. */
-  private plain(toMs: number): string[] {
+  /** Each range comes before the segment that its beginning falls into. */
+  private rangeLines(toMs: number): string[] {
     const begun = this.ranges.filter(({ startMs }) => startMs < toMs);
     this.ranges = this.ranges.filter((item) => !begun.includes(item));
     return begun.map(({ id, className, startAt, seconds: lasts, attributes }) =>
       range([
-        ...[`ID=${quoted(id)}`, ...(className === undefined ? [] : [`CLASS=${quoted(className)}`])],
-        ...[`START-DATE=${quoted(startAt)}`, ...(lasts === undefined ? [] : [`DURATION=${seconds(lasts)}`])],
+        `ID=${quoted(id)}`,
+        ...(className === undefined ? [] : [`CLASS=${quoted(className)}`]),
+        `START-DATE=${quoted(startAt)}`,
+        ...(lasts === undefined ? [] : [`DURATION=${seconds(lasts)}`]),
         ...attributes.map(([name, value]) => `${name}=${typeof value === 'number' ? value : quoted(value)}`),
       ]),
     );
   }
 }
 
-/** Each before the segment that its instant falls into. */
+/** Beginning and end come before the segment that their instant falls into. */
 function ranges(item: TimedBreak, toMs: number): string[] {
-  const { startMs, endMs, said } = item;
+  const { startMs, endMs, announced } = item;
   const lines: string[] = [];
-  if (startMs < toMs - CUE_SLACK_MS && !said.has('start')) {
-    said.add('start');
+  if (startMs < toMs - CUE_SLACK_MS && !announced.has('start')) {
+    announced.add('start');
     lines.push(outRange(item));
   }
-  if (endMs < toMs - CUE_SLACK_MS && !said.has('end')) {
-    said.add('end');
+  if (endMs < toMs - CUE_SLACK_MS && !announced.has('end')) {
+    announced.add('end');
     lines.push(inRange(item));
   }
   return lines;
 }
 
-/** Each before the first segment that begins at its instant or later. */
-function marks({ startMs, endMs, plannedSeconds, said }: TimedBreak, fromMs: number, isFirst: boolean): string[] {
-  if (startMs > fromMs + CUE_SLACK_MS || said.has('in')) return [];
+/** Each tag comes before the first segment that begins at its instant or later. */
+function cueTags(
+  { startMs, endMs, plannedSeconds, announced }: TimedBreak,
+  fromMs: number,
+  isFirst: boolean,
+): string[] {
+  if (startMs > fromMs + CUE_SLACK_MS || announced.has('in')) return [];
   const elapsedMs = Math.max(0, fromMs - startMs);
-  const isNew = !said.has('out') && (!isFirst || elapsedMs <= CUE_SLACK_MS);
-  said.add('out');
+  const isNew = !announced.has('out') && (!isFirst || elapsedMs <= CUE_SLACK_MS);
+  announced.add('out');
   if (endMs <= fromMs + CUE_SLACK_MS) {
-    said.add('in');
+    announced.add('in');
     return isNew ? [] : ['#EXT-X-CUE-IN'];
   }
   const planned = plannedSeconds === undefined ? undefined : seconds(plannedSeconds);
@@ -93,7 +104,7 @@ function outRange({ id, startAt, plannedSeconds, out }: ManifestBreak): string {
   return range([`ID="cue-${id}"`, `START-DATE=${quoted(startAt)}`, ...planned, `SCTE35-OUT=${hexSequence(out)}`]);
 }
 
-/** §4.3.2.7.1: the same ID, with what is known at the end. */
+/** §4.3.2.7.1: the end has the same ID, and the length that is known by then. */
 function inRange({ id, startAt, startMs, endMs, end }: TimedBreak): string {
   const cue = end?.in === undefined ? [] : [`SCTE35-IN=${hexSequence(end.in)}`];
   const duration = `DURATION=${seconds((endMs - startMs) / 1000)}`;

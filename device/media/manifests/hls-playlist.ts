@@ -1,25 +1,24 @@
-/** HLS playlists (RFC 8216) as text. Pure: what is in them is decided by the packager. */
+/** HLS playlists (RFC 8216) as text, over segments of a transport stream or of CMAF. The caller decides what is in them. */
 import { captionAttributes, captionMediaLines, playlistVersion } from '../captions/caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
-import type { ManifestBreak, ManifestRange } from '../scte35/cue-message.ts';
-import { CueLines } from './hls-cue-lines.ts';
+import { CueLines, quoted, type PlaylistMarks } from './hls-cue-lines.ts';
+
+/** Segments of a transport stream need version 6 for EXT-X-INDEPENDENT-SEGMENTS; those of CMAF 7, as players expect it beside EXT-X-MAP. */
+export type PlaylistVersion = 6 | 7;
 
 export interface PlaylistSegment {
   uri: string;
+  /** Initialisation segment of a CMAF segment. */
+  map?: string;
   seconds: number;
-  /** Wall clock of its first picture, ISO 8601. */
+  /** Wall clock of its first frame, ISO 8601. */
   programDateTime: string;
-  /** The time line does not go on from the segment before. */
+  /** The media time does not go on from the segment before. */
   discontinuity: boolean;
 }
 
-/** Left out: none. */
-export interface PlaylistMarks {
-  breaks?: readonly ManifestBreak[];
-  ranges?: readonly ManifestRange[];
-}
-
 export interface MediaPlaylist extends PlaylistMarks {
+  version: PlaylistVersion;
   targetSeconds: number;
   /** Number of the first segment listed. */
   mediaSequence: number;
@@ -27,20 +26,42 @@ export interface MediaPlaylist extends PlaylistMarks {
   discontinuitySequence: number;
   segments: readonly PlaylistSegment[];
   ended: boolean;
+  /** Keys of all segments, one for each key system; left out: nothing is encrypted. */
+  keys?: HlsKeys;
 }
 
+/** RFC 8216 §4.3.2.4, and SAMPLE-AES-CTR of Apple's "HLS authoring specification" for cenc. */
+export interface HlsKey {
+  method: 'SAMPLE-AES' | 'SAMPLE-AES-CTR';
+  uri: string;
+  keyFormat: string;
+  keyFormatVersions: string;
+  /** 16 bytes; only some systems name it. */
+  keyId: Buffer | undefined;
+}
+
+/** A text is a line as the key server wrote it. */
+export type HlsKeys = readonly (HlsKey | string)[];
+
+/** Throws RangeError for a wall clock that is no instant. */
 export function mediaPlaylistText(playlist: MediaPlaylist): string {
+  const { segments, keys = [] } = playlist;
   const lines = [
     '#EXTM3U',
-    '#EXT-X-VERSION:6',
+    `#EXT-X-VERSION:${playlist.version}`,
     `#EXT-X-TARGETDURATION:${playlist.targetSeconds}`,
     `#EXT-X-MEDIA-SEQUENCE:${playlist.mediaSequence}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${playlist.discontinuitySequence}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...keys.map((key) => keyLine('EXT-X-KEY', key)),
   ];
   const cues = new CueLines(playlist);
-  for (const segment of playlist.segments) {
+  let map: string | undefined;
+  for (const segment of segments) {
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    // §4.3.2.5: a map holds up to the next one, discontinuities in between or not.
+    if (segment.map !== undefined && segment.map !== map) lines.push(`#EXT-X-MAP:URI=${quoted(segment.map)}`);
+    map = segment.map;
     lines.push(
       `#EXT-X-PROGRAM-DATE-TIME:${segment.programDateTime}`,
       ...cues.before(segment),
@@ -52,6 +73,36 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
   return `${lines.join('\n')}\n`;
 }
 
+function keyLine(tag: 'EXT-X-KEY' | 'EXT-X-SESSION-KEY', key: HlsKey | string): string {
+  if (typeof key === 'string') return key;
+  const { method, uri, keyFormat, keyFormatVersions, keyId } = key;
+  const attributes = [
+    `METHOD=${method}`,
+    `URI=${quoted(uri)}`,
+    `KEYFORMAT=${quoted(keyFormat)}`,
+    `KEYFORMATVERSIONS=${quoted(keyFormatVersions)}`,
+    ...(keyId === undefined ? [] : [`KEYID=0x${keyId.toString('hex').toUpperCase()}`]),
+  ];
+  return `#${tag}:${attributes.join(',')}`;
+}
+
+/** An audio track that variants can be played with. */
+export interface AudioRendition {
+  /** Variants name the group; all audio of a group has the same codec. */
+  group: string;
+  name: string;
+  uri: string;
+  codecs: string;
+  channels: number;
+  /** RFC 5646. */
+  language: string | undefined;
+  isDefault: boolean;
+  /** Peak and mean rate in bit/s. */
+  bandwidth: number;
+  averageBandwidth: number;
+}
+
+/** Rates and codecs are those of the variant's own segments: its audio group adds to them. */
 export interface Variant {
   uri: string;
   /** Peak and mean rate in bit/s, RFC 8216 §4.3.4.2. */
@@ -60,21 +111,57 @@ export interface Variant {
   codecs: string[];
   resolution: { width: number; height: number } | undefined;
   frameRate: number | undefined;
+  audioGroup?: string | undefined;
 }
 
-export function masterPlaylistText(variants: readonly Variant[], captions: readonly CaptionChannel[]): string {
-  const version = `#EXT-X-VERSION:${playlistVersion(captions, 6)}`;
-  const lines = ['#EXTM3U', version, '#EXT-X-INDEPENDENT-SEGMENTS', ...captionMediaLines(captions)];
-  for (const { uri, bandwidth, averageBandwidth, codecs, resolution, frameRate } of variants) {
+export interface MasterPlaylist {
+  version: PlaylistVersion;
+  variants: readonly Variant[];
+  audios?: readonly AudioRendition[];
+  captions: readonly CaptionChannel[];
+  keys?: HlsKeys;
+}
+
+/** RFC 8216 §4.3.4; BANDWIDTH counts the heaviest audio of the variant's group, CODECS names it. */
+export function masterPlaylistText({ version, variants, audios = [], captions, keys = [] }: MasterPlaylist): string {
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${playlistVersion(captions, version)}`,
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...keys.map((key) => keyLine('EXT-X-SESSION-KEY', key)),
+    ...audios.map(audioLine),
+    ...captionMediaLines(captions),
+  ];
+  for (const variant of variants) {
+    const { uri, codecs, resolution, frameRate, audioGroup } = variant;
+    const group = audios.filter(({ group: name }) => name === audioGroup);
+    const allCodecs = [...new Set([...codecs, ...group.map((audio) => audio.codecs)])];
+    const heaviest = (rate: 'bandwidth' | 'averageBandwidth'): number =>
+      Math.ceil(variant[rate] + Math.max(0, ...group.map((audio) => audio[rate])));
     const attributes = [
-      `BANDWIDTH=${Math.ceil(bandwidth)}`,
-      `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
-      ...(codecs.length > 0 ? [`CODECS="${codecs.join(',')}"`] : []),
+      `BANDWIDTH=${heaviest('bandwidth')}`,
+      `AVERAGE-BANDWIDTH=${heaviest('averageBandwidth')}`,
+      ...(allCodecs.length > 0 ? [`CODECS=${quoted(allCodecs.join(','))}`] : []),
       ...(resolution === undefined ? [] : [`RESOLUTION=${resolution.width}x${resolution.height}`]),
       ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
+      ...(group.length === 0 ? [] : [`AUDIO=${quoted(audioGroup!)}`]),
       ...captionAttributes(captions, resolution !== undefined),
     ];
     lines.push(`#EXT-X-STREAM-INF:${attributes.join(',')}`, uri);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function audioLine({ group, name, uri, channels, language, isDefault }: AudioRendition): string {
+  const attributes = [
+    'TYPE=AUDIO',
+    `GROUP-ID=${quoted(group)}`,
+    `NAME=${quoted(name)}`,
+    ...(language === undefined ? [] : [`LANGUAGE=${quoted(language)}`]),
+    `DEFAULT=${isDefault ? 'YES' : 'NO'}`,
+    'AUTOSELECT=YES',
+    `CHANNELS="${channels}"`,
+    `URI=${quoted(uri)}`,
+  ];
+  return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }

@@ -1,24 +1,24 @@
-/** What an encrypted Destination says to players: of each kind of track its key, and for each DRM system where the key is to be had. */
+/** The encryption of a Destination as its media and manifests announce it: a key for each kind of track, and where each DRM system finds the key. */
 import type { ContentKey, ContentKeys, DrmSignal } from '../../../domain/integrations.ts';
 import type { OutputDrm } from '../../../domain/run.ts';
 import type { ContentProtection } from './dash-protection.ts';
-import type { HlsKeys } from './hls-cmaf-playlist.ts';
+import type { HlsKeys } from './hls-playlist.ts';
 import type { TrackKey } from '../encryption/sample-cipher.ts';
 
 type Kind = 'video' | 'audio';
 type System = OutputDrm['systems'][number];
 
 export interface Protection {
-  /** Of the tracks of a kind. Throws TypeError when no key is for them. */
+  /** Returns the protection of the tracks of a kind. Throws TypeError when no key is for them. */
   of(kind: Kind): TrackProtection;
-  /** Of the multivariant playlist. */
+  /** Keys in the master playlist. */
   session: HlsKeys;
 }
 
 export interface TrackProtection {
   /** Secret. */
   key: TrackKey;
-  /** For the initialisation segment. */
+  /** Boxes for the initialisation segment. */
   psshs: readonly Buffer[];
   dash: ContentProtection;
   hls: HlsKeys;
@@ -32,35 +32,22 @@ const SYSTEM_IDS: Record<System, string> = {
 };
 const METHODS = { cenc: 'SAMPLE-AES-CTR', cbcs: 'SAMPLE-AES' } as const;
 
-/** Throws TypeError, which repeats no key, for what does not fit together: it would not do so at the next attempt either. */
+/** Throws TypeError, which repeats no key, for keys that do not fit together: the next attempt would fail as well. */
 export function protectionOf(drm: OutputDrm): Protection {
   const { encryption_mode: scheme, keys, systems } = drm;
   if (scheme === 'cenc' && systems.includes('FAIRPLAY'))
     throw new TypeError('FairPlay needs the encryption cbcs, and the keys are for cenc.');
-  const each = new Map(
-    keys.map((key) => [
-      key,
-      trackProtection(
-        key,
-        scheme,
-        systems.map((system) => signalFor(drm, system, key.kid)),
-      ),
-    ]),
-  );
-  const distinct = [...each.keys()].filter((key, i) => keys.findIndex(({ kid }) => kid === key.kid) === i);
+  const signalsOf = ({ kid }: ContentKey): DrmSignal[] => systems.map((system) => signalFor(drm, system, kid));
+  const protections = new Map(keys.map((key) => [key, trackProtection(key, scheme, signalsOf(key))]));
+  const distinct = keys.filter(({ kid }, i) => keys.findIndex((one) => one.kid === kid) === i);
   return {
     of(kind) {
       const track = kind === 'video' ? 'VIDEO' : 'AUDIO';
       const key = keys.find((one) => one.track === track) ?? keys.find((one) => one.track === 'ALL');
       if (key === undefined) throw new TypeError(`The DRM provider has no key for ${kind} tracks.`);
-      return each.get(key)!;
+      return protections.get(key)!;
     },
-    session: distinct.flatMap(({ kid }) =>
-      systems.flatMap((system) => {
-        const signal = signalFor(drm, system, kid);
-        return hlsKeys(signal, scheme, signal.hls_master);
-      }),
-    ),
+    session: distinct.flatMap(signalsOf).flatMap((signal) => hlsKeys(signal, scheme, signal.hls_master)),
   };
 }
 
@@ -77,7 +64,8 @@ function trackProtection(key: ContentKey, scheme: TrackKey['scheme'], signals: r
     key: { scheme, keyId, key: bytes16(key.key, 'a key'), constantIv },
     psshs: signals.flatMap(({ pssh }) => (pssh === null ? [] : [Buffer.from(pssh, 'base64')])),
     dash: {
-      ...{ scheme, defaultKeyId: keyId },
+      scheme,
+      defaultKeyId: keyId,
       // FairPlay is signalled in HLS alone.
       systems: signals.filter(({ system }) => system !== 'FAIRPLAY').map(dashSystem),
     },
@@ -93,19 +81,21 @@ function bytes16(hex: string, what: string): Buffer {
 function dashSystem({ system, pssh, content_protection: xml }: DrmSignal): ContentProtection['systems'][number] {
   const box = pssh === null ? undefined : Buffer.from(pssh, 'base64');
   return {
-    ...{ systemId: SYSTEM_IDS[system], pssh: box, xml: xml ?? undefined },
+    systemId: SYSTEM_IDS[system],
+    pssh: box,
+    xml: xml ?? undefined,
     playReadyObject: system === 'PLAYREADY' && box !== undefined ? psshData(box) : undefined,
   };
 }
 
-/** What the key server wrote, else the same from its pssh box. */
+/** Returns the lines of the key server, or else keys made of its pssh box. */
 function hlsKeys(signal: DrmSignal, scheme: TrackKey['scheme'], lines: string | null): HlsKeys {
   if (lines !== null) return lines.split(/\r?\n/u).filter((line) => line !== '');
   const { system, kid, pssh, key_uri: uri } = signal;
   const box = pssh === null ? undefined : Buffer.from(pssh, 'base64');
   const common = { method: METHODS[scheme], keyFormatVersions: '1' };
   if (system === 'FAIRPLAY')
-    // Without a key server nobody resolves it; the key id names the key all the same.
+    // Without a key server nobody resolves this URI; it names the key all the same.
     return [{ ...common, uri: uri ?? `skd://${kid}`, keyFormat: 'com.apple.streamingkeydelivery', keyId: undefined }];
   if (system === 'PLAYREADY') {
     const inline = box && `data:text/plain;charset=UTF-16;base64,${psshData(box).toString('base64')}`;
@@ -117,7 +107,7 @@ function hlsKeys(signal: DrmSignal, scheme: TrackKey['scheme'], lines: string | 
   return from === undefined ? [] : [{ ...common, uri: from, keyFormat: `urn:uuid:${SYSTEM_IDS.WIDEVINE}`, keyId }];
 }
 
-/** Data of a pssh box (ISO/IEC 23001-7 §8.1); version 1 lists key ids before it. */
+/** Returns the data of a pssh box (ISO/IEC 23001-7 §8.1); version 1 lists key ids before it. */
 function psshData(box: Buffer): Buffer {
   const at = 28 + (box.readUInt8(8) === 0 ? 0 : 4 + 16 * box.readUInt32BE(28));
   return box.subarray(at + 4, at + 4 + box.readUInt32BE(at));

@@ -1,23 +1,23 @@
-/** Where a packaged stream is pushed: addresses on the origin, and who is allowed to write there. */
+/** The target of a packaged stream that is pushed: addresses on the origin, and credentials for them. */
 import { assertDeliverable } from '../arguments/deliverable.ts';
 
 export interface PushTarget {
-  /** Folder on the origin; ends with a slash. */
+  /** Folder on the origin; it ends with a slash. */
   base: URL;
-  /** Goes with every request: some origins check a token there. */
+  /** Query of every request: some origins check a token there. */
   query: string;
-  /** Basic, RFC 7617. */
+  /** Header of Basic authorisation, RFC 7617. */
   authorization: string | undefined;
-  /** host:port, for messages. */
+  /** Host and port, for messages. */
   host: string;
-  /** Name of the main manifests without extension, when the address gives one. */
+  /** Name of the main manifests without extension, when the address has one. */
   stem: string | undefined;
 }
 
 const MANIFEST = /^(.+)\.(?:m3u8|mpd)$/iu;
 
 /**
- * The address is the folder, or the manifest in it: `https://o/live/` gives live/index.m3u8 and live/manifest.mpd,
+ * Reads an address, which is the folder or the manifest in it: `https://o/live/` gives live/index.m3u8 and live/manifest.mpd,
  * `https://o/live/news.m3u8` gives live/news.m3u8 and live/news.mpd. webdav:// and webdavs:// are http:// and https://. Throws TypeError.
  */
 export function pushTarget(address: string, username: string | null, password: string | null): PushTarget {
@@ -50,7 +50,7 @@ export function remoteUrl({ base, query, stem }: PushTarget, path: string): URL 
   return url;
 }
 
-/** Every folder above the file, from the top; a WebDAV server makes one at a time (RFC 4918 §9.3). */
+/** Returns every folder above the file, from the top; a WebDAV server makes one at a time (RFC 4918 §9.3). */
 export function foldersAbove({ pathname, origin, search }: URL): URL[] {
   const parts = pathname.split('/').slice(1, -1);
   return parts.map((_, i) => new URL(`/${parts.slice(0, i + 1).join('/')}/${search}`, origin));

@@ -1,6 +1,6 @@
-/** XML as text, for manifests: no reading, no namespaces but those that are written as attributes. */
+/** Writes XML as text, for manifests; namespaces are plain attributes. */
 export interface Element {
-  /** Lines, each with this indentation. */
+  /** Returns lines, each with this indentation. */
   text(indent: string): string;
 }
 
@@ -31,7 +31,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** xs:duration of seconds, exact to the microsecond. */
+/** Returns an xs:duration, exact to the microsecond. */
 export function duration(seconds: number): string {
   return `PT${Number(seconds.toFixed(6))}S`;
 }

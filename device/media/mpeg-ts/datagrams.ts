@@ -8,7 +8,7 @@ const PAYLOAD_BYTES = 7 * PACKET_BYTES;
 const PAYLOAD_TYPE = 33;
 const VERSION_2 = 0x80;
 
-/** Pid 0x1fff, ISO/IEC 13818-1 §2.4.3.3: receivers throw it away. */
+/** A packet of pid 0x1fff, which receivers throw away (ISO/IEC 13818-1 §2.4.3.3). */
 const NULL_PACKET = Buffer.alloc(PACKET_BYTES, 0xff);
 NULL_PACKET.set([0x47, 0x1f, 0xff, 0x10]);
 /** A whole datagram without media. */
@@ -21,13 +21,13 @@ export interface DatagramTarget {
   port: number;
   /** Routers, or for a group networks, that a datagram may cross. */
   ttl: number | undefined;
-  /** Address of the own interface that it leaves by. */
+  /** Address of the interface of this machine by which datagrams leave. */
   localAddress: string | undefined;
 }
 
 /**
- * Reads `udp://host:port?ttl=4&localaddr=10.0.0.1`; `udp://@group:port` is understood as well. What other programs' options mean for
- * a receiver (fifo_size, buffer_size …) is left alone. Throws TypeError.
+ * Reads `udp://host:port?ttl=4&localaddr=10.0.0.1`; `udp://@group:port` is understood as well. Options of other programs for a receiver
+ * (fifo_size, buffer_size …) are left alone. Throws TypeError.
  */
 export function datagramTarget(address: string): DatagramTarget {
   assertDeliverable(address);
@@ -46,7 +46,7 @@ export function isMulticast(address: string): boolean {
   return first >= 224 && first <= 239;
 }
 
-/** Whole datagrams only; what is left waits for the next packets, at most a few frames of sound. */
+/** Makes whole datagrams only; the rest waits for the next packets, at most a few units of audio. */
 export class DatagramCutter {
   private rest: Buffer = Buffer.alloc(0);
 
@@ -61,7 +61,7 @@ export class DatagramCutter {
     return datagrams;
   }
 
-  /** What is left, filled up with null packets: receivers count on the length. */
+  /** Returns the rest, filled up with null packets: receivers count on the length. */
   finish(): Buffer[] {
     if (this.rest.length === 0) return [];
     const missing = (PAYLOAD_BYTES - this.rest.length) / PACKET_BYTES;
@@ -70,7 +70,7 @@ export class DatagramCutter {
 }
 
 export interface RtpStart {
-  /** Random each, RFC 3550 §5.1: 16, 32 and 32 bits. */
+  /** All three are random, RFC 3550 §5.1: 16, 32 and 32 bits. */
   sequence: number;
   timestamp: number;
   ssrc: number;
@@ -85,7 +85,7 @@ export class RtpHeaders {
     this.sequence = start.sequence;
   }
 
-  /** `ms` on a steady clock: RFC 2250 wants the time at which the datagram is sent. */
+  /** Returns the next header. `ms` is a steady clock: RFC 2250 wants the time at which the datagram is sent. */
   next(ms: number): Buffer {
     const header = Buffer.alloc(12);
     header[0] = VERSION_2;
@@ -99,7 +99,7 @@ export class RtpHeaders {
   }
 }
 
-/** Spreads what a frame brings over about its own length, so that a keyframe does not overrun a receiver's buffer. */
+/** Spreads the datagrams of a frame over about its own length, so that a keyframe does not overrun a receiver's buffer. */
 export class Pacer {
   private readonly queue: Buffer[] = [];
   private readonly spreadMs: number;
@@ -119,7 +119,7 @@ export class Pacer {
     this.dueMs = nowMs + this.spreadMs;
   }
 
-  /** What is to be sent now when the next call comes in about `tickMs`. */
+  /** Returns the datagrams to send now, when the next call comes in about `tickMs`. */
   take(nowMs: number, tickMs: number): Buffer[] {
     const ticksLeft = Math.max(1, Math.round((this.dueMs - nowMs) / tickMs));
     const taken = this.queue.splice(0, Math.ceil(this.queue.length / ticksLeft));

@@ -1,6 +1,6 @@
 /** ID3v2.4 tags (id3.org, "ID3 tag version 2.4.0", structure and native frames) as timed metadata of HLS carries them. */
 export type Id3Frame =
-  /** A text for whoever knows the description. */
+  /** A text for programs that know the description. */
   | { id: 'TXXX'; description: string; value: string }
   /** Bytes of the owner, who is named by a URL or an e-mail address. */
   | { id: 'PRIV'; owner: string; data: Buffer };
@@ -9,7 +9,7 @@ const UTF8 = 3;
 /** Sizes are four bytes of seven bits each. */
 const MAX_BYTES = 2 ** 28 - 1;
 
-/** One tag, without padding. Throws RangeError for no frame at all, and for text with a NUL, which ends a string. */
+/** Returns one tag, without padding. Throws RangeError for no frame at all, and for text with a NUL, which ends a string. */
 export function id3Tag(frames: readonly Id3Frame[]): Buffer {
   if (frames.length === 0) throw new RangeError('A tag needs at least one frame.');
   const body = Buffer.concat(frames.map(frameBytes));

@@ -22,7 +22,7 @@ export function hasPayload(data: Buffer, at: number): boolean {
   return (data[at + 3]! & 0x10) !== 0;
 }
 
-/** Where the payload of the packet begins; equal to the packet's end when it has none. */
+/** Returns the position of the packet's payload; equal to the packet's end when it has none. */
 export function payloadStart(data: Buffer, at: number): number {
   if (!hasPayload(data, at)) return at + PACKET_BYTES;
   return (data[at + 3]! & 0x20) === 0 ? at + 4 : Math.min(at + PACKET_BYTES, at + 5 + data[at + 4]!);
@@ -32,7 +32,7 @@ export function setContinuity(data: Buffer, at: number, counter: number): void {
   data[at + 3] = (data[at + 3]! & 0xf0) | (counter & 0x0f);
 }
 
-/** PTS of the PES unit that begins in this packet, or undefined. ISO/IEC 13818-1 §2.4.3.7. */
+/** Reads the PTS of the PES unit that begins in this packet; undefined when there is none. ISO/IEC 13818-1 §2.4.3.7. */
 export function readPts(data: Buffer, at: number): number | undefined {
   const pes = payloadStart(data, at);
   if (pes + 14 > at + PACKET_BYTES || data[pes] !== 0 || data[pes + 1] !== 0 || data[pes + 2] !== 1) return undefined;
@@ -43,7 +43,7 @@ export function readPts(data: Buffer, at: number): number | undefined {
   return high * 2 ** 30 + middle * 2 ** 15 + low;
 }
 
-/** The PES payload that the packet carries: what follows the PES header when a unit starts here. */
+/** Returns the PES payload of the packet: the bytes behind the PES header when a unit starts here. */
 export function elementaryBytes(data: Buffer, at: number): Buffer {
   let from = payloadStart(data, at);
   if (startsUnit(data, at) && from + 9 <= at + PACKET_BYTES) from += 9 + data[from + 8]!;
@@ -54,7 +54,7 @@ export function elementaryBytes(data: Buffer, at: number): Buffer {
 export class Unwrapper {
   private last: number | undefined;
 
-  /** `near`: about where the first time lies, when it may be past a wrap already. */
+  /** `near` is about the first time, when that may be past a wrap already. */
   constructor(near?: number) {
     this.last = near;
   }
@@ -66,11 +66,11 @@ export class Unwrapper {
   }
 }
 
-/** Cuts a byte stream into whole packets; after bytes that are none (a killed writer's half packet) it finds the next sync byte. */
+/** Cuts a byte stream into whole packets; behind bytes that are none (a killed writer's half packet) it finds the next sync byte. */
 export class PacketSplitter {
   private rest: Buffer = Buffer.alloc(0);
 
-  /** Whole, aligned packets; the buffer belongs to the caller, who may write to it. */
+  /** Returns whole, aligned packets; the buffer belongs to the caller, who may write to it. */
   push(chunk: Buffer): Buffer {
     const data = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     let from = 0;

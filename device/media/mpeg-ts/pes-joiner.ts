@@ -1,7 +1,7 @@
-/** PES units of one stream of the fan-out, put together again (ISO/IEC 13818-1 §2.4.3.6). */
+/** Puts the PES units of one track together again (ISO/IEC 13818-1 §2.4.3.6). */
 import { hasPayload, PACKET_BYTES, payloadStart } from './mpeg-ts.ts';
 
-/** Packets of one stream; a unit starts only at the beginning. `pts`: 90 kHz, unwrapped. */
+/** Packets of one track; a unit starts only at the beginning. `pts` is in 90 kHz, unwrapped. */
 export interface PesPackets {
   bytes: Buffer;
   starts: boolean;
@@ -18,7 +18,7 @@ export interface PesUnit {
 }
 
 const PTS_WRAP = 2 ** 33;
-/** 00 00 01, stream id, length, two bytes of flags, length of the rest of the header. */
+/** Bytes 00 00 01, stream id, length, two bytes of flags, and the length of the rest of the header. */
 const FIXED_HEADER = 9;
 
 export class PesJoiner {
@@ -26,7 +26,7 @@ export class PesJoiner {
   private size = 0;
   private first: PesPackets | undefined;
 
-  /** The units that are whole now: one that says its length at once, another (pictures) when the next one begins. */
+  /** Returns the units that are whole now: one with a length at once, one without (video) when the next begins. */
   push(packets: PesPackets): PesUnit[] {
     const done: PesUnit[] = [];
     if (packets.starts) {
@@ -46,7 +46,7 @@ export class PesJoiner {
     return done;
   }
 
-  /** What has come of the last unit. */
+  /** Returns the last unit as far as it has come. */
   finish(): PesUnit[] {
     const { first } = this;
     const pes = Buffer.concat(this.parts);
@@ -55,13 +55,13 @@ export class PesJoiner {
     this.first = undefined;
     if (first?.pts === undefined || pes.length < FIXED_HEADER) return [];
     const from = FIXED_HEADER + pes[8]!;
-    const both = (pes[7]! & 0xc0) === 0xc0 && pes.length >= 19;
-    const ahead = both ? (readTime(pes, 9) - readTime(pes, 14) + PTS_WRAP) % PTS_WRAP : 0;
+    const hasDts = (pes[7]! & 0xc0) === 0xc0 && pes.length >= 19;
+    const ahead = hasDts ? (readTime(pes, 9) - readTime(pes, 14) + PTS_WRAP) % PTS_WRAP : 0;
     return [{ pts: first.pts, dts: first.pts - ahead, key: first.key, data: pes.subarray(from) }];
   }
 }
 
-/** 33 bits with a marker bit after every part. */
+/** Reads 33 bits with a marker bit after every part. */
 function readTime(pes: Buffer, at: number): number {
   const high = (pes[at]! >> 1) & 0x07;
   return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);

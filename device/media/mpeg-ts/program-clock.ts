@@ -7,18 +7,18 @@ import { PACKET_BYTES, pidOf } from './mpeg-ts.ts';
 const TICKS_PER_SECOND = 27_000_000;
 const WRAP = 2 ** 33 * 300;
 const MAX_INTERVAL = 0.04 * TICKS_PER_SECOND;
-/** Longer without a picture is an interruption, which nothing fills. */
+/** A longer time without a frame is an interruption, which nothing fills. */
 const INTERRUPTION = TICKS_PER_SECOND;
 /**
- * The encoder's clock says a picture's own decoding time when its first byte leaves. So much earlier leaves room for its bytes to be spread
- * over a frame's time, for sound that is muxed behind its picture, and for a network's jitter; software players do not wait for it.
+ * The encoder's clock is a frame's own decoding time when its first byte leaves. A clock that is so much earlier leaves room for its bytes
+ * to be spread over a frame's time, for audio that is muxed behind its frame, and for a network's jitter; software players do not wait for it.
  */
 const DELAY = 0.2 * TICKS_PER_SECOND;
 
 export class ProgramClock {
   private readonly pid: number;
-  /** The last one that was given, and the last that the encoder wrote. */
-  private given: number | undefined;
+  /** The last clock that has left, and the last that the encoder wrote. */
+  private lastSent: number | undefined;
   private lastWritten: number | undefined;
   private interval = 0;
   private counter = 0;
@@ -27,7 +27,7 @@ export class ProgramClock {
     this.pid = pid;
   }
 
-  /** Whole packets, which are changed in place; with packets of a clock alone where it would be silent for too long. */
+  /** Takes whole packets and changes them in place; adds packets of a clock alone where it would be missing for too long. */
   pass(data: Buffer): Buffer {
     const parts: Buffer[] = [];
     let from = 0;
@@ -40,7 +40,7 @@ export class ProgramClock {
         from = at;
         this.interval = this.lastWritten === undefined ? 0 : distance(this.lastWritten, clock);
         this.lastWritten = clock;
-        this.given = clock;
+        this.lastSent = clock;
         writeClock(data, at, clock - DELAY);
       }
       this.counter = data[at + 3]! & 15;
@@ -48,38 +48,38 @@ export class ProgramClock {
     return parts.length === 0 ? data : Buffer.concat([...parts, data.subarray(from)]);
   }
 
-  /** What the encoder wrote last, in ticks of 27 MHz. */
+  /** The clock that the encoder wrote last, in ticks of 27 MHz. */
   get written(): number | undefined {
     return this.lastWritten;
   }
 
-  /** How many packets of a clock alone belong between two pictures, and how far apart in milliseconds. */
+  /** The number of packets of a clock alone that belong between two frames, and their distance in milliseconds. */
   get gaps(): { count: number; everyMs: number } {
     const count = this.interval > MAX_INTERVAL && this.interval < INTERRUPTION ? pieces(this.interval) - 1 : 0;
     return { count, everyMs: this.interval / (count + 1) / (TICKS_PER_SECOND / 1000) };
   }
 
-  /** The packet for gap `n`, from 1; undefined when it is too late for it. */
+  /** Returns the packet for gap `n`, from 1; undefined when it is too late for it. */
   between(n: number): Buffer | undefined {
-    if (this.lastWritten === undefined || this.given === undefined) return undefined;
+    if (this.lastWritten === undefined || this.lastSent === undefined) return undefined;
     const clock = (this.lastWritten + (n * this.interval) / (this.gaps.count + 1)) % WRAP;
-    const ahead = distance(this.given, clock);
+    const ahead = distance(this.lastSent, clock);
     if (ahead === 0 || ahead > INTERRUPTION) return undefined;
     return this.packet(clock);
   }
 
   private fill(next: number): Buffer[] {
-    if (this.given === undefined) return [];
-    const [first, gap] = [this.given, distance(this.given, next)];
+    if (this.lastSent === undefined) return [];
+    const [first, gap] = [this.lastSent, distance(this.lastSent, next)];
     if (gap >= INTERRUPTION) return [];
     const count = pieces(gap);
     return Array.from({ length: count - 1 }, (_, i) => this.packet((first + ((i + 1) * gap) / count) % WRAP));
   }
 
   private packet(clock: number): Buffer {
-    this.given = clock;
+    this.lastSent = clock;
     const packet = Buffer.alloc(PACKET_BYTES, 0xff);
-    // An adaptation field and no payload: the counter stays (ISO/IEC 13818-1 §2.4.3.3).
+    // A packet with an adaptation field and no payload keeps the counter (ISO/IEC 13818-1 §2.4.3.3).
     packet.set([0x47, this.pid >> 8, this.pid & 0xff, 0x20 | this.counter, PACKET_BYTES - 5, 0x10]);
     writeClock(packet, 0, clock - DELAY);
     return packet;
@@ -94,7 +94,7 @@ function distance(from: number, to: number): number {
   return (to - from + WRAP) % WRAP;
 }
 
-/** In ticks of 27 MHz; undefined in a packet that has none. */
+/** Reads the clock of a packet in ticks of 27 MHz; undefined when it has none. */
 export function readClock(data: Buffer, at: number): number | undefined {
   const hasField = (data[at + 3]! & 0x20) !== 0 && data[at + 4]! >= 7;
   if (!hasField || (data[at + 5]! & 0x10) === 0) return undefined;

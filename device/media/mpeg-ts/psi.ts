@@ -1,4 +1,4 @@
-/** Program tables of a transport stream, ISO/IEC 13818-1 §2.4.4: read from the encoder, written anew for each Destination. */
+/** Program tables of a transport stream, ISO/IEC 13818-1 §2.4.4: they are read from the encoder and written anew for each Destination. */
 import { PACKET_BYTES, payloadStart, setContinuity } from './mpeg-ts.ts';
 
 const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
@@ -7,7 +7,7 @@ const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** CRC-32/MPEG-2 (ISO/IEC 13818-1 annex A): not reflected, no final complement. Over a section with its CRC it is 0. */
+/** CRC-32/MPEG-2 (ISO/IEC 13818-1 annex A) is not reflected and has no final complement. Over a section with its CRC it is 0. */
 export function crc32Mpeg(data: Buffer): number {
   let crc = 0xffff_ffff;
   for (const byte of data) crc = (crc << 8) ^ CRC_TABLE[((crc >>> 24) ^ byte) & 0xff]!;
@@ -21,7 +21,7 @@ export interface ElementaryStream {
   descriptors: Buffer;
 }
 
-/** The section that begins in this packet, without its CRC; undefined when it is damaged or longer than the packet. */
+/** Returns the section that begins in this packet, without its CRC; undefined when it is damaged or longer than the packet. */
 function readSection(data: Buffer, at: number): Buffer | undefined {
   const pointer = payloadStart(data, at);
   const end = at + PACKET_BYTES;
@@ -34,7 +34,7 @@ function readSection(data: Buffer, at: number): Buffer | undefined {
   return crc32Mpeg(section) === 0 ? section.subarray(0, length - 4) : undefined;
 }
 
-/** PMT pids by the order of the table; program 0 (the network table) is left out. */
+/** Returns PMT pids in the order of the table; program 0 (the network table) is left out. */
 export function parsePat(data: Buffer, at: number): number[] | undefined {
   const section = readSection(data, at);
   if (section === undefined || section[0] !== 0x00) return undefined;
@@ -61,13 +61,13 @@ export function parsePmt(data: Buffer, at: number): ElementaryStream[] | undefin
 
 export const PMT_PID = 0x1000;
 
-/** One packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
+/** Returns one packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
 export function patPacket(continuity: number): Buffer {
   const body = Buffer.from([0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
   return tablePacket(0, 0x00, body, continuity);
 }
 
-/** One packet with the PMT of one program; `program`: descriptors of the whole of it. Throws when the streams do not fit into a packet (about 30 plain streams). */
+/** Returns one packet with the PMT of one program; `program` are descriptors of the whole of it. Throws RangeError when the streams do not fit (about 30 plain ones). */
 export function pmtPacket(
   streams: readonly ElementaryStream[],
   pcrPid: number,

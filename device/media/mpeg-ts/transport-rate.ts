@@ -1,4 +1,4 @@
-/** How much a rendition weighs in a transport stream, for BANDWIDTH and AVERAGE-BANDWIDTH (RFC 8216 §4.3.4.2). */
+/** Estimates and measures the rate of a rendition, for BANDWIDTH and AVERAGE-BANDWIDTH (RFC 8216 §4.3.4.2). */
 import { fpsOf } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE, type RenditionPlan } from '../ladder/ladder-plan.ts';
 import { PACKET_BYTES } from './mpeg-ts.ts';
@@ -6,27 +6,27 @@ import { PACKET_BYTES } from './mpeg-ts.ts';
 const PAYLOAD_SHARE = PACKET_BYTES / (PACKET_BYTES - 4);
 /** Each unit ends in a packet that is filled up, half of it on average. */
 const STUFFING_BYTES = 92;
-/** PES header, and PCR or access unit delimiter for pictures. */
-const PICTURE_HEADER_BYTES = 26;
-const SOUND_HEADER_BYTES = 14;
-const SOUND_FRAME_SAMPLES = 1024;
+/** PES header, and PCR or access unit delimiter for video. */
+const VIDEO_HEADER_BYTES = 26;
+const AUDIO_HEADER_BYTES = 14;
+const AUDIO_UNIT_SAMPLES = 1024;
 
-/** Bits per second of what the encoders are told to make. The smaller the units, the heavier the packets: 18 % at 400 kbit/s. */
+/** Returns the bits per second of a transport stream by the settings of its encoders. Small units weigh more: 18 % at 400 kbit/s. */
 export function transportRate({ video, audio }: RenditionPlan, hasCaptions = false): number {
-  // Captions have a packet of their own with each picture.
-  const unitBytes = PICTURE_HEADER_BYTES + STUFFING_BYTES + (hasCaptions ? PACKET_BYTES : 0);
-  const picture =
+  // Captions have a packet of their own with each frame.
+  const unitBytes = VIDEO_HEADER_BYTES + STUFFING_BYTES + (hasCaptions ? PACKET_BYTES : 0);
+  const videoRate =
     video === undefined ? 0 : video.settings.bitrate * 1000 * PAYLOAD_SHARE + fpsOf(video.rate) * unitBytes * 8;
-  const frames = SAMPLE_RATE / SOUND_FRAME_SAMPLES;
-  const sound =
+  const units = SAMPLE_RATE / AUDIO_UNIT_SAMPLES;
+  const audioRate =
     audio === undefined
       ? 0
-      : audio.settings.bitrate * 1000 * PAYLOAD_SHARE + frames * (SOUND_HEADER_BYTES + STUFFING_BYTES) * 8;
-  return picture + sound;
+      : audio.settings.bitrate * 1000 * PAYLOAD_SHARE + units * (AUDIO_HEADER_BYTES + STUFFING_BYTES) * 8;
+  return videoRate + audioRate;
 }
 
 /**
- * What is announced before a segment was measured. The encoder may spend its buffer, one second of its rate, within a segment, but seldom does:
+ * Returns the peak that is announced before a segment was measured. The encoder may spend its buffer, one second of its rate, within a segment, but seldom does:
  * measured peaks are 3 to 10 % above the average, and a rate that is announced 25 % too high makes players begin a rendition too low (Apple's
  * "HLS authoring specification" §9.17). A segment that is heavier raises it (`SegmentRates.peak`).
  */
@@ -36,7 +36,7 @@ export function expectedPeak(average: number, segmentSeconds: number): number {
 
 const MAX_EXPECTED = 1.2;
 
-/** Rates of the segments as they are. */
+/** Measures the rates of segments. */
 export class SegmentRates {
   private readonly segmentSeconds: number;
   private bits = 0;
@@ -50,7 +50,7 @@ export class SegmentRates {
   add(bits: number, seconds: number): void {
     this.bits += bits;
     this.seconds += seconds;
-    // RFC 8216 §4.3.4.2: a peak counts over half the target duration and more.
+    // RFC 8216 §4.3.4.2: a peak counts over at least half the target duration.
     if (seconds >= this.segmentSeconds / 2) this.highest = Math.max(this.highest, bits / seconds);
   }
 
@@ -63,7 +63,7 @@ export class SegmentRates {
   }
 }
 
-/** Up, in steps of 5 %, so that a master playlist is not written anew with every segment. */
+/** Rounds up in steps of 5 %, so that a master playlist is not written anew with every segment. */
 function step(rate: number): number {
   return rate === 0 ? 0 : Math.ceil(1.05 ** Math.ceil(Math.log(rate) / Math.log(1.05)));
 }

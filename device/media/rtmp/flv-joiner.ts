@@ -1,9 +1,9 @@
-/** RTMP messages as an FLV stream (Adobe, Video File Format 10.1, annex E) that a reader can join at any time, at a keyframe. */
+/** Turns RTMP messages into an FLV stream (Adobe, Video File Format 10.1, annex E) that a reader can join at any time, at a keyframe. */
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
-/** Both flags: the demuxer waits for both, and does without the one that does not come. */
+/** The header announces audio and video: the demuxer waits for both, and does without the one that does not come. */
 const HEADER = Buffer.from([0x46, 0x4c, 0x56, 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
-/** AMF0 of the string '@setDataFrame': a word to the server, not for the file. */
+/** AMF0 of the string '@setDataFrame', a word to the server that does not belong into the file. */
 const SET_DATA_FRAME = Buffer.concat([Buffer.from([2, 0, 13]), Buffer.from('@setDataFrame')]);
 const MAX_METADATA = 65_536;
 
@@ -17,13 +17,16 @@ export class FlvJoiner {
     this.joined = false;
   }
 
-  /** The next message is another pusher's. */
+  /** The next message comes from another pusher. */
   forget(): void {
     this.joined = false;
     this.heads.clear();
   }
 
-  /** What a reader is to get for this message: nothing before it has joined. Without a reader the heads alone are kept. */
+  /**
+   * Returns the tags that a reader gets for this message: none before it has joined. Without a reader only metadata and configurations are
+   * kept.
+   */
   tags(received: RtmpMessage, isRead = true): Buffer[] {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return [];
@@ -37,7 +40,7 @@ export class FlvJoiner {
     return [HEADER, ...heads.map((head) => tag({ ...head, time: message.time })), tag(message)];
   }
 
-  /** With pictures at a keyframe, without at any sound. */
+  /** A stream with video is joined at a keyframe, one without at any audio. */
   private mayJoin({ type, body }: RtmpMessage): boolean {
     return type === 9 ? body[0]! >> 4 === 1 : type === 8 && !this.heads.has(9);
   }
@@ -48,7 +51,7 @@ function metadata(body: Buffer): Buffer {
   return leads ? body.subarray(SET_DATA_FRAME.length) : body;
 }
 
-/** AVC (7) and AAC (10) begin with one, marked by a zero. */
+/** AVC (7) and AAC (10) begin with a configuration, marked by a zero. */
 function isConfiguration({ type, body }: RtmpMessage): boolean {
   const coded = type === 9 ? (body[0]! & 15) === 7 : type === 8 && body[0]! >> 4 === 10;
   return coded && body[1] === 0;

@@ -1,5 +1,14 @@
-/** HEVC and AAC of the fan-out as an FLV stream with the headers of Enhanced RTMP v1, which no ffmpeg before 6.1 writes. */
-import { aacFrame, aacStart, FLV_HEADER, FLV_HEADER_SILENT, fourCcNumber, metadata, videoFrame, videoStart } from './flv-tags.ts'; // prettier-ignore
+/** Writes HEVC and AAC of the fan-out as an FLV stream with the headers of Enhanced RTMP v1, which no ffmpeg before 6.1 writes. */
+import {
+  aacFrame,
+  aacStart,
+  FLV_HEADER,
+  FLV_HEADER_SILENT,
+  fourCcNumber,
+  metadata,
+  videoFrame,
+  videoStart,
+} from './flv-tags.ts';
 import { hevcConfiguration, splitHevc } from '../codecs/hevc-configuration.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 import { PesJoiner, type PesPackets, type PesUnit } from '../mpeg-ts/pes-joiner.ts';
@@ -24,7 +33,7 @@ export class FlvMuxer {
   private pending: Buffer[] = [];
   private videoConfiguration: Buffer | undefined;
   private audioConfiguration: Buffer | undefined;
-  /** Decoding time of the first picture: time 0. */
+  /** Decoding time of the first frame, which becomes time 0. */
   private origin: number | undefined;
   /** A server takes times that go back for a new stream. */
   private lastMs = { video: 0, audio: 0 };
@@ -47,7 +56,7 @@ export class FlvMuxer {
     this.out(bytes);
   }
 
-  /** The last picture is known to be whole only now. */
+  /** Only now the last frame is known to be whole. */
   finish(): void {
     for (const unit of this.video.finish()) this.writeVideo(unit);
     for (const unit of this.audio.finish()) this.writeAudio(unit);
@@ -81,7 +90,10 @@ export class FlvMuxer {
     this.pending.push(audio === undefined ? FLV_HEADER_SILENT : FLV_HEADER, metadata(facts));
   }
 
-  /** Repeated with every keyframe by the encoder, told to the server when it is new: a decoder would be set up again each time. */
+  /**
+   * The encoder repeats the configuration with every keyframe. The server gets it when it is new: a decoder would be set up again each
+   * time.
+   */
   private configure(sets: Buffer[], ms: number): void {
     const configuration = hevcConfiguration(sets);
     if (this.videoConfiguration?.equals(configuration) === true) return;
@@ -90,7 +102,7 @@ export class FlvMuxer {
   }
 
   private writeAudio({ pts, data }: PesUnit): void {
-    // Sound from before the first picture would have a time below zero.
+    // Audio from before the first frame would have a time below zero.
     if (this.origin === undefined || pts < this.origin) return;
     let ticks = pts;
     for (const { configuration, rate, frame } of adtsFrames(data)) {
@@ -116,7 +128,7 @@ interface AacFrame {
   frame: Buffer;
 }
 
-/** ISO/IEC 13818-7 §6.2: frames without their headers, and what the headers say as AudioSpecificConfig. */
+/** Splits ADTS (ISO/IEC 13818-7 §6.2) into frames without their headers, which become an AudioSpecificConfig. */
 export function adtsFrames(data: Buffer): AacFrame[] {
   const frames: AacFrame[] = [];
   for (let at = 0; at + 7 <= data.length;) {

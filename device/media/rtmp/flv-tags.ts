@@ -3,9 +3,9 @@ const VIDEO = 9;
 const AUDIO = 8;
 const SCRIPT = 18;
 
-/** Pictures and sound. */
+/** The header of a stream with video and audio. */
 export const FLV_HEADER = Buffer.from([0x46, 0x4c, 0x56, 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
-/** Picture only: a player must not wait for sound. */
+/** The header of a stream with video only: a player must not wait for audio. */
 export const FLV_HEADER_SILENT = Buffer.from([0x46, 0x4c, 0x56, 1, 1, 0, 0, 0, 9, 0, 0, 0, 0]);
 
 /** IsExHeader, Enhanced RTMP v1, table 4. */
@@ -14,9 +14,9 @@ const KEYFRAME = 1 << 4;
 const INTERFRAME = 2 << 4;
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
-/** Without a composition time: it is zero. */
+/** Such a packet has no composition time: it is zero. */
 const CODED_FRAMES_X = 3;
-/** AAC, and what the specification asks for beside it whatever the sound is: 44 kHz, 16 bit, stereo. */
+/** AAC with the values that the specification asks for beside it whatever the audio is: 44 kHz, 16 bit, stereo. */
 const AAC = 0xaf;
 
 export type FourCc = 'hvc1';
@@ -42,7 +42,7 @@ export function videoStart(ms: number, fourCc: FourCc, configuration: Buffer): B
   return tag(VIDEO, ms, videoHead(KEYFRAME, SEQUENCE_START, fourCc), configuration);
 }
 
-/** `delayMs`: from decoding to showing. */
+/** `delayMs` is the time from decoding to showing. */
 export function videoFrame(ms: number, delayMs: number, key: boolean, fourCc: FourCc, sample: Buffer): Buffer {
   const frame = key ? KEYFRAME : INTERFRAME;
   if (delayMs === 0) return tag(VIDEO, ms, videoHead(frame, CODED_FRAMES_X, fourCc), sample);
@@ -51,7 +51,7 @@ export function videoFrame(ms: number, delayMs: number, key: boolean, fourCc: Fo
   return tag(VIDEO, ms, videoHead(frame, CODED_FRAMES, fourCc), delay, sample);
 }
 
-/** `configuration`: AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1. */
+/** `configuration` is an AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1. */
 export function aacStart(ms: number, configuration: Buffer): Buffer {
   return tag(AUDIO, ms, Buffer.from([AAC, 0]), configuration);
 }
@@ -60,7 +60,7 @@ export function aacFrame(ms: number, frame: Buffer): Buffer {
   return tag(AUDIO, ms, Buffer.from([AAC, 1]), frame);
 }
 
-/** onMetaData: an ECMA array, which old servers insist on. */
+/** onMetaData is an ECMA array, because old servers insist on one. */
 export function metadata(facts: Record<string, number>): Buffer {
   const entries = Object.entries(facts);
   const count = Buffer.alloc(5);
@@ -80,7 +80,7 @@ function amfText(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 }
 
-/** As Enhanced RTMP v1 writes it into videocodecid. */
+/** The number that Enhanced RTMP v1 writes into videocodecid. */
 export function fourCcNumber(fourCc: FourCc): number {
   return Buffer.from(fourCc, 'latin1').readUInt32BE(0);
 }

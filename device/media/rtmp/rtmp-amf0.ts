@@ -1,11 +1,14 @@
-/** AMF0 as RTMP commands use it (Adobe, Action Message Format AMF 0, 2007): what a stranger sends is bounded in depth. */
+/** AMF0 as RTMP commands use it (Adobe, Action Message Format AMF 0, 2007): values from a stranger are bounded in depth and number. */
 
 export type Amf = number | boolean | string | null | undefined | { [key: string]: Amf };
 
 const MAX_DEPTH = 8;
 const MAX_VALUES = 1000;
 
-/** All values of a message. Throws RangeError or TypeError for what is cut short, too deep or of a type that commands do not use. */
+/**
+ * Reads all values of a message. Throws RangeError or TypeError for values that are cut short, too deep or of a type that commands do not
+ * use.
+ */
 export function readAmf(bytes: Buffer): Amf[] {
   const reader = new AmfReader(bytes);
   const values: Amf[] = [];
@@ -37,7 +40,7 @@ class AmfReader {
     if (type === 5) return null;
     if (type === 6) return undefined;
     if (type === 8) {
-      // An ECMA array: its count is a hint, its end is marked like an object's.
+      // The count of an ECMA array is a hint; its end is marked like an object's.
       this.skip(4);
       return this.object(depth);
     }
@@ -57,7 +60,7 @@ class AmfReader {
       const key = this.text(this.bytes.readUInt16BE(this.skip(2)));
       if (key === '' && this.bytes.readUInt8(this.at) === 9) {
         this.at += 1;
-        // fromEntries: a key `__proto__` stays a key.
+        // With fromEntries a key `__proto__` stays a key.
         return Object.fromEntries(entries);
       }
       entries.push([key, this.value(depth + 1)]);

@@ -10,11 +10,11 @@ export interface RtmpMessage {
 
 /** A keyframe of 4K at 50 Mbit/s stays under 2 MB. */
 const MAX_MESSAGE = 4 << 20;
-/** Of all messages that are under way at once. */
+/** Bound of all messages that are under way at once. */
 const MAX_PENDING = 8 << 20;
 /** Encoders use four to eight. */
 const MAX_CHUNK_STREAMS = 32;
-/** The specification's least; smaller ones cost more to read than they carry. */
+/** This is the specification's least; smaller chunks cost more to read than they carry. */
 const MIN_CHUNK = 128;
 const HEADER_BYTES = [11, 7, 3, 0];
 
@@ -43,7 +43,7 @@ export class ChunkReader {
     this.maxMessage = MAX_MESSAGE;
   }
 
-  /** Throws RangeError for what no encoder sends. */
+  /** Throws RangeError for bytes that no encoder sends. */
   push(bytes: Buffer): void {
     this.rest = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
     for (;;) {
@@ -53,7 +53,7 @@ export class ChunkReader {
     }
   }
 
-  /** One chunk from the start of `bytes`: how long it is, 0 when it is not all there. */
+  /** Reads one chunk from the start of `bytes`; returns its length, and 0 when it is not all there. */
   private chunk(bytes: Buffer): number {
     if (bytes.length < 3) return 0;
     const format = bytes[0]! >> 6;
@@ -85,7 +85,7 @@ export class ChunkReader {
       if (format < 2) stream.type = bytes[from + 6]!;
       Object.assign(stream, { length, extended, missing: length, parts: [] });
     }
-    // A copy: what is kept must not hold the whole of what the socket gave.
+    // The part is copied, because it must not keep the whole buffer of the socket alive.
     if (take > 0) stream.parts.push(Buffer.from(bytes.subarray(at, at + take)));
     stream.missing -= take;
     this.pending += take;
@@ -124,7 +124,7 @@ export class ChunkReader {
   }
 }
 
-/** A message of ours, in chunks of `chunkSize`; time 0, for commands have none. */
+/** Writes a message of ours in chunks of `chunkSize`, at time 0, because commands have none. */
 export function writeChunks({ type, stream, body }: Omit<RtmpMessage, 'time'>, id: number, chunkSize: number): Buffer {
   const header = Buffer.alloc(12);
   header[0] = id;

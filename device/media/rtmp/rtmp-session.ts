@@ -5,9 +5,9 @@ import { ChunkReader, writeChunks, type RtmpMessage } from './rtmp-chunks.ts';
 
 export interface RtmpHooks {
   send(bytes: Buffer): void;
-  /** undefined: the pusher is let in. Otherwise what it is told. */
+  /** Returns undefined to admit the pusher, otherwise the sentence that it is refused with. */
   admit(app: string, key: string): string | undefined;
-  /** Sound (8), pictures (9) and metadata (18), only of a pusher that has been let in. */
+  /** Takes audio (8), video (9) and metadata (18), only of a pusher that has been admitted. */
   onMedia(message: RtmpMessage): void;
   /** Nothing more will come that matters. */
   onDone(): void;
@@ -16,7 +16,7 @@ export interface RtmpHooks {
 const HANDSHAKE_BYTES = 1536;
 const WINDOW_BYTES = 2_500_000;
 const CHUNK_BYTES = 4096;
-/** The only media stream that createStream gives out. */
+/** createStream gives out one media stream alone. */
 const STREAM = 1;
 
 export class RtmpSession {
@@ -34,7 +34,7 @@ export class RtmpSession {
     this.hooks = hooks;
   }
 
-  /** Throws for what is not RTMP, or out of bounds. */
+  /** Throws for bytes that are not RTMP, or out of bounds. */
   push(bytes: Buffer): void {
     this.received += bytes.length;
     if (this.step === 'messages') this.chunks.push(bytes);
@@ -44,14 +44,14 @@ export class RtmpSession {
     this.control(3, this.received >>> 0);
   }
 
-  /** C0 and C1 are answered with S0, S1 and S2; C2 is an echo of ours that nobody needs. */
+  /** S0, S1 and S2 answer C0 and C1; C2 is an echo of ours that nobody needs. */
   private shake(bytes: Buffer): void {
     this.greeting = Buffer.concat([this.greeting, bytes]);
     if (this.greeting.length > 0 && this.greeting[0] !== 3 && this.step === 'hello')
       throw new TypeError('This is not RTMP version 3.');
     if (this.step === 'hello' && this.greeting.length > HANDSHAKE_BYTES) {
       const theirs = this.greeting.subarray(1, HANDSHAKE_BYTES + 1);
-      // Version bytes of zero in S1: the plain handshake, without digests.
+      // Version bytes of zero in S1 announce the plain handshake, without digests.
       const ours = Buffer.concat([Buffer.alloc(8), randomBytes(HANDSHAKE_BYTES - 8)]);
       this.hooks.send(Buffer.concat([Buffer.from([3]), ours, theirs]));
       this.step = 'echo';
@@ -66,7 +66,7 @@ export class RtmpSession {
   private message(message: RtmpMessage): void {
     const { type, body } = message;
     if (this.step === 'done') return;
-    // As small as it likes, but an acknowledgement a packet would be a flood of our own making.
+    // A window may be as small as it likes, but an acknowledgement a packet would be a flood of our own making.
     if (type === 5) this.window = Math.max(body.readUInt32BE(0), 65_536);
     else if (type === 20) this.command(readAmf(body));
     // AMF3 commands begin with a zero and go on in AMF0.

@@ -1,13 +1,11 @@
 /** Cues as an operator means them, and the texts in which manifests and people carry them. */
-import { encodeSplice, type SpliceInfo } from './scte35.ts';
-import type { Upid } from './scte35-descriptor.ts';
+import type { SpliceInfo } from './scte35.ts';
 
 const EVERYBODY = { ptsAdjustment: 0, tier: 0xfff, cwIndex: 0xff, sapType: 3 };
-const NO_UPID: Upid = { type: 0, bytes: Buffer.alloc(0) };
 
 export interface BreakCue {
   eventId: number;
-  /** 33-bit ticks of the stream that will carry it; undefined: at once. */
+  /** 33-bit ticks of the stream that will carry the cue; undefined: at once. */
   ticks: number | undefined;
 }
 
@@ -22,55 +20,37 @@ export function breakIn(cue: BreakCue): SpliceInfo {
   return insert(cue, false, undefined);
 }
 
-/** Takes back a cue whose time has not come. */
-export function breakCancel(eventId: number): SpliceInfo {
-  return { ...EVERYBODY, command: { kind: 'splice_insert', eventId, event: undefined }, descriptors: [] };
-}
-
 function insert(
   { eventId, ticks }: BreakCue,
   outOfNetwork: boolean,
   breakDuration: { ticks: number; autoReturn: boolean } | undefined,
 ): SpliceInfo {
   const event = {
-    ...{ outOfNetwork, time: ticks ?? ('immediate' as const), components: undefined, breakDuration },
-    ...{ idComplianceUnspecified: true, uniqueProgramId: 0, availNum: 0, availsExpected: 0 },
+    outOfNetwork,
+    time: ticks ?? ('immediate' as const),
+    components: undefined,
+    breakDuration,
+    idComplianceUnspecified: true,
+    uniqueProgramId: 0,
+    availNum: 0,
+    availsExpected: 0,
   };
   return { ...EVERYBODY, command: { kind: 'splice_insert', eventId, event }, descriptors: [] };
 }
 
-/** time_signal with one segmentation descriptor (SCTE 35 §9.7.4, §10.3.3). */
-export function segmentationCue(cue: BreakCue & { typeId: number; durationTicks?: number; upid?: Upid }): SpliceInfo {
-  const { eventId, ticks, typeId, durationTicks, upid = NO_UPID } = cue;
-  const event = {
-    ...{ restrictions: undefined, components: undefined, durationTicks, upid, typeId },
-    ...{ segmentNum: 1, segmentsExpected: 1, subSegments: undefined },
-  };
-  return {
-    ...EVERYBODY,
-    command: { kind: 'time_signal', time: ticks },
-    descriptors: [{ kind: 'segmentation', eventId, idComplianceUnspecified: true, event }],
-  };
-}
-
-/** A sign of life of the cue stream, without effect. */
-export function heartbeat(): Buffer {
-  return encodeSplice({ ...EVERYBODY, command: { kind: 'splice_null' }, descriptors: [] });
-}
-
-/** As SCTE35-OUT, SCTE35-IN and SCTE35-CMD want it: RFC 8216 §4.2 hexadecimal-sequence. */
+/** Returns the form of SCTE35-OUT, SCTE35-IN and SCTE35-CMD: RFC 8216 §4.2 hexadecimal-sequence. */
 export function hexSequence(section: Buffer): string {
   return `0x${section.toString('hex').toUpperCase()}`;
 }
 
-/** Content of a DASH Event of the scheme `CUE_SCHEME` (SCTE 214-1): the section in base64. */
+/** Returns the content of a DASH Event of the scheme `CUE_SCHEME` (SCTE 214-1): the section in base64. */
 export function dashSignal(section: Buffer): string {
   return `<Signal xmlns="http://www.scte.org/schemas/35/2016"><Binary>${section.toString('base64')}</Binary></Signal>`;
 }
 
 export const CUE_SCHEME = 'urn:scte:scte35:2014:xml+bin';
 
-/** Bytes of a cue that a person or a manifest gives as base64 or as hex, with or without 0x. Undefined for any other text. */
+/** Reads a cue that a person or a manifest gives as base64 or as hex, with or without 0x. Undefined for any other text. */
 export function cueBytes(text: string): Buffer | undefined {
   const trimmed = text.trim();
   const hex = trimmed.replace(/^0x/iu, '');
@@ -80,27 +60,27 @@ export function cueBytes(text: string): Buffer | undefined {
   return isBase64 ? Buffer.from(trimmed, 'base64') : undefined;
 }
 
-/** A break as manifests show it. */
+/** A break as manifests announce it. */
 export interface ManifestBreak {
-  /** Unique in the presentation, and the same as long as it is listed; 31 bits (Event@id of DASH, where its end has one, too). */
+  /** Unique in the presentation, and the same as long as the break is listed; 31 bits (Event@id of DASH, where its end has one, too). */
   id: number;
-  /** Wall clock on the line of the segments, ISO 8601. */
+  /** Wall clock as of the segments, ISO 8601. */
   startAt: string;
   plannedSeconds: number | undefined;
   /** The section that began it. */
   out: Buffer;
-  /** Old players of HLS are told, too (CUE-OUT, CUE-IN). */
+  /** The break is announced to old players of HLS, too (CUE-OUT, CUE-IN). */
   cueTags: boolean;
-  /** Once its end is known: by a cue of its own, or by automatic return. */
+  /** Set once the end is known: by a cue of its own, or by automatic return. */
   end: { at: string; in: Buffer | undefined } | undefined;
 }
 
-/** A span or an instant with a meaning that only its users know; the texts hold what HLS can quote. */
+/** A span or an instant with a meaning that only its users know; HLS can quote all of its texts. */
 export interface ManifestRange {
   /** Unique in the presentation. */
   id: string;
   className: string | undefined;
-  /** Wall clock on the line of the segments, ISO 8601. */
+  /** Wall clock as of the segments, ISO 8601. */
   startAt: string;
   seconds: number | undefined;
   /** Names begin with X-. */

@@ -1,9 +1,10 @@
-/** What an operator's cue asks for, checked: sections that are given are read, texts are fit for every manifest. */
+/** Checks an operator's cue: its sections are read, and its texts are fit for every manifest. */
 import { AppError } from '../../../domain/errors.ts';
 import type { AdValues } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { cueBytes, type ManifestRange } from './cue-message.ts';
 import { id3Tag } from '../mpeg-ts/id3.ts';
+import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, shiftSplice, spliceTicks, type SpliceInfo, type SpliceRefusal } from './scte35.ts';
 import { SEGMENTATION_TYPES } from './scte35-descriptor.ts';
 
@@ -15,9 +16,9 @@ export type CueOrder =
 export interface BreakOrder {
   eventId: number | undefined;
   seconds: number | undefined;
-  /** Given as a whole; undefined: one of our own is made. */
+  /** The operator's own section; undefined: one is made. */
   section: SpliceInfo | undefined;
-  /** Old players of HLS are told, too. */
+  /** The break is announced to old players of HLS, too. */
   cueTags: boolean;
 }
 
@@ -30,7 +31,7 @@ const REFUSALS: Record<SpliceRefusal, string> = {
   malformed: 'its fields contradict its lengths',
 };
 
-/** Throws AppError rule_violated, which says what is wrong with it. */
+/** Throws AppError rule_violated, which says what is wrong with the cue. */
 export function cueOrder(cue: CueSpec): CueOrder {
   const { type } = cue;
   if (type === 'ID3Tag') return { kind: 'id3', tag: tagOf(cue) };
@@ -43,14 +44,16 @@ export function cueOrder(cue: CueSpec): CueOrder {
       `${type} is given a section that says the opposite (${facts.kind === 'out' ? 'out of' : 'into'} the network).`,
     );
   return {
-    ...{ kind, section, cueTags: type === 'CueOut' || type === 'CueIn' },
+    kind,
+    section,
+    cueTags: type === 'CueOut' || type === 'CueIn',
     eventId: eventIdOf(cue) ?? facts?.eventId,
-    // 0 says that nobody knows.
+    // 0 means that nobody knows.
     seconds: facts?.seconds ?? (cue.duration === 0 ? undefined : cue.duration),
   };
 }
 
-/** How long a break lasts, and how long at most. `next` counts for one CueOut alone, and not against a duration of its own. */
+/** Returns how long a break lasts, and how long at most. next_ad_duration counts for one CueOut alone, and not against a duration of its own. */
 export function breakSeconds(
   order: BreakOrder,
   ads: AdValues,
@@ -63,33 +66,33 @@ export function breakSeconds(
   return { planned, most };
 }
 
-/** A given section for another time, and with a break that is not longer than `most` seconds. One that is for at once stays so. */
-export function retimed(info: SpliceInfo, ticks: number, most?: number): Buffer {
-  const limited = most === undefined ? info : shortened(info, most * 90_000);
+/** Returns a section for another time, with a break that is not longer than `maxSeconds`. A section without a time, for at once, stays so. */
+export function retimed(info: SpliceInfo, ticks: number, maxSeconds?: number): Buffer {
+  const limited = maxSeconds === undefined ? info : shortened(info, maxSeconds * TICKS_PER_SECOND);
   const own = spliceTicks(info);
   const section = encodeSplice(limited);
   return own === undefined ? section : shiftSplice(section, ticks - own)!;
 }
 
-function shortened(info: SpliceInfo, mostTicks: number): SpliceInfo {
+function shortened(info: SpliceInfo, ticks: number): SpliceInfo {
   const { command } = info;
-  const most = Math.round(mostTicks);
+  const maxTicks = Math.round(ticks);
   const event = command.kind === 'splice_insert' ? command.event : undefined;
   const descriptors = info.descriptors.map((one) => {
-    if (one.kind !== 'segmentation' || (one.event?.durationTicks ?? 0) <= most) return one;
-    return { ...one, event: { ...one.event!, durationTicks: most } };
+    if (one.kind !== 'segmentation' || (one.event?.durationTicks ?? 0) <= maxTicks) return one;
+    return { ...one, event: { ...one.event!, durationTicks: maxTicks } };
   });
   if (command.kind !== 'splice_insert' || event?.breakDuration === undefined) return { ...info, descriptors };
-  const breakDuration = { ...event.breakDuration, ticks: Math.min(event.breakDuration.ticks, most) };
+  const breakDuration = { ...event.breakDuration, ticks: Math.min(event.breakDuration.ticks, maxTicks) };
   return { ...info, descriptors, command: { ...command, event: { ...event, breakDuration } } };
 }
 
 export interface BreakFacts {
-  /** Undefined: it neither begins nor ends a break. */
+  /** Undefined: the section neither begins nor ends a break. */
   kind: 'out' | 'in' | undefined;
   eventId: number | undefined;
   seconds: number | undefined;
-  /** Nobody needs to send its end. */
+  /** The break ends without another section. */
   endsBySelf: boolean;
 }
 
@@ -97,16 +100,23 @@ const { breakStart, providerAdStart, distributorAdStart, providerPlacementStart,
   SEGMENTATION_TYPES;
 /** The end of each is one more. */
 const BREAK_STARTS: number[] = [
-  ...[breakStart, providerAdStart, distributorAdStart, providerPlacementStart, distributorPlacementStart],
+  breakStart,
+  providerAdStart,
+  distributorAdStart,
+  providerPlacementStart,
+  distributorPlacementStart,
   // Overlay placement opportunities and advertisement blocks, SCTE 35 2023 table 23.
-  ...[0x38, 0x3a, 0x44, 0x46],
+  0x38,
+  0x3a,
+  0x44,
+  0x46,
 ];
 
-/** What a section says of a break: a splice_insert, or a segmentation descriptor that begins or ends one. */
+/** Reads the break of a section: that of a splice_insert, or of a segmentation descriptor that begins or ends one. */
 export function breakFacts({ command, descriptors }: SpliceInfo): BreakFacts {
   if (command.kind === 'splice_insert' && command.event !== undefined) {
     const { outOfNetwork, breakDuration } = command.event;
-    const seconds = breakDuration === undefined ? undefined : breakDuration.ticks / 90_000;
+    const seconds = breakDuration === undefined ? undefined : breakDuration.ticks / TICKS_PER_SECOND;
     const endsBySelf = breakDuration?.autoReturn === true;
     return { kind: outOfNetwork ? 'out' : 'in', eventId: command.eventId, seconds, endsBySelf };
   }
@@ -115,7 +125,7 @@ export function breakFacts({ command, descriptors }: SpliceInfo): BreakFacts {
     const { typeId, durationTicks } = one.event;
     const isOut = BREAK_STARTS.includes(typeId);
     if (!isOut && !BREAK_STARTS.includes(typeId - 1)) continue;
-    const seconds = isOut && durationTicks !== undefined ? durationTicks / 90_000 : undefined;
+    const seconds = isOut && durationTicks !== undefined ? durationTicks / TICKS_PER_SECOND : undefined;
     // §10.3.3.1: a segment with a duration needs no message at its end.
     return { kind: isOut ? 'out' : 'in', eventId: one.eventId, seconds, endsBySelf: seconds !== undefined };
   }
@@ -147,16 +157,16 @@ function tagOf({ name = '', value }: CueSpec): Buffer {
 }
 
 function rangeOrder({ name, id, duration, attributes = {} }: CueSpec): CueOrder {
-  const given = Object.entries(attributes).map(([key, value]) => [attributeName(key), value] as const);
-  const names = given.map(([key]) => key);
+  const pairs = Object.entries(attributes).map(([key, value]) => [attributeName(key), value] as const);
+  const names = pairs.map(([key]) => key);
   const twice = names.find((key, i) => names.indexOf(key) !== i);
   if (twice !== undefined) refuse(`The attribute ${twice} is given twice.`);
-  for (const text of [name, id, ...given.map(([, value]) => value)]) assertQuotable(text);
-  const range = { className: name, seconds: duration, attributes: given };
+  for (const text of [name, id, ...pairs.map(([, value]) => value)]) assertQuotable(text);
+  const range = { className: name, seconds: duration, attributes: pairs };
   return { kind: 'range', id: id === undefined ? undefined : String(id), range };
 }
 
-/** RFC 8216 §4.2: AttributeName. */
+/** Returns an AttributeName of RFC 8216 §4.2. */
 function attributeName(key: string): string {
   const name = key.toUpperCase().replace(/^(?!X-)/u, 'X-');
   if (!/^X-[A-Z0-9-]{1,100}$/u.test(name))

@@ -1,29 +1,38 @@
 /**
- * Cues of a source beside its pictures. ffmpeg's mpegts muxer writes what it cannot name as private data: one PES unit a section, with
- * the time at which it came, counted from the source's first instant as raw frames are.
+ * Reads the cues of a source beside its frames. ffmpeg's mpegts muxer writes streams that it cannot name as private data: one PES unit a
+ * section, with the time at which it came, counted from the source's first instant as raw frames are.
  */
-import { elementaryBytes, hasPayload, PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts'; // prettier-ignore
+import {
+  elementaryBytes,
+  hasPayload,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  startsUnit,
+  TICKS_PER_SECOND,
+} from '../mpeg-ts/mpeg-ts.ts';
 import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';
 import { decodeSplice, spliceTicks } from './scte35.ts';
 
 /** stream_type of private data in PES packets. */
 const PRIVATE_TYPE = 0x06;
 const TICKS_WRAP = 2 ** 33;
-/** Cues come up to a minute before their time; one that seems to be long past is from another turn of a file that loops. */
-const LATEST_SECONDS = 5;
-const EARLIEST_SECONDS = 120;
+/** Cues come up to a minute before their time; one that seems to be long past is from another pass of a file that loops. */
+const MAX_LATE_SECONDS = 5;
+const MAX_LEAD_SECONDS = 120;
 
 export interface ReadCue {
   section: Buffer;
-  /** Its time on the source's own clock, 33 bits; undefined: at once, or it has none. */
+  /** Time of the cue on the source's own clock, 33 bits; undefined: at once, or there is none. */
   sourceTicks: number | undefined;
-  /** When it takes effect, in seconds since the source's first instant. */
+  /** Time at which the cue takes effect, in seconds since the source's first instant. */
   seconds: number;
 }
 
-/** What ffmpeg says of its input at level info, as far as it matters here. */
+/** Facts that ffmpeg logs about its input at level info. */
 export interface InputFacts {
-  /** The instant that all times are counted from, on the source's own clock. */
+  /** Start of all times, on the source's own clock. */
   startSeconds?: number;
   /** PID of the first cue stream. */
   cuePid?: number;
@@ -44,14 +53,14 @@ export class CueReader {
   private pmtPids: number[] = [];
   private pids: number[] = [];
   private readonly units = new Map<number, { pts: number; parts: Buffer[] }>();
-  /** By the bytes of a section: how long before its time it came first. */
+  /** How long before its time a section came first, in seconds, by the bytes of the section. */
   private readonly leads = new Map<string, number>();
 
   constructor(startSeconds: number) {
     this.startTicks = Math.round(startSeconds * TICKS_PER_SECOND);
   }
 
-  /** Cues that are whole, intact and not encrypted. */
+  /** Returns cues that are whole, intact and not encrypted. */
   push(chunk: Buffer): ReadCue[] {
     const data = this.splitter.push(chunk);
     const cues: ReadCue[] = [];
@@ -73,7 +82,7 @@ export class CueReader {
     const unit = this.units.get(pid);
     if (unit === undefined) return [];
     const part = elementaryBytes(data, at);
-    // Packets without payload could come for ever; a section ends after 4 KB.
+    // Empty payloads could come for ever and must not be kept; a section ends after 4 KB.
     if (part.length === 0) return [];
     unit.parts.push(Buffer.from(part));
     const section = Buffer.concat(unit.parts);
@@ -92,7 +101,7 @@ export class CueReader {
     const seconds = (passed > TICKS_WRAP / 2 ? passed - TICKS_WRAP : passed) / TICKS_PER_SECOND;
     const lead = seconds - arrived;
     const key = section.toString('base64');
-    if (lead < -LATEST_SECONDS || lead > EARLIEST_SECONDS) return arrived + (this.leads.get(key) ?? 0);
+    if (lead < -MAX_LATE_SECONDS || lead > MAX_LEAD_SECONDS) return arrived + (this.leads.get(key) ?? 0);
     if (this.leads.size > 1000) this.leads.clear();
     this.leads.set(key, lead);
     return seconds;

@@ -2,12 +2,12 @@
 import { ByteReader, fieldBytes, ticks33Bytes } from '../codecs/byte-reader.ts';
 
 /** "CUEI", the owner of the descriptors that the standard itself defines. */
-export const CUEI = 0x4355_4549;
+const CUEI = 0x4355_4549;
 const SEGMENTATION_TAG = 0x02;
 /** SCTE 35 §10.2.1. */
 const MAX_BODY_BYTES = 254;
 
-/** segmentation_type_id of what an operator announces most, SCTE 35 §10.3.3.1 table 23. The end of each is one more. */
+/** The most usual values of segmentation_type_id, SCTE 35 §10.3.3.1 table 23. The end of each is one more. */
 export const SEGMENTATION_TYPES = {
   programStart: 0x10,
   programEnd: 0x11,
@@ -30,7 +30,7 @@ export type SpliceDescriptor = SegmentationDescriptor | OtherDescriptor;
 export interface OtherDescriptor {
   kind: 'other';
   tag: number;
-  /** All after descriptor_length, the identifier first. */
+  /** All bytes after descriptor_length, the identifier first. */
   bytes: Buffer;
 }
 
@@ -38,7 +38,7 @@ export interface OtherDescriptor {
 export interface SegmentationDescriptor {
   kind: 'segmentation';
   eventId: number;
-  /** False: the event id is made by the rules of §9.9.3; true: nothing is said. The bit as it is sent. */
+  /** The bit as it is sent. False: the event id is made by the rules of §9.9.3; true: nobody knows. */
   idComplianceUnspecified: boolean;
   /** Undefined: the event announced before is cancelled. */
   event: SegmentationEvent | undefined;
@@ -47,7 +47,7 @@ export interface SegmentationDescriptor {
 export interface SegmentationEvent {
   /** Undefined: delivery is not restricted. */
   restrictions: DeliveryRestrictions | undefined;
-  /** Only in the deprecated component mode; `offset` is added to the cue's time, in ticks. */
+  /** Set only in the deprecated component mode; `offset` is added to the cue's time, in ticks. */
   components: { tag: number; offset: number }[] | undefined;
   /** 90 kHz ticks, up to 40 bits: 141 days. */
   durationTicks: number | undefined;
@@ -72,7 +72,7 @@ export interface Upid {
   bytes: Buffer;
 }
 
-/** Throws RangeError when the loop ends within the descriptor. One of ours that makes no sense is kept as bytes. */
+/** Reads the next descriptor. Throws RangeError when the loop ends within it. A segmentation descriptor that makes no sense is kept as bytes. */
 export function readDescriptor(loop: ByteReader): SpliceDescriptor {
   const tag = loop.unsigned(1);
   const bytes = loop.take(loop.unsigned(1));
@@ -90,8 +90,8 @@ function readSegmentation(reader: ByteReader): SegmentationDescriptor {
   const eventId = reader.unsigned(4);
   const cancelAndCompliance = reader.unsigned(1);
   const idComplianceUnspecified = (cancelAndCompliance & 0x40) !== 0;
-  const cancelled = (cancelAndCompliance & 0x80) !== 0;
-  const event = cancelled ? undefined : readEvent(reader);
+  const isCancelled = (cancelAndCompliance & 0x80) !== 0;
+  const event = isCancelled ? undefined : readEvent(reader);
   return { kind: 'segmentation', eventId, idComplianceUnspecified, event };
 }
 
@@ -114,12 +114,12 @@ function readEvent(reader: ByteReader): SegmentationEvent {
   const upidType = reader.unsigned(1);
   const upid = { type: upidType, bytes: reader.take(reader.unsigned(1)) };
   const [typeId, segmentNum, segmentsExpected] = [reader.unsigned(1), reader.unsigned(1), reader.unsigned(1)];
-  // §10.3.3.1: not the type but descriptor_length tells whether they are there.
+  // §10.3.3.1: not the type but descriptor_length tells whether sub-segments are there.
   const subSegments = reader.left < 2 ? undefined : { num: reader.unsigned(1), expected: reader.unsigned(1) };
   return { restrictions, components, durationTicks, upid, typeId, segmentNum, segmentsExpected, subSegments };
 }
 
-/** Throws RangeError, with the field's name, for values that do not fit, and for a body of more than 254 bytes. */
+/** Writes a descriptor. Throws RangeError, with the field's name, for values that do not fit, and for a body of more than 254 bytes. */
 export function descriptorBytes(descriptor: SpliceDescriptor): Buffer {
   const [tag, body] =
     descriptor.kind === 'other'
@@ -177,21 +177,4 @@ function restrictionBits(restrictions: DeliveryRestrictions): number {
     (restrictions.archiveAllowed ? 0x04 : 0) |
     devices!
   );
-}
-
-/** The nested ids of a UPID of type 0x0d (MID, §10.3.3.4); the UPID itself for every other type. Undefined when it is damaged. */
-export function upidParts(upid: Upid): Upid[] | undefined {
-  if (upid.type !== 0x0d) return [upid];
-  const reader = new ByteReader(upid.bytes);
-  const parts: Upid[] = [];
-  try {
-    while (reader.left > 0) {
-      const type = reader.unsigned(1);
-      parts.push({ type, bytes: reader.take(reader.unsigned(1)) });
-    }
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-  return parts;
 }

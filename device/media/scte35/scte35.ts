@@ -1,6 +1,6 @@
 /**
- * Cue messages: splice_info_section of SCTE 35 2023, read and written. Times are ticks of 90 kHz, 33 bits wide.
- * What is not understood (splice_schedule, private commands, descriptors of others) is kept as bytes, so that a cue can be passed on.
+ * Reads and writes cue messages: splice_info_section of SCTE 35 2023. Times are ticks of 90 kHz, 33 bits wide. Parts that are not
+ * understood (splice_schedule, private commands, descriptors of others) are kept as bytes, so that a cue can be passed on.
  */
 import { ByteReader, fieldBytes, ticks33Bytes } from '../codecs/byte-reader.ts';
 import { crc32Mpeg } from '../mpeg-ts/psi.ts';
@@ -10,7 +10,7 @@ const TABLE_ID = 0xfc;
 /** SCTE 35 §9.6.1: section_length goes up to 4093, three bytes come before. */
 const MAX_SECTION_BYTES = 4096;
 const TICKS_WRAP = 2 ** 33;
-/** splice_command_length of senders from before the field existed: the command itself shows where it ends. */
+/** splice_command_length of senders from before the field existed: the command itself determines its end. */
 const LENGTH_UNKNOWN = 0xfff;
 /** SCTE 35 §9.6, table 7. */
 const NULL_TYPE = 0x00;
@@ -20,11 +20,11 @@ const SIGNAL_TYPE = 0x06;
 export interface SpliceInfo {
   /** Added to every time in the message, modulo 2^33: equipment that restamps a stream writes it. */
   ptsAdjustment: number;
-  /** 0xfff: for everybody. */
+  /** 0xfff means everybody. */
   tier: number;
   /** Names the key of an encrypted message; without meaning here, but kept. */
   cwIndex: number;
-  /** 3: not said whether the splice point is a stream access point. */
+  /** 3: nobody knows whether the splice point is a stream access point. */
   sapType: number;
   command: SpliceCommand;
   descriptors: SpliceDescriptor[];
@@ -46,26 +46,26 @@ export interface SpliceInsert {
 }
 
 export interface SpliceEvent {
-  /** True: the break begins; false: back to the programme. */
+  /** True: the break begins; false: it ends. */
   outOfNetwork: boolean;
   /** `unspecified` leaves the time to each component, or to nobody. */
   time: number | 'immediate' | 'unspecified';
-  /** Only in the deprecated component mode; else the whole programme is spliced. */
+  /** Set only in the deprecated component mode; otherwise the whole program is spliced. */
   components: { tag: number; time: number | undefined }[] | undefined;
   breakDuration: { ticks: number; autoReturn: boolean } | undefined;
-  /** False: the event id is made by the rules of §9.9.3; true: nothing is said. The bit as it is sent. */
+  /** The bit as it is sent. False: the event id is made by the rules of §9.9.3; true: nobody knows. */
   idComplianceUnspecified: boolean;
   uniqueProgramId: number;
   availNum: number;
   availsExpected: number;
 }
 
-/** Why a section gives no cue. `encrypted`: intact, but its command needs a key (§11). */
+/** The reason why a section has no cue. `encrypted`: intact, but its command needs a key (§11). */
 export type SpliceRefusal = 'not_a_cue' | 'cut_short' | 'damaged' | 'unknown_version' | 'encrypted' | 'malformed';
 
 export type DecodedSplice = { info: SpliceInfo; refused?: undefined } | { info?: undefined; refused: SpliceRefusal };
 
-/** Reads one section, CRC included; bytes behind it are left alone. Never throws: what cannot be believed is refused by name. */
+/** Reads one section, CRC included; bytes behind it are left alone. Never throws: a damaged section is refused by name. */
 export function decodeSplice(data: Buffer): DecodedSplice {
   if (data.length > 0 && data[0] !== TABLE_ID) return { refused: 'not_a_cue' };
   if (data.length < 3) return { refused: 'cut_short' };
@@ -108,7 +108,7 @@ function readCommand(section: ByteReader, type: number, length: number): SpliceC
   return { kind: 'other', type, bytes: reader.rest() };
 }
 
-/** splice_time, SCTE 35 §9.8.1. */
+/** Reads splice_time, SCTE 35 §9.8.1. */
 function readTime(reader: ByteReader): number | undefined {
   const first = reader.unsigned(1);
   return (first & 0x80) === 0 ? undefined : (first & 1) * 2 ** 32 + reader.unsigned(4);
@@ -139,13 +139,13 @@ function readInsert(reader: ByteReader): SpliceInsert {
   return { kind: 'splice_insert', eventId, event };
 }
 
-/** break_duration, SCTE 35 §9.8.2. */
+/** Reads break_duration, SCTE 35 §9.8.2. */
 function readBreak(reader: ByteReader): { ticks: number; autoReturn: boolean } {
   const first = reader.unsigned(1);
   return { autoReturn: (first & 0x80) !== 0, ticks: (first & 1) * 2 ** 32 + reader.unsigned(4) };
 }
 
-/** One section with its CRC. Throws RangeError, with the field's name, for values that do not fit, and for more than 4096 bytes. */
+/** Writes one section with its CRC. Throws RangeError, with the field's name, for values that do not fit, and for more than 4096 bytes. */
 export function encodeSplice(info: SpliceInfo): Buffer {
   const [type, command] = commandBytes(info.command);
   const descriptors = Buffer.concat(info.descriptors.map(descriptorBytes));
@@ -229,8 +229,8 @@ function withCrc(section: Buffer): Buffer {
 }
 
 /**
- * The same cue on a time line that is `ticks` later (less than 0: earlier): only pts_adjustment and the CRC change, as SCTE 35 §9.6.1
- * asks of equipment that restamps, so it also works on encrypted ones. Undefined for what is no intact section.
+ * Returns the same cue `ticks` later (below 0: earlier): only pts_adjustment and the CRC change, as SCTE 35 §9.6.1 asks of equipment that
+ * restamps a stream, so it also works on encrypted sections. Undefined for bytes that are no intact section.
  */
 export function shiftSplice(section: Buffer, ticks: number): Buffer | undefined {
   const { refused } = decodeSplice(section);
@@ -243,7 +243,7 @@ export function shiftSplice(section: Buffer, ticks: number): Buffer | undefined 
   return withCrc(shifted);
 }
 
-/** When the cue takes effect, pts_adjustment included, in 33-bit ticks; undefined: at once, or the command has no time. */
+/** Returns when the cue takes effect, pts_adjustment included, in 33-bit ticks; undefined: at once, or the command has no time. */
 export function spliceTicks({ command, ptsAdjustment }: SpliceInfo): number | undefined {
   const time = command.kind === 'time_signal' ? command.time : undefined;
   const event = command.kind === 'splice_insert' ? command.event : undefined;

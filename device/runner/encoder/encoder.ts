@@ -1,7 +1,7 @@
 /** The encoder and its supervision: frames go in here, whichever process takes them at the moment. */
 import type { EventLog } from '../process/event-log.ts';
 import type { Child } from '../process/child.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
@@ -9,26 +9,29 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
-import { FragmentBus } from '../stream/fragment-bus.ts';
+import type { FragmentBus } from '../stream/fragment-bus.ts';
 import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
-/** What may wait in the encoder's pipe: covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
+/** The queue in front of the encoder covers its start (150 ms), and at 1080p30 is 30 MB. More is dropped. */
 const QUEUE_SECONDS = 0.35;
-/** Frames wait so long for one that is behind; then they are dropped. Receivers have about a second in hand. */
+/** Frames wait so long for an encoder that is behind; then they are dropped. Receivers have about a second in hand. */
 const MAX_LATE_MS = 400;
-/** An encoder that is fed and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
+/** An encoder that gets frames and gives nothing for so long is stalled; a frame takes it 5-30 ms. */
 const STALL_MS = 2000;
 /** The first frame may take longer: on a busy machine the start alone has taken 3 s. */
 const FIRST_OUTPUT_MS = 8000;
-/** One that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its readers). */
+/**
+ * An encoder that complains at its start and gives nothing is ending, and may wait for more input before it does (ffmpeg joins its
+ * readers).
+ */
 const REFUSED_MS = 700;
 /** The longest silence of an encoder that is slow but works: two frames a second. */
 const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
 const RESTARTS = { max: 5, withinMs: 60_000 };
 
-/** Of the frames of ten seconds: less is an overload, which viewers see as a stutter; over it is when hardly one is dropped. */
+/** A smaller share of the frames of ten seconds is an overload, which viewers see as a stutter. It is over when hardly one is dropped. */
 const OVERLOAD_SHARE = 0.95;
 const RECOVERED_SHARE = 0.995;
 
@@ -39,33 +42,39 @@ export interface EncoderHooks {
 export class EncoderSupervisor {
   private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly events: EventLog;
   private readonly hooks: EncoderHooks;
   private readonly maxQueued: number;
   private child: Child | undefined;
   private queued = 0;
-  /** The first frame that was offered since the encoder last gave something. */
+  /** Instant of the first frame that was offered since the encoder last gave something. */
   private unansweredSince: number | undefined;
   private hasOutput = false;
-  /** Why the present encoder replaced another; told when its first media shows how long viewers waited. */
+  /** Why the present encoder replaced another; its event waits for the first media, which shows how long viewers waited. */
   private replaced: string | undefined;
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
   private throughput = new Throughput();
   private readonly unfinished: Unfinished;
-  /** Pictures that were lost with the encoder that was replaced last. */
+  /** Frames that were lost with the encoder that was replaced last. */
   private lostFrames = 0;
   private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
   dropped = 0;
 
-  constructor(children: ChildProcesses, plan: LadderPlan, fanOut: FanOut, events: EventLog, hooks: EncoderHooks) {
+  constructor(
+    children: ChildProcesses,
+    plan: LadderPlan,
+    stream: EncodedStream,
+    events: EventLog,
+    hooks: EncoderHooks,
+  ) {
     this.children = children;
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.stream = stream;
     this.events = events;
     this.hooks = hooks;
     this.unfinished = new Unfinished(plan);
@@ -73,29 +82,32 @@ export class EncoderSupervisor {
   }
 
   start(): void {
-    this.unfinished.startAt(this.fanOut.nextSeconds);
+    this.unfinished.startAt(this.stream.nextSeconds);
     this.spawn();
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
-  /** Where the frame that is written next comes out, in 90 kHz ticks; undefined before the first encoder. */
+  /** Time in the stream of the frame that is written next, in 90 kHz ticks; undefined before the first encoder. */
   get frontTicks(): number | undefined {
     return this.child === undefined ? undefined : this.unfinished.next * TICKS_PER_SECOND;
   }
 
-  /** One frame with its sound. Dropped when the encoder is behind: sound too, or they would drift apart; answers whether it was taken. */
+  /**
+   * Takes one frame with its audio. When the encoder is behind both are dropped, or they would drift apart. Returns whether they were
+   * taken.
+   */
   write(frame: Frame | undefined, audio: Buffer): boolean {
     this.unansweredSince ??= performance.now();
     const child = this.child;
     const takes = child !== undefined && this.takes;
-    // One that has not spoken yet is starting; what that costs is no question of its speed.
+    // An encoder without output is starting; what that costs tells nothing about its speed.
     if (this.hasOutput) this.throughput.offered(takes, performance.now());
     if (!takes) {
       this.dropped += 1;
       return false;
     }
-    this.fanOut.captions.frame(this.frontTicks!);
-    this.unfinished.add(frame, audio, this.fanOut.givenOut);
+    this.stream.captions.frame(this.frontTicks!);
+    this.unfinished.add(frame, audio, this.stream.emitted);
     this.send(child, frame, audio);
     return true;
   }
@@ -104,12 +116,12 @@ export class EncoderSupervisor {
     return this.child?.alive === true && this.queued < this.maxQueued;
   }
 
-  /** Frames can wait for it: it is being replaced, or is behind by less than it can make up for. */
+  /** Frames can wait for it: it is being replaced, or is behind by less than it can catch up. */
   isAwaited(lateMs: number): boolean {
     return !this.takes && !this.stopping && (!this.hasOutput || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
-  /** It has taken nearly all that it was given. */
+  /** It has taken nearly all its frames. */
   get isFree(): boolean {
     return this.takes && this.hasOutput && this.queued <= 2;
   }
@@ -127,7 +139,7 @@ export class EncoderSupervisor {
     child.input(3).write(frame.bytes, onWritten);
   }
 
-  /** Ends by the end of its input, so that the last frames come out; bounded. */
+  /** Ends the input, so that the last frames come out; bounded. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.watchdog);
@@ -136,20 +148,20 @@ export class EncoderSupervisor {
     child.input(4).end();
     if (this.plan.hasVideo) child.input(3).end();
     await child.end(700);
-    // What it gave last is whole.
-    this.fanOut.newWriter();
+    // Its last output is whole.
+    this.stream.newWriter();
   }
 
   private spawn(): void {
     const { plan } = this;
-    this.fanOut.newWriter();
-    const tracks = this.fanOut instanceof FragmentBus ? this.fanOut.trackPids.length : 0;
+    this.stream.newWriter();
+    const tracks = this.stream.media.fragments?.trackPids.length ?? 0;
     const fds = FIRST_TRACK_FD + tracks;
-    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.fanOut.givenOut);
+    const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
     const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset), { fds, work: 'encode' });
     this.lostFrames = lostFrames;
     this.child = child;
-    const lastMediaAt = this.fanOut.lastDataAt;
+    const lastMediaAt = this.stream.lastDataAt;
     this.queued = 0;
     this.hasOutput = false;
     this.unansweredSince = undefined;
@@ -173,23 +185,24 @@ export class EncoderSupervisor {
   }
 
   private read(child: Child, onMedia: () => void): void {
-    const { fanOut } = this;
-    if (!(fanOut instanceof FragmentBus)) {
-      child.output(1)?.on('data', (chunk: Buffer) => {
-        onMedia();
-        fanOut.push(chunk);
-      });
-      return;
-    }
+    const { packets, fragments } = this.stream.media;
+    if (packets === undefined) return this.readTracks(child, fragments, onMedia);
+    child.output(1)?.on('data', (chunk: Buffer) => {
+      onMedia();
+      packets.push(chunk);
+    });
+  }
+
+  private readTracks(child: Child, fragments: FragmentBus, onMedia: () => void): void {
     child.output(1)?.resume();
-    fanOut.trackPids.forEach((pid, i) => {
+    fragments.trackPids.forEach((pid, i) => {
       child.output(FIRST_TRACK_FD + i)?.on('data', (chunk: Buffer) => {
         if (this.child !== child) return;
         onMedia();
         try {
-          fanOut.pushTrack(pid, chunk);
+          fragments.push(pid, chunk);
         } catch {
-          // Not what an encoder of ours writes: damaged, and SVT-AV1 does not end when its output breaks.
+          // No encoder of ours writes this: it is damaged, and SVT-AV1 does not end when its output breaks.
           child.kill('SIGKILL');
         }
       });
@@ -200,13 +213,13 @@ export class EncoderSupervisor {
     if (this.stopping) return;
     const now = performance.now();
     this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS.withinMs), now];
-    const words = child.lastStderr;
-    const reason = `The encoder ended (${how})${words === undefined ? '' : `: ${words}`}`;
+    const lastStderr = child.lastStderr;
+    const reason = `The encoder ended (${how})${lastStderr === undefined ? '' : `: ${lastStderr}`}`;
     if (this.restarts.length > RESTARTS.max) {
       this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
       return;
     }
-    // A replacement that ended before it gave anything is told of as well.
+    // A replacement that ended before it gave anything is reported as well.
     this.reportRestart(undefined);
     this.replaced = reason;
     this.spawn();
@@ -214,7 +227,7 @@ export class EncoderSupervisor {
 
   private reportRestart(gapMs: number | undefined): void {
     if (this.replaced === undefined) return;
-    const gap = gapMs === undefined || !this.fanOut.started ? undefined : Number((gapMs / 1000).toFixed(3));
+    const gap = gapMs === undefined || !this.stream.hasStarted ? undefined : Number((gapMs / 1000).toFixed(3));
     const outcome =
       gap === undefined
         ? 'It was restarted.'
@@ -241,7 +254,7 @@ export class EncoderSupervisor {
     this.child.kill('SIGKILL');
   }
 
-  /** Once when it begins, once when it is over. */
+  /** Writes one event when an overload begins and one when it is over. */
   private watchThroughput(now: number): void {
     const share = this.throughput.takenShare(now);
     if (share === undefined) return;

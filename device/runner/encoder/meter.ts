@@ -1,10 +1,10 @@
-/** Rates over the last second: of the source, and of each rendition as it leaves the encoder. */
+/** Measures rates over the last second: of the source, and of each rendition as it leaves the encoder. */
 import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 
 type EncodingRates = RunReport['encodings'][number];
 
@@ -21,7 +21,7 @@ function round(value: number, digits = 1): number {
 
 export class RateMeter {
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private at = performance.now();
   private framesIn = 0;
   private bytesIn = 0;
@@ -29,9 +29,9 @@ export class RateMeter {
   source = { fps: 0, bitrate_kbps: 0, last_frame_at: null as string | null };
   encodings: EncodingRates[];
 
-  constructor(plan: LadderPlan, fanOut: FanOut) {
+  constructor(plan: LadderPlan, stream: EncodedStream) {
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.stream = stream;
     this.encodings = plan.renditions.map(({ encodingId }) => ({
       encodingId,
       fps: 0,
@@ -45,7 +45,7 @@ export class RateMeter {
     this.source.last_frame_at = toIso(nowMs);
   }
 
-  /** Called about once a second. */
+  /** It is called about once a second. */
   sample(now: Meterable): void {
     const seconds = Math.max(0.2, (performance.now() - this.at) / 1000);
     this.at = performance.now();
@@ -54,9 +54,9 @@ export class RateMeter {
     this.source.fps = round((now.framesIn - this.framesIn) / seconds);
     this.source.bitrate_kbps = sameProcess ? round(((bytesIn - this.bytesIn) * 8) / 1000 / seconds) : 0;
     Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
-    // A shared sound stream is counted once and belongs to each rendition that has it.
+    // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
-    const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.fanOut.takeCount(pid)]));
+    const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.stream.takeCount(pid)]));
     this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
       const videoCount = counts.get(video?.pid ?? -1);
       const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
@@ -77,8 +77,8 @@ export class RateMeter {
 }
 
 /**
- * Bytes that a process has read so far (proc(5), /proc/<pid>/io). Counts read() on files and pipes; what comes by recv() from a
- * socket is not in it, so the rate of a network source reads 0 unless its protocol reads otherwise.
+ * Bytes that a process has read so far (proc(5), /proc/<pid>/io). The kernel counts read() on files and pipes, not recv() on sockets, so
+ * the rate of a network source reads 0 unless its protocol reads otherwise.
  */
 function bytesRead(pid: number | undefined): number {
   if (pid === undefined) return 0;

@@ -1,14 +1,19 @@
 /**
- * What an encoder was given and has not given back: its successor gets it again, so that no picture is lost with the one that ended. Frames
- * are counted over all encoders of a run, on one grid of times; sound is kept a little longer, for codecs need some from before a seam.
+ * Keeps the media that an encoder has taken and not given back: its successor gets it again, so that no frame is lost with the one that
+ * ended. Frames are counted over all encoders of a run, on one grid of times; audio is kept a little longer, because codecs need some from
+ * before a seam.
  */
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SampleQueue } from '../../media/frames/sample-queue.ts';
+import type { EmittedMedia } from '../stream/media-bus.ts';
 
 const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
-/** From the end of the sound that has left to the end of the pictures, up to 64 ms in AAC; and two frames of it before. */
+/**
+ * The end of the audio that has left may be up to 64 ms in AAC before the end of the video, and two of its frames before that are needed as
+ * well.
+ */
 const KEPT_AUDIO_SECONDS = 0.25;
 
 export interface PendingFrame {
@@ -16,23 +21,17 @@ export interface PendingFrame {
   audio: Buffer;
 }
 
-/** What has left the encoder, in seconds of the stream; undefined: none of the kind. */
-export interface EmittedMedia {
-  videoEnd: number | undefined;
-  audio: { end: number; step: number } | undefined;
-}
-
-/** How an encoder begins. */
+/** The start of an encoder. */
 export interface Beginning {
-  /** Time of its first picture, in seconds. */
+  /** Time of its first frame, in seconds. */
   from: number;
-  /** Where its sound begins, from there: before it, as a rule. */
+  /** Start of its audio in seconds after `from`; it is usually negative. */
   audioOffset: number;
-  /** Sound that comes before that of the frames; or how many bytes of theirs are left out. */
+  /** Audio that comes before that of the frames. When there is none, `skippedBytes` of the frames' audio are left out. */
   audio: Buffer;
   skippedBytes: number;
   frames: PendingFrame[];
-  /** Pictures that are missing between the one that left last and the first one. */
+  /** Frames that are missing between the one that left last and the first one. */
   lostFrames: number;
 }
 
@@ -45,7 +44,7 @@ export class Unfinished {
   private first = 0;
   private frames: PendingFrame[] = [];
   private readonly audio = new SampleQueue();
-  /** Bytes of sound up to the end of the queue, and to the first of `frames`. */
+  /** Bytes of audio up to the end of the queue, and to the first of `frames`. */
   private audioEnd = 0;
   private audioFirst = 0;
 
@@ -60,7 +59,7 @@ export class Unfinished {
     return this.timeOf(this.first + this.frames.length);
   }
 
-  /** With the time of the first frame of a run; forgets all. */
+  /** Forgets all; `seconds` is the time of the first frame of a run. */
   startAt(seconds: number): void {
     this.clear();
     this.base = seconds;
@@ -77,7 +76,7 @@ export class Unfinished {
     if (this.audio.length > maxBytes) this.audio.take(this.audio.length - maxBytes);
   }
 
-  /** The beginning of an encoder that goes on where `out` ends, at a picture that all renditions have. */
+  /** Returns the start of an encoder that goes on where `out` ends, at a frame that all renditions have. */
   resume(out: EmittedMedia): Beginning {
     this.leftUntil(out);
     const next = this.first;
@@ -111,7 +110,7 @@ export class Unfinished {
     return this.base + number / this.fps;
   }
 
-  /** Position of an instant in the sound, in whole samples, as the frame at `from` has it. */
+  /** Position in the audio of an instant, in whole samples, given that the first frame is at `from`. */
   private audioPosition(seconds: number, from: number): number {
     return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
   }

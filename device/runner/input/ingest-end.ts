@@ -1,25 +1,25 @@
-/** Reads from the last words of an ingest's ffmpeg why it ended, and what to try next. */
+/** Reads from the stderr of an ingest's ffmpeg why it ended, and what to try next. */
 import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { Shape } from '../../media/arguments/ingest-args.ts';
 import { troubleOf, type SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../process/child.ts';
 import { proxyAnswer } from './web-proxy.ts';
 
-/** A sentence when the address led to what may not be opened or reached; undefined otherwise. */
+/** Returns a sentence when the address led to what may not be opened or reached. */
 export function refusalOfChild({ recentStderr }: Child): string | undefined {
   const answer = proxyAnswer(recentStderr);
   return refusalByRules(recentStderr) ?? (answer?.isRefused === true ? `${answer.words}.` : undefined);
 }
 
-/** Where the proxy could not reach the server, ffmpeg only repeats a status of the proxy. */
+/** ffmpeg only repeats a status of the proxy when that could not reach the server, so the proxy is asked first. */
 export function troubleOfChild({ recentStderr, lastStderr }: Child): SourceTrouble {
   const answer = proxyAnswer(recentStderr)?.words;
   return troubleOf(answer ?? recentStderr, answer ?? lastStderr);
 }
 
 /**
- * ffmpeg ends when a stream that is asked for is not in the source, and says so in one of two sentences. A probe before every
- * start would cost each source a second connection and 100-300 ms; this costs only those that lack a stream.
+ * ffmpeg ends when a stream that its arguments name is not in the source, and says so in one of two sentences. A probe before every start
+ * would cost each source a second connection and 100-300 ms; this costs only those that lack a stream.
  */
 export function otherShape(stderr: string, shape: Shape): Shape | undefined {
   if (shape !== 'both') return undefined;

@@ -1,4 +1,4 @@
-/** The two ways in: raw frames for the frame clock, or the source's own packets for the fan-out. */
+/** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
 import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
@@ -16,50 +16,49 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
 
 export interface Reading {
-  /** Some media has come, a frame if it has pictures. */
+  /** Some media has come: a frame, if the source has video. */
   onMedia(): void;
-  /** With what the source turns out to be; when the answer is no, the child is to end. */
+  /** Takes what the source turns out to be; the child is to end when it returns false. */
   accepts(facts: SourceFacts): boolean;
-  /** Before, nothing is to be shown; left out: all is. */
+  /** Nothing is to be shown before it returns true; without it all frames are. */
   hasSettled?(): boolean;
 }
 
-/** How an ingest's ffmpeg is called and read: raw frames, or a transport stream. */
+/** The arguments and the reading of an ingest's ffmpeg: raw frames, or a transport stream. */
 export interface IngestKind {
   fds: number;
   args(input: IngestInput, shape: Shape): string[];
-  /** Reads the child's output. */
   connect(child: Child, shape: Shape, reading: Reading): void;
-  /** Frames of a second, where the frame clock paces a source; left out: nothing does. */
+  /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
   framesPerSecond?: number;
-  /** Whether another try has other arguments, after what ffmpeg said at its end. */
+  /** Tells from ffmpeg's stderr at its end whether another try has other arguments. */
   adapts?(stderr: string): boolean;
   firstShape: Shape;
 }
 
-/** Behind the frames and the samples; behind the packets in copy mode. */
+/** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
 const CAPTION_FD = 6;
-/** How the cues of a source are read, and where a frame of it comes out. */
+/** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
-  /** In 90 kHz ticks of the stream: `seconds` of a connection of which `given` frames have left. */
+  /** Returns 90 kHz ticks of the stream for `seconds` of the connection whose frames are in `buffer`. */
   outTicks(buffer: SourceBuffer, seconds: number): number | undefined;
 }
 
 export interface RawHooks {
   crop(): Crop | null;
-  /** What a connection has found, with its first picture; `toneMapped` holds for HDR. */
+  /** Takes what a connection has found, with its first frame; `toneMapped` holds for HDR. */
   onFacts(facts: SourceFacts, toneMapped: boolean): void;
 }
 
-/** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each. */
+/** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each connection. */
 export function rawKind(
   source: SourceSpec,
   plan: LadderPlan,
@@ -90,7 +89,7 @@ export function rawKind(
       ];
     },
     adapts(stderr) {
-      // Both look at the same words, and each for its own part of the arguments.
+      // Both look at the same stderr, and each for its own part of the arguments.
       const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true];
       return adapted.includes(true);
     },
@@ -117,27 +116,27 @@ export function rawKind(
   };
 }
 
-export function copyKind(source: SourceSpec, plan: LadderPlan, fanOut: FanOut, cues?: SourceCues): IngestKind {
+export function copyKind(source: SourceSpec, plan: LadderPlan, stream: EncodedStream, cues?: SourceCues): IngestKind {
   let from = 0;
   return {
     fds: CUE_FD.copy + 1,
-    // Missing sound is left out by ffmpeg itself (`?` in its -map).
+    // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {
-      from = fanOut.nextSeconds;
+      from = stream.nextSeconds;
       return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
     },
     connect(child, _shape, { onMedia }) {
-      fanOut.newWriter();
+      stream.newWriter();
       const startSeconds = from;
-      // Cues come before their pictures; before the first picture there is nobody to send them to.
+      // Cues come before their frames; before the first frame there is nobody to send them to.
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        fanOut.nowTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
+        stream.splicePoints.newestTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
       );
       child.output(1)?.on('data', (chunk: Buffer) => {
-        fanOut.push(chunk);
+        stream.media.packets?.push(chunk);
         deliver?.();
-        if (fanOut.started) onMedia();
+        if (stream.hasStarted) onMedia();
       });
     },
   };

@@ -14,18 +14,18 @@ import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
 export interface IngestHooks {
-  /** The first media of a connection. */
+  /** The first media of a connection has come. */
   onFirstMedia(): void;
-  /** Some media, the first included. */
+  /** Some media has come, the first included. */
   onMedia?(): void;
   /** A source has shown that it is live by giving nothing for a moment. */
   onLive?(): void;
   onDown(reason: SourceTrouble): void;
-  /** Its other end has refused it more than once in the same words, and so will the next time. */
+  /** The other end has refused the source more than once, and so will the next time. */
   onRefused?(why: string): void;
-  /** It will not be tried again. */
+  /** The source will not be tried again. */
   onFailed?(reason: string): void;
-  /** An ffmpeg that is to be fed has started. */
+  /** An ffmpeg that reads its stdin has started. */
   onNeedsInput?(stdin: Writable): void;
 }
 
@@ -50,7 +50,7 @@ export class Ingest {
   private input: IngestInput | undefined;
   private readonly kind: IngestKind;
   private readonly hooks: IngestHooks;
-  /** Whether an orderly end is the end of the source, as with a file that does not loop. */
+  /** An orderly end is the end of the source, as with a file that does not loop. */
   private readonly finite: boolean;
   private shape: Shape;
   private shapeTries = 0;
@@ -65,12 +65,11 @@ export class Ingest {
   private hasMedia = false;
   private hasBeenOnAir = false;
   private reopening = false;
-  /** Of a web address: what is behind it has an end, or comes as fast as it is read, or is no stream of packets. */
+  /** A web address holds a file when it has an end, or comes as fast as it is read, or is no stream of packets. */
   private isFile = false;
   private liveRate: LiveRate | undefined;
   private stopped = true;
   private refusals = 0;
-  /** Why the last connection ended, without secrets. */
   private lastError: SourceTrouble | undefined;
 
   constructor(
@@ -94,7 +93,7 @@ export class Ingest {
     return this.child?.alive === true ? this.child.pid : undefined;
   }
 
-  /** What is known of why nothing comes; undefined: nothing. */
+  /** The known reason why nothing comes. */
   get trouble(): SourceTrouble | undefined {
     const { child } = this;
     return child?.lastStderr === undefined ? this.lastError : troubleOfChild(child);
@@ -107,18 +106,18 @@ export class Ingest {
     void this.connect();
   }
 
-  /** Within 350 ms. It does not start again. */
+  /** Ends within 350 ms, and does not start again. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.ending.abort();
     clearTimeout(this.timer);
     clearTimeout(this.pauseTimer);
     clearInterval(this.watchdog);
-    // By a signal that lets it take its leave: an SRT peer that hears nothing believes itself connected for five seconds more.
+    // A signal lets ffmpeg say goodbye: an SRT peer that hears nothing believes itself connected for five seconds more.
     await this.child?.end(0);
   }
 
-  /** A new connection now, with the arguments of now. */
+  /** Connects anew at once, with the arguments of this moment. */
   reopen(): void {
     if (this.stopped) return;
     if (this.child?.alive === true) {
@@ -144,7 +143,7 @@ export class Ingest {
     if (this.stopped) return;
     const input = this.chosenInput(opened);
     this.input = input;
-    // Whoever pushes next may have sound where the one before had none.
+    // The next pusher may have audio where the one before had none.
     if (input.readsStdin === true && this.hasMedia) this.forgetShape();
     const args = this.kind.args(input, this.shape);
     const child = this.children.spawn(this.name, args, {
@@ -199,17 +198,17 @@ export class Ingest {
     } else if (!liveRate.isLive) this.awaitPause(liveRate);
   }
 
-  /** Its pause is seen by nothing that comes. */
+  /** A pause shows in nothing that comes, so a timer looks for it. */
   private awaitPause(liveRate: LiveRate): void {
     clearTimeout(this.pauseTimer);
     this.pauseTimer = setTimeout(() => {
-      // One that has ended gives nothing either.
+      // An ffmpeg that has ended gives nothing either.
       const isSame = liveRate === this.liveRate && this.child?.alive === true && !this.stopped;
       if (isSame && liveRate.pause(performance.now())) this.hooks.onLive?.();
     }, PAUSE_MS);
   }
 
-  /** What has an end, or is no stream of packets, is opened anew, at a pace. */
+  /** A source with an end, or one that is no stream of packets, is opened anew and read at its own rate. */
   private accepts({ hasLength, demuxer }: SourceFacts): boolean {
     if (this.input?.asLive === undefined) return true;
     this.isFile = hasLength || demuxer === 'hls';
@@ -234,7 +233,7 @@ export class Ingest {
       return;
     }
     const refusal = refusalOfChild(child);
-    // One that has been on air may answer a page of its own for a moment, and comes back.
+    // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
     const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
     const finished = this.finite && this.hasMedia && code === 0;
@@ -247,7 +246,7 @@ export class Ingest {
     this.down(reason, finished);
   }
 
-  /** Once may be a server that is being set up, or a key that is being rotated. */
+  /** One refusal alone may be a server that is being set up, or a key that is being rotated. */
   private countRefusal(child: Child, reason: SourceTrouble): void {
     const isRefusal = !this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true;
     this.refusals = isRefusal ? this.refusals + 1 : 0;
@@ -259,7 +258,7 @@ export class Ingest {
     this.hooks.onFailed?.(reason);
   }
 
-  /** Whether it can be tried again at once, in another way. */
+  /** Tells whether it can be tried again at once, in another way. */
   private adapts(stderr: string): boolean {
     if (this.input?.asLive !== undefined) {
       this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);

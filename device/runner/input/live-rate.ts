@@ -1,41 +1,40 @@
 /**
- * Whether a source that is read as fast as it comes is live: that one comes at the pace of time once it has given what it kept for joiners.
- * A file does not, nor would it be watched that fast.
+ * Tells whether a source that is read as fast as it comes is live: a live one comes at the rate of time once it has given what it kept for
+ * joiners. A file does not, nor would it be watched that fast.
  */
 
-/** Over three frames at 25 a second and more. */
+/** The window holds more than three frames at 25 a second. */
 const WINDOW_MS = 120;
 /** Sources do not come evenly. */
 const SLACK = 1.6;
-/** Of a window: a pause and what comes behind it is no pace, be it a file's or a busy machine's. */
+/** A gap may take so much of a window: a pause and what comes behind it tell no rate, be it a file's or a busy machine's. */
 const MAX_GAP = 0.6;
-/** For a window of three pictures of a source that has few, shown several times each. */
+/** A window holds three pictures of a source that has few, each shown several times. */
 const MAX_KEPT = 60;
 /**
- * Nothing at all for so long is a pace as well: a live source waits while a keyframe goes over its line, 0.3 s at 100 kbit/s. One that has
+ * A silence of this length shows a live source, too: it waits while a keyframe goes over its line, 0.3 s at 100 kbit/s. A source that has
  * given more than joiners need to begin may be a file over a line that stands still.
  */
 export const PAUSE_MS = 200;
 const PAUSE_AHEAD_SECONDS = 3;
-/** Media ahead of time that no live source gives: some begin with seconds that they have kept for joiners. */
+/** No live source gives so much media ahead of time; some begin with seconds that they have kept for joiners. */
 const MAX_AHEAD_SECONDS = 6;
 
 export class LiveRate {
   private readonly framesPerSecond: number;
   private frames = 0;
   private firstAt: number | undefined;
-  /** When the last of them came. */
+  /** Arrival times of the last frames, in milliseconds. */
   private arrivals: number[] = [];
-  /** It has come at the pace of time. */
+  /** The source has come at the rate of time. */
   isLive = false;
-  /** It has been faster for too long. */
+  /** The source has been faster than time for too long. */
   isFile = false;
 
   constructor(framesPerSecond: number) {
     this.framesPerSecond = framesPerSecond;
   }
 
-  /** A frame has come. */
   frame(nowMs: number): void {
     this.firstAt ??= nowMs;
     this.frames += 1;
@@ -46,7 +45,7 @@ export class LiveRate {
     this.isLive = this.isSteady(nowMs);
   }
 
-  /** None has come for PAUSE_MS; answers whether that shows now that it is live. */
+  /** No frame has come for PAUSE_MS; returns whether that shows now that the source is live. */
   pause(nowMs: number): boolean {
     if (this.isLive || this.isFile || this.aheadSeconds(nowMs) > PAUSE_AHEAD_SECONDS) return false;
     this.isLive = true;
@@ -57,7 +56,7 @@ export class LiveRate {
     return this.frames / this.framesPerSecond - (nowMs - (this.firstAt ?? nowMs)) / 1000;
   }
 
-  /** In some window that ends now: it begins behind the burst of what was kept, wherever that ended. */
+  /** Some window that ends now is steady: it begins behind the burst of kept frames, wherever that ended. */
   private isSteady(nowMs: number): boolean {
     let gap = 0;
     for (let at = this.arrivals.length - 2; at >= 0; at -= 1) {

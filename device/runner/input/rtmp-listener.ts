@@ -1,4 +1,4 @@
-/** The door of an RTMP-Push Channel: lets in the one pusher that knows application and key, and hands its media to the ingest. */
+/** The listener of an RTMP-Push Channel: it admits the one pusher that knows application and key, and hands its media to the ingest. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -11,9 +11,9 @@ export const RTMP_PORT = 1935;
 const ADMIT_MS = 10_000;
 /** A pusher that is silent so long has gone: the next one must be let in. */
 const SILENT_MS = 5000;
-/** Strangers at once; each may hold 2 MB here until its time is up. */
+/** So many strangers may be connected at once; each may hold 2 MB here until its time is up. */
 const MAX_CONNECTIONS = 16;
-/** Answers that a pusher leaves unread: all of ours together have less than 2 KB after the handshake's 3 KB. */
+/** A pusher may leave so many bytes of our answers unread: all of them together have less than 2 KB after the handshake's 3 KB. */
 const MAX_UNREAD = 65_536;
 
 export class RtmpListener {
@@ -34,7 +34,7 @@ export class RtmpListener {
     this.server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /** Rejects with what to do when the port cannot be had: another one would be found by no pusher. */
+  /** Rejects with a sentence that says what to do when the port cannot be had: no pusher would find another one. */
   async open(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', (error: NodeJS.ErrnoException) => {
@@ -83,12 +83,12 @@ export class RtmpListener {
         if (socket !== this.publisher) return;
         const { sink } = this;
         const room = this.joiner.tags(message, sink !== undefined).map((bytes) => sink!.write(bytes));
-        // Also between two ffmpegs the pusher waits, in its own queue and in the kernel's.
+        // Between two ffmpegs the pusher waits, too, in its own queue and in the kernel's.
         if (sink === undefined || room.includes(false)) socket.pause();
       },
       onDone: () => {
         this.depart(socket);
-        // Time to read the answer, not to stay.
+        // The pusher gets time to read the answer, not to stay.
         socket.end();
         setTimeout(() => socket.destroy(), 1000).unref();
       },
@@ -97,7 +97,7 @@ export class RtmpListener {
       try {
         session.push(bytes);
       } catch {
-        // Not RTMP, or out of bounds: no answer could help a program that sends this.
+        // These bytes are not RTMP, or out of bounds: no answer could help a program that sends them.
         socket.destroy();
       }
     });
@@ -124,7 +124,7 @@ export class RtmpListener {
     this.sink = undefined;
   }
 
-  /** Of equal length whatever is given, and of no use to one who measures the time of the comparison. */
+  /** All digests have one length, and the time of their comparison tells nothing about the key. */
   private digest(app: string, key: string): Buffer {
     return createHmac('sha256', this.salt).update(`${app.length}/${app}/${key}`).digest();
   }

@@ -1,4 +1,4 @@
-/** Captions of one source, over all its connections: read beside its raw frames, and kept until the frame that they belong to is shown. */
+/** Captions of one source, over all its connections: they are read beside its raw frames, and kept until their frame is shown. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { captionOutput, CaptionReader, isWithoutUnits, type ReadCaptions } from '../../media/captions/cc-reader.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
@@ -6,15 +6,15 @@ import type { Captions, CaptionSource } from '../stream/captions.ts';
 import type { Child } from '../process/child.ts';
 import type { EventLog } from '../process/event-log.ts';
 
-/** Ten seconds of a fast source: far more than the frames that wait. */
+/** Ten seconds of a fast source are far more than the frames that wait. */
 const MAX_WAITING = 600;
-/** Some broadcasts send an older kind beside the one that is read, so a few pictures of it alone are waited for. */
+/** Some broadcasts send an older kind beside the one that is read, so the report waits for some frames with that kind alone. */
 const UNREADABLE_FRAMES = 60;
 
 export interface SourceCaptionParts {
   captions: Captions;
   events: EventLog;
-  /** Of the frames that come in. */
+  /** Rate of the frames that come in. */
   fps: number;
   isOnAir(): boolean;
 }
@@ -22,7 +22,7 @@ export interface SourceCaptionParts {
 export class SourceCaptions implements CaptionSource {
   private readonly source: SourceSpec;
   private readonly parts: SourceCaptionParts;
-  /** By their time. */
+  /** Captions by time, the earliest first. */
   private waiting: { seconds: number; pairs: Buffer }[] = [];
   private buffer: SourceBuffer | undefined;
   private hasUnits = true;
@@ -44,12 +44,12 @@ export class SourceCaptions implements CaptionSource {
     this.depart();
   }
 
-  /** Arguments of one more output of the ingest; `map` is the -map of its video. */
+  /** Returns the arguments of one more output of the ingest; `map` is the -map of its video. */
   outputArgs(map: readonly string[], fd: number): string[] {
     return this.hasUnits ? captionOutput(map, fd) : [];
   }
 
-  /** Whether the next connection has other arguments than the one that ended with these words. */
+  /** Tells whether the next connection has other arguments than the one that ended with this stderr. */
   adapts(stderr: string): boolean {
     if (!this.hasUnits || !isWithoutUnits(stderr)) return false;
     this.hasUnits = false;
@@ -80,7 +80,7 @@ export class SourceCaptions implements CaptionSource {
     if (pairs === undefined) return;
     this.isRead = true;
     if (!this.parts.captions.isCarried) return this.report('the codec of the renditions cannot hold them here');
-    // Pictures come in the order in which they are decoded, a few places off at most.
+    // Frames come in the order in which they are decoded, a few places off at most.
     let at = this.waiting.length;
     while (at > 0 && this.waiting[at - 1]!.seconds > seconds) at -= 1;
     this.waiting.splice(at, 0, { seconds, pairs });

@@ -1,4 +1,4 @@
-/** Carries the cues of a source: learns where they are, reads them beside its pictures, and gives them to the stream at their time. */
+/** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
@@ -17,17 +17,17 @@ interface OwnParts extends CueParts {
   isOnAir(): boolean;
 }
 
-/** Of one source, over all its connections. */
+/** It serves one source over all its connections. */
 export class SourceCues {
   private readonly source: SourceSpec;
   private readonly parts: OwnParts;
   private readonly reopen: () => void;
-  /** Undefined: none has been seen. */
+  /** PID of the cues; undefined as long as none has been seen. */
   private pid: number | undefined;
   private isReported = false;
   private tapped = false;
 
-  /** `reopen`: the next connection has other arguments. */
+  /** `reopen` is called when the next connection has other arguments. */
   constructor(source: SourceSpec, parts: OwnParts, reopen: () => void) {
     this.source = source;
     this.parts = parts;
@@ -38,20 +38,23 @@ export class SourceCues {
     return this.parts.spec.scteMarkers && isTransportStream(this.source);
   }
 
-  /** The option has just been turned on: cues are read from the next connection on, which is begun now. */
+  /** The option has just been turned on: cues are read from the next connection on, which begins now. Returns whether there is one. */
   begin(): boolean {
     const isNew = isTransportStream(this.source) && !this.tapped;
     if (isNew) this.reopen();
     return isNew;
   }
 
-  /** Arguments of one more output of the ingest for the cues; none as long as their PID is not known. */
+  /** Returns the arguments of one more output of the ingest for the cues; none as long as their PID is not known. */
   outputArgs(fd: number): string[] {
     this.tapped = this.isWanted;
     return this.isWanted && this.pid !== undefined ? cueOutput(this.pid, fd) : [];
   }
 
-  /** `outTicks`: where an instant of this connection comes out; undefined as long as nobody knows. Answers to be asked again. */
+  /**
+   * `outTicks` tells where an instant of this connection comes out; undefined as long as nobody knows. The returned function delivers cues
+   * that had to wait for it.
+   */
   connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
     if (!this.isWanted) return () => undefined;
     let reader: CueReader | undefined;
@@ -78,7 +81,7 @@ export class SourceCues {
     return deliver;
   }
 
-  /** Whether it is done with. Those of a source that is not on air are nobody's. */
+  /** Returns whether the cue is done with. Cues of a source that is not on air are dropped. */
   private deliver(cue: ReadCue, ticks: number | undefined): boolean {
     if (ticks === undefined) return false;
     if (this.parts.spec.scteMarkers && this.parts.isOnAir())
@@ -99,7 +102,7 @@ export class SourceCues {
   }
 }
 
-/** Where cues can be: a file, a datagram or an SRT peer is looked into; of web addresses those that name a playlist are left out. */
+/** Files, datagrams and SRT peers can hold cues; a web address whose path names a playlist is left out. */
 function isTransportStream({ type, path, settings }: SourceSpec): boolean {
   if (type === 'File') return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
   if (type === 'SRT') return true;
@@ -109,7 +112,10 @@ function isTransportStream({ type, path, settings }: SourceSpec): boolean {
   return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts)|\/[^./]*)$/iu.test(pathname);
 }
 
-/** Seconds of a connection's raw frames: `given` have left, the last of them as the frame that ends at `frontTicks`. */
+/**
+ * Ticks at which `seconds` of a connection's raw frames come out: `framesOut` have left, the last of them as the frame that ends at
+ * `frontTicks`.
+ */
 export function rawTicks(
   seconds: number,
   framesOut: number,

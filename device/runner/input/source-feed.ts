@@ -1,5 +1,6 @@
-/** One source coming in: its ingest, its door when it is pushed to us, and the frames that wait to go on air. */
+/** One source coming in: its ingest, its listener when it is pushed to us, and the frames that wait to go on air. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../../../domain/deadline.ts';
 import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
@@ -8,7 +9,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
@@ -18,7 +19,7 @@ import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
-/** Over three frames at 25 a second and more; looked at in steps, for a rush ends at any time. */
+/** The window holds more than three frames at 25 a second; it moves in steps, because a burst ends at any time. */
 const WINDOW_MS = 120;
 const STEP_MS = 20;
 const MAX_STEPS = 48;
@@ -27,31 +28,31 @@ export interface FeedParts {
   plan: LadderPlan;
   pool: FramePool;
   children: ChildProcesses;
-  fanOut: FanOut;
-  /** Left out: cues of the source are nobody's. */
+  stream: EncodedStream;
+  /** Cues of the source are not carried when this is left out. */
   passage?: CuePassage;
 }
 
-/** How cues of a source reach the stream; `encoder` undefined: in copy mode. */
+/** The way of a source's cues to the stream; `encoder` is undefined in copy mode. */
 export interface CuePassage extends CueParts {
   encoder: EncoderSupervisor | undefined;
 }
 
 export interface FeedHooks {
-  /** The first media of a connection. */
+  /** The first media of a connection has come. */
   onFirstMedia(): void;
-  /** A frame, or some sound of a source without pictures, or some packets in copy mode. */
+  /** A frame has come, or some audio of a source without video, or some packets in copy mode. */
   onMedia(): void;
-  /** What is due can be taken. */
+  /** A frame can be taken now. */
   onReady?(): void;
   onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
-  /** What a connection has found in the source, with its first picture; `toneMapped` holds for HDR. */
+  /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
-  /** Its other end has refused it, and so will the next time. */
+  /** The other end has refused the source, and so will the next time. */
   onRefused?(why: string): void;
   /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
   isOnAir?(): boolean;
@@ -71,7 +72,7 @@ export class SourceFeed {
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, children, fanOut, passage } = parts;
+    const { plan, pool, children, stream, passage } = parts;
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -80,7 +81,7 @@ export class SourceFeed {
     this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
     if (passage !== undefined && plan.hasVideo && !plan.copy) {
       const { events } = passage;
-      this.captions = new SourceCaptions(source, { captions: fanOut.captions, events, fps: fpsOf(plan.rate), isOnAir });
+      this.captions = new SourceCaptions(source, { captions: stream.captions, events, fps: fpsOf(plan.rate), isOnAir });
     }
     const rawCues = this.cues && {
       reader: this.cues,
@@ -88,7 +89,7 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, fanOut, this.cues)
+      ? copyKind(source, plan, stream, this.cues)
       : rawKind(
           source,
           plan,
@@ -145,22 +146,21 @@ export class SourceFeed {
   }
 
   /**
-   * Resolves when frames are due and come at their own pace; rejects with the reason when none is due within `ms`, none can ever be,
-   * or the other end has refused twice.
+   * Resolves when a frame can be taken and frames come at their own rate. Rejects with the reason when none can be taken within `ms`, none
+   * can ever be, or the other end has refused twice.
    */
   async firstFrames(ms: number): Promise<void> {
-    const timer = setTimeout(() => {
-      this.settle(this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing'));
-    }, ms);
-    await new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
-    clearTimeout(timer);
+    const ready = new Promise<void>((resolve, reject) => (this.waiter = { resolve, reject }));
+    await withDeadline(ready, ms, () => {
+      throw this.trouble ?? new SourceTrouble('it accepts the connection or waits, but gives nothing');
+    });
     await this.steady();
     this.buffer?.trim();
   }
 
-  /** ffmpeg gives what it has looked at all at once: on air those frames would push each other out, and pictures would jump. */
+  /** ffmpeg gives what it has analysed all at once: on air those frames would push each other out, and pictures would jump. */
   private async steady(): Promise<void> {
-    // It was not ready before it had come at its own pace.
+    // Such a buffer was not ready before its source came at its own rate.
     if (this.buffer?.wasHeldBack === true) return;
     const maxFrames = fpsOf(this.plan.rate) * (WINDOW_MS / 1000) * 1.6;
     const arrived: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Answers an ingest's ffmpeg with the filters for what it has found in its source: it says that in its log, and then waits for them. An
- * ffmpeg that cannot wait (9 and later) gets those for what was found before, and is started anew when it finds something else.
+ * Answers an ingest's ffmpeg with the filters for what it has found in its source, which it writes to its log and then waits. An ffmpeg
+ * that cannot wait (9 and later) gets the filters for what was found before, and is started anew when it finds something else.
  */
 import type { Crop } from '../../../domain/livestream.ts';
 import { FILTER_FD } from '../../media/arguments/ingest-args.ts';
@@ -14,11 +14,11 @@ const SETTLE_MS = 8;
 
 export interface FilterHooks {
   crop(): Crop | null;
-  /** What a connection has found, before its first picture. `toneMapped` holds for HDR. Answers whether it is to go on. */
+  /** Takes what a connection has found, before its first frame; `toneMapped` holds for HDR. Returns whether the connection is to go on. */
   onFacts(facts: SourceFacts, toneMapped: boolean): boolean;
 }
 
-/** Of one source, over all its connections. */
+/** It serves one source over all its connections. */
 export class SourceFilters {
   private readonly plan: LadderPlan;
   private readonly hooks: FilterHooks;
@@ -32,7 +32,7 @@ export class SourceFilters {
     this.hooks = hooks;
   }
 
-  /** For the arguments of the next connection; undefined: it waits for them. */
+  /** Filters for the arguments of the next connection; undefined when ffmpeg waits for them. */
   get settled(): Filters | undefined {
     return this.canWait ? undefined : this.filters;
   }
@@ -67,7 +67,7 @@ export class SourceFilters {
     void child.ended.then(() => clearTimeout(timer));
   }
 
-  /** Whether the next connection is another one, after what ffmpeg said at the end of this one. */
+  /** Tells from ffmpeg's stderr at its end whether the next connection has other arguments. */
   adapts(stderr: string): boolean {
     const isMissing = {
       waiting: /Unrecognized option 'filter_script/u.test(stderr),

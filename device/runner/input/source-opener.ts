@@ -1,4 +1,4 @@
-/** How a Channel is opened at each connect; some types have to be asked for first, and are asked anew each time. */
+/** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
@@ -14,13 +14,16 @@ import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { reachedSource } from './checked-address.ts';
 
-/** Asked at each connect: an address may have expired, a card may have come. Rejects with why there is no input, for now or for good. */
+/**
+ * It is called at each connection: an address may have expired, a card may have come. It rejects with the reason why there is no input, for
+ * now or for good.
+ */
 export type InputOpener = (signal: AbortSignal) => IngestInput | Promise<IngestInput>;
 
-/** What this Device lacks for a source: asking again brings nothing. */
+/** This Device lacks something that the source needs; another try would not help. */
 export class SourceUnavailable extends Error {}
 
-/** A page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
+/** The time covers a page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
 const RESOLVE_MS = 15_000;
 /** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
 const LIST_MS = 8000;

@@ -1,10 +1,13 @@
-/** What a second connection to a source meets: some can be taken in twice, some have one door or one line. */
+/**
+ * Rules of a source on this machine: whether it can be opened, and whether a second connection to it is possible. Some sources can be taken
+ * in twice, some have one port or one line.
+ */
 import { existsSync } from 'node:fs';
 import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { RTMP_PORT } from './rtmp-listener.ts';
 
-/** One sentence that names what this Device lacks for a source, or undefined. */
+/** Returns one sentence that names what is missing for a source, or undefined. */
 export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
   const channel = `Channel "${name}"`;
   if (type === 'File') {
@@ -33,7 +36,7 @@ function listenPort({ type, settings }: SourceSpec): string | undefined {
   return isDatagram && !isMulticast(hostname) ? `UDP port ${port}` : undefined;
 }
 
-/** Why the one cannot come in while the other does; undefined: it can. */
+/** Says why `source` cannot come in while `onAir` does; undefined when it can. */
 export function collision(source: SourceSpec, onAir: SourceSpec): string | undefined {
   const port = listenPort(source);
   if (port === undefined || port !== listenPort(onAir)) return undefined;
@@ -45,7 +48,7 @@ function isMulticast(host: string): boolean {
   return /^(?:22[4-9]|23\d)\.|^\[ff/iu.test(host);
 }
 
-/** Whether a second connection may be opened beside the first; an SRT peer and a card serve one. */
+/** A second connection may be opened beside the first; an SRT peer and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
   return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined;
 }

@@ -8,7 +8,7 @@ import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
 /** ffmpeg's own request has some hundred bytes and the address. */
 const MAX_HEAD_BYTES = 65_536;
 const HEAD_END = '\r\n\r\n';
-/** Tells our answers from those of a server. ffmpeg repeats the words behind a status. */
+/** The mark tells our answers from those of a server; ffmpeg repeats the words behind a status. */
 const MARK = 'onair:';
 
 interface Destination {
@@ -36,7 +36,7 @@ export class WebProxy {
     return proxy;
   }
 
-  /** For ffmpeg's http_proxy. */
+  /** Value for ffmpeg's http_proxy. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -75,7 +75,7 @@ export class WebProxy {
     });
   }
 
-  /** A kept connection asks one server alone; what comes back is passed on as it is. */
+  /** A kept connection asks one server alone; its answers are passed on as they are. */
   private forward(client: Socket, line: string, first: Buffer): void {
     const destination = destinationOf(line);
     if (destination === undefined) return refuse(client, 400, 'no address of the web');
@@ -131,7 +131,7 @@ export class WebProxy {
   }
 }
 
-/** In ffmpeg's own words, for those are known where reasons are made of them. */
+/** These are ffmpeg's own words, which reasons are made of elsewhere. */
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'Connection refused',
   ENOTFOUND: 'Failed to resolve hostname',
@@ -145,21 +145,21 @@ function refuse(client: Socket, status: number, reason: string): void {
   client.end(`HTTP/1.1 ${status} ${MARK} ${words}\r\nContent-Length: 0\r\nConnection: close${HEAD_END}`);
 }
 
-/** Of a request line in absolute form (RFC 9112 §3.2.2). */
+/** Reads a request line in absolute form (RFC 9112 §3.2.2). */
 function destinationOf(line: string): Destination | undefined {
   const [, host, port] = /^(?:GET|HEAD) http:\/\/(\[[^\]]*\]|[^\s/?#:@]+)(?::(\d{1,5}))?(?=[\s/?#])/u.exec(line) ?? [];
   if (host === undefined || Number(port ?? 80) > 65_535) return undefined;
   return { host: host.toLowerCase(), port: Number(port ?? 80) };
 }
 
-/** Plain servers know no other. */
+/** Plain servers know no other form. */
 function originForm(head: string): string {
   return head.replace(/^(\w+) http:\/\/[^\s/?#]*(\S*)/u, (_, method: string, path: string) =>
     path.startsWith('/') ? `${method} ${path}` : `${method} /${path}`,
   );
 }
 
-/** What the proxy has told an ffmpeg that said this; `isRefused`: by the rules. */
+/** The proxy's answer that ffmpeg repeats in this stderr; `isRefused` when the rules were its reason. */
 export function proxyAnswer(stderr: string): { words: string; isRefused: boolean } | undefined {
   const [, status, words] = [...stderr.matchAll(/HTTP error (\d+) onair: (.+)$/gmu)].at(-1) ?? [];
   return words === undefined ? undefined : { words, isRefused: status === '403' };

@@ -1,13 +1,13 @@
-/** What of a connection's bytes the peer has: whether it still takes them, told from two counts that are not of the same moment. */
+/** Finds out whether the peer of a connection still takes bytes, from two counts that are not of the same moment. */
 
 export class Acknowledged {
-  /** Most that the peer is known to have. */
+  /** The highest count of bytes that the peer is known to have. */
   private bytes = -Infinity;
   private at = 0;
 
   /**
-   * For how many ms the peer has taken nothing. `written`: by the program, as it said last; `unacknowledged`: of the kernel now, which
-   * may be more than that; undefined: there is no connection.
+   * Returns for how many ms the peer has taken nothing. `written` is the program's last report, `unacknowledged` the kernel's count of now,
+   * which may be higher; undefined: there is no connection.
    */
   standsForMs(written: number, unacknowledged: number | undefined, now: number): number {
     const bytes = written - (unacknowledged ?? 0);

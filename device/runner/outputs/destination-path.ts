@@ -1,20 +1,9 @@
-/** One path of a Destination, primary or backup: one attempt after the other, until the budget is spent. Knows no other path. */
+/** One path of a Destination, primary or backup: one attempt after the other, until the budget is spent. A path knows no other path. */
 import { retryDelayMs, type RetryBudget } from '../../../domain/back-off.ts';
 import { toIso, type Clock } from '../../../domain/clock.ts';
 import type { PathStatus } from '../../../domain/livestream-status.ts';
 import type { EventLog } from '../process/event-log.ts';
-
-export interface Attempt {
-  /** Ends in order within about 2 s, by force if need be. Never rejects; calls no hook any more. */
-  end(): Promise<void>;
-}
-
-export interface AttemptHooks {
-  /** The Destination has taken media: not before. */
-  onUp(): void;
-  /** It does not, or no longer. `final`: another attempt cannot help; `refused`: its other end has said no. */
-  onDown(reason: string, final?: boolean, refused?: boolean): void;
-}
+import type { Attempt, AttemptHooks } from './attempt.ts';
 
 export interface PathOptions {
   name: string;
@@ -26,9 +15,9 @@ export interface PathOptions {
   onChange(): void;
 }
 
-/** A server that takes a connection and drops it again has not been up: its attempts go on counting. */
+/** A server that takes a connection and drops it within this time has not been up: its attempts go on counting. */
 const PROVEN_MS = 10_000;
-/** Once may be a key that is being rotated. */
+/** A single refusal may be a key that is being rotated. */
 const FINAL_REFUSALS = 2;
 
 export class DestinationPath {
@@ -36,16 +25,15 @@ export class DestinationPath {
   private readonly events: EventLog;
   private readonly clock: Clock;
   private attempt: Attempt | undefined;
-  /** Tells the hooks of the present attempt from those of one that is over. */
+  /** Hooks of an attempt that is over are known by their older number. */
   private generation = 0;
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
-  /** In a row. */
-  private refusals = 0;
-  /** Why nothing is tried for the time being. */
-  private held: string | undefined;
+  private refusalsInARow = 0;
+  /** The reason why nothing is tried for the time being. */
+  private heldFor: string | undefined;
   private ending: Promise<void>[] = [];
-  /** Who waits for the end of `connecting`. */
+  /** Callers that wait for the end of `connecting`. */
   private waiting: (() => void)[] = [];
   readonly status: PathStatus;
 
@@ -77,7 +65,7 @@ export class DestinationPath {
     if (this.attempt === undefined && (this.status.state !== 'failed' || !this.status.enabled)) this.enter('idle');
   }
 
-  /** On: delivers, at once and with a fresh budget if it did not. Off: idle. Resolves when it is up, down again, or idle. */
+  /** Switched on, the path delivers, with a fresh budget if it did not; off, it is idle. Resolves when it is up, down again, or idle. */
   async turn(on: boolean): Promise<void> {
     const { status } = this;
     status.enabled = on;
@@ -87,31 +75,31 @@ export class DestinationPath {
     await this.begin();
   }
 
-  /** Begins anew, as after a change of its settings. */
+  /** Ends the attempt and begins anew, as after a change of the settings. */
   async renew(): Promise<void> {
     if (!this.status.enabled) return;
     this.status.attempts = 0;
     await this.stop();
-    // Turned off meanwhile.
+    // It may have been switched off meanwhile.
     if (this.status.enabled) await this.begin();
   }
 
-  /** Ends the attempt and tries nothing until `release`. The budget stays whole: it is not the Destination that fails. */
+  /** Ends the attempt and tries nothing until `release`. The budget stays whole, since it is not the Destination that fails. */
   hold(reason: string, data: Record<string, unknown>): void {
-    this.held = reason;
+    this.heldFor = reason;
     const { state } = this.status;
     if (!this.status.enabled || state === 'failed') return;
     this.generation += 1;
     this.cancelRetry?.();
     this.dropAttempt();
     this.say('destination_down', 'error', `is paused: ${reason}.`, data);
-    // One that was not started yet waits for its start.
+    // A path that was not started yet waits for its start.
     if (state !== 'idle') this.wait(reason);
   }
 
   release(): void {
-    const isWaiting = this.held !== undefined && this.status.state === 'retrying';
-    this.held = undefined;
+    const isWaiting = this.heldFor !== undefined && this.status.state === 'retrying';
+    this.heldFor = undefined;
     if (!isWaiting) return;
     this.status.attempts = 0;
     void this.begin();
@@ -129,38 +117,38 @@ export class DestinationPath {
     await Promise.all(this.ending);
     if (!this.status.enabled || this.attempt !== undefined) return;
     this.connect();
-    if (this.held === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.heldFor === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   private connect(): void {
-    if (this.held !== undefined) return this.wait(this.held);
+    if (this.heldFor !== undefined) return this.wait(this.heldFor);
     const generation = (this.generation += 1);
     this.enter('connecting');
-    const current = (): boolean => generation === this.generation;
+    const isCurrent = (): boolean => generation === this.generation;
     this.attempt = this.options.begin({
       onUp: () => {
-        if (current()) this.up();
+        if (isCurrent()) this.up();
       },
-      // Not within `begin` itself: the attempt must be known before it can be dropped.
+      // `begin` itself may call this, and the attempt must be known before it can be dropped.
       onDown: (reason, final, refused) =>
         queueMicrotask(() => {
-          if (!current()) return;
-          this.refusals = refused === true ? this.refusals + 1 : 0;
+          if (!isCurrent()) return;
+          this.refusalsInARow = refused === true ? this.refusalsInARow + 1 : 0;
           this.down(reason, final === true);
         }),
     });
   }
 
-  /** It is over, or was refused twice in a row: a start waits for it no longer. */
+  /** The path has failed, or was refused twice in a row: a start waits for it no longer. */
   get isRefused(): boolean {
-    return this.status.state === 'failed' || this.refusals >= FINAL_REFUSALS;
+    return this.status.state === 'failed' || this.refusalsInARow >= FINAL_REFUSALS;
   }
 
   private up(): void {
     if (this.status.state === 'up') return;
-    this.refusals = 0;
+    this.refusalsInARow = 0;
     this.upAt = this.clock.now();
-    // The event first: what follows from the change (the run is on air) comes after it in the log.
+    // The event comes first: the events that follow from the change (the run is on air) come after it in the log.
     this.say('destination_up', 'info', 'takes the stream.', { attempts: this.status.attempts });
     this.enter('up');
   }
@@ -216,4 +204,27 @@ export class DestinationPath {
     const path = which === 'backup' ? ', backup path,' : '';
     this.events.add(kind, severity, `Destination "${name}"${path} ${what}`, { publishingId, path: which, ...data });
   }
+}
+
+interface PairOfPaths {
+  spec: { publishingId: number; name: string };
+  primary: DestinationPath;
+  backup: DestinationPath | undefined;
+}
+
+/** Reports that a Destination is left to its backup path. The function that is returned is to be called with each change of the primary. */
+export function failoverWatch(pathsOf: () => PairOfPaths, events: EventLog): () => void {
+  let delivered = false;
+  return () => {
+    const { spec, primary, backup } = pathsOf();
+    const { state, last_error: reason } = primary.status;
+    const isBroken = state === 'retrying' || state === 'failed';
+    // Once for each breakdown: a path that was switched off, or pauses for new settings, is idle.
+    if (isBroken && delivered && backup?.status.state === 'up') {
+      const { publishingId, name } = spec;
+      const message = `Destination "${name}" is delivered by its backup path alone: the primary is lost.`;
+      events.add('failover', 'warning', message, { publishingId, from: 'primary', to: 'backup', reason });
+    }
+    if (state !== 'connecting') delivered = state === 'up';
+  };
 }

@@ -1,51 +1,65 @@
-/** Why a Destination cannot be delivered to by this build, whatever its other end says. */
+/** The reasons why this Device cannot deliver to a Destination, whatever the other end says. Each is the end of a sentence that begins with the type. */
+import { ENCRYPTABLE_VIDEO } from '../../../domain/drm.ts';
 import { deliveryIssues } from '../../../domain/publishing.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sdiIssue } from '../../media/arguments/sdi-args.ts';
+import { protectionOf } from '../../media/manifests/protection.ts';
+import { bestRendition } from './rendition-tracks.ts';
 
-/** By the Device itself, out of a folder, or pushed to an origin. */
+/** Packaged types are served by the Device itself, out of a folder, or pushed to an origin. */
 export function isPackaged(type: OutputSpec['type']): boolean {
   return type === 'HLS / TS' || type === 'CMAF' || type === 'DASH';
 }
 
-/** Half a sentence, or undefined: what needs a transport stream, which a plan of av1 or vp9 does not have. */
-export function refusalOfFragments(
-  { type, settings }: OutputSpec,
-  { fragmented, videos }: LadderPlan,
+/** Returns the reason, or undefined. `renditions` are those that the Destination gets. */
+export function refusalOfOutput(
+  spec: OutputSpec,
+  which: 'primary' | 'backup',
+  renditions: readonly RenditionPlan[],
+  plan: LadderPlan,
 ): string | undefined {
+  if (renditions.length === 0) return 'none of the chosen qualities is encoded';
+  return (
+    refusalOfFragments(spec, plan) ??
+    refusalOfType(spec, which, bestRendition(renditions)) ??
+    refusalOfEncryption(spec, renditions)
+  );
+}
+
+/** Refuses types that need a transport stream, which a plan of av1 or vp9 does not have. */
+function refusalOfFragments({ type, settings }: OutputSpec, { fragmented, videos }: LadderPlan): string | undefined {
   const takes = type === 'CMAF' || type === 'DASH' || (type === 'Record' && settings.container === 'mp4');
   return fragmented && !takes
     ? `cannot carry ${videos[0]!.settings.codec}; use CMAF, DASH or Record as mp4, or an Encoding of h264`
     : undefined;
 }
 
-/** Half a sentence, or undefined. `chosen`: what a Destination with one rendition gets. */
-export function refusalOfOutput(
+function refusalOfType(
   { type, settings }: OutputSpec,
   which: 'primary' | 'backup',
-  chosen: RenditionPlan,
+  rendition: RenditionPlan,
 ): string | undefined {
   const otherUrl = which === 'primary' ? 'settings.backup_url' : 'settings.url';
   const issue = deliveryIssues({ type, settings }).find(({ field }) => field !== otherUrl);
   if (issue !== undefined) return `the setting ${issue.field.replace(/^settings\./u, '')} ${issue.message}`;
   if (isPackaged(type) || type === 'Record') return undefined;
-  if (type === 'SDIOUT') return refusalOfSdi(chosen);
+  if (type === 'SDIOUT') return refusalOfSdi(rendition);
   // A transport stream carries whatever the encoder makes.
-  return type === 'RTMP' || type === 'Enhanced RTMP' ? refusalOfFlv(type, chosen) : undefined;
+  return type === 'RTMP' || type === 'Enhanced RTMP' ? refusalOfFlv(type, rendition) : undefined;
 }
 
 function refusalOfFlv(type: 'RTMP' | 'Enhanced RTMP', { video, audio }: RenditionPlan): string | undefined {
   const isEnhanced = type === 'Enhanced RTMP';
-  const [picture, sound] = [video?.settings.codec, audio?.settings.codec];
-  const pictures = isEnhanced ? ['h264', 'hevc', 'copy'] : ['h264', 'copy'];
-  if (picture !== undefined && !pictures.includes(picture))
-    return `carries h264${isEnhanced ? ' or hevc' : ''} only, not ${picture}${!isEnhanced && picture === 'hevc' ? '; use Enhanced RTMP' : ''}`;
-  const sounds = picture === 'hevc' ? ['mp4a'] : ['mp4a', 'mp3', 'copy'];
-  if (sound !== undefined && !sounds.includes(sound))
-    return picture === 'hevc'
-      ? `carries mp4a only beside hevc, not ${sound}`
-      : `carries mp4a or mp3 only, not ${sound}`;
+  const [videoCodec, audioCodec] = [video?.settings.codec, audio?.settings.codec];
+  const videoCodecs = isEnhanced ? ['h264', 'hevc', 'copy'] : ['h264', 'copy'];
+  if (videoCodec !== undefined && !videoCodecs.includes(videoCodec))
+    return `carries h264${isEnhanced ? ' or hevc' : ''} only, not ${videoCodec}${!isEnhanced && videoCodec === 'hevc' ? '; use Enhanced RTMP' : ''}`;
+  const audioCodecs = videoCodec === 'hevc' ? ['mp4a'] : ['mp4a', 'mp3', 'copy'];
+  if (audioCodec !== undefined && !audioCodecs.includes(audioCodec))
+    return videoCodec === 'hevc'
+      ? `carries mp4a only beside hevc, not ${audioCodec}`
+      : `carries mp4a or mp3 only, not ${audioCodec}`;
   return undefined;
 }
 
@@ -53,4 +67,26 @@ function refusalOfSdi({ video }: RenditionPlan): string | undefined {
   if (video === undefined) return 'carries no sound without a picture';
   if (video.settings.codec === 'copy') return 'cannot play out a copied source; use h264';
   return sdiIssue({ width: video.settings.width, height: video.settings.height, rate: video.rate });
+}
+
+/** Refuses what cannot be encrypted: it is never delivered in the clear instead. */
+function refusalOfEncryption(
+  { type, drm, encrypted }: OutputSpec,
+  renditions: readonly RenditionPlan[],
+): string | undefined {
+  if (drm === undefined)
+    return encrypted === undefined ? undefined : 'is to be encrypted, and the order came without content keys';
+  if (type !== 'CMAF' && type !== 'DASH') return 'cannot be encrypted; use CMAF or DASH';
+  const codec = renditions
+    .map(({ video }) => video?.settings.codec)
+    .find((one) => one && !ENCRYPTABLE_VIDEO.includes(one));
+  if (codec !== undefined) return `cannot be encrypted with ${codec}; use h264 or hevc`;
+  try {
+    const protection = protectionOf(drm);
+    if (renditions.some(({ video }) => video !== undefined)) protection.of('video');
+    if (renditions.some(({ audio }) => audio !== undefined)) protection.of('audio');
+    return undefined;
+  } catch (error) {
+    return `cannot be encrypted: ${(error as Error).message.replace(/\.$/u, '')}`;
+  }
 }

@@ -1,57 +1,62 @@
-/** A publisher: one ffmpeg that takes a view of the fan-out to one place, judged by what it reports. */
+/** A publisher: one ffmpeg that takes a view of the packets to one place, and is judged by its reports. */
 import type { FileAccess } from '../../ffmpeg/launch.ts';
-import type { Child } from '../process/child.ts';
-import { Acknowledged } from './acknowledged.ts';
-import { unacknowledgedBytes } from '../process/child-sockets.ts';
-import type { Attempt, AttemptHooks } from './destination-path.ts';
-import type { FanOut, FragmentSink } from '../stream/fan-out.ts';
-import type { ChildProcesses } from '../process/child-processes.ts';
-import { PipeQueue } from '../process/pipe-queue.ts';
-import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
-import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
+import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
+import type { Child } from '../process/child.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import { unacknowledgedBytes } from '../process/child-sockets.ts';
+import { PipeQueue } from '../process/pipe-queue.ts';
+import type { FanOut, PacketSink } from '../stream/fan-out.ts';
+import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
+import { Acknowledged } from './acknowledged.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
 
 /** A stalled server fills its socket's buffer first (0.5-1 s); then our bytes wait. Twice a usual keyframe burst. */
-const WAITING_MS = 3000;
+const MAX_WAITING_MS = 3000;
 /** Against a queue that fills faster than it ages: 4 s at 30 Mbit/s. */
 const MAX_QUEUED_BYTES = 16 << 20;
-/** From the first byte to the first proof: DNS, TLS and a distant server's handshakes take up to 5 s. */
+/** Time from the first byte to the first proof: DNS, TLS and a distant server's handshakes take up to 5 s. */
 const PROOF_MS = 12_000;
-/** Progress comes four times a second; standing still for so long while bytes are given is a stall. */
+/** Progress comes four times a second; a publisher that gets bytes and makes none for so long has stalled. */
 const STANDSTILL_MS = 6000;
-/** Bytes on their way that nobody acknowledges: three lost packets in a row on a line across the world are made up for in less. */
+/** Bytes on their way that nobody acknowledges for so long: three lost packets in a row on a connection across the world take less. */
 const UNACKNOWLEDGED_MS = 3000;
-/** To write what is in its buffers, and a file's last fragment. */
+/** Time to write the bytes in its buffers, and a file's last fragment. */
 const GRACE_MS = 1000;
 
-/** `finish` writes what is held back, `close` ends what would write later. */
-type PublisherView = FragmentSink & { finish?(): void; close?(): void };
+/** Tells whether the process behind the queue takes no more data. */
+export function isStuck({ waitingMs, queuedBytes }: PipeQueue): boolean {
+  return waitingMs > MAX_WAITING_MS || queuedBytes > MAX_QUEUED_BYTES;
+}
+
+/** `finish` writes the bytes that are held back, `close` ends timers that would write later. */
+type PublisherView = PacketSink & { finish?(): void; close?(): void };
 
 export interface PublisherPlan {
   name: string;
   args: string[];
-  /** Files of the Destination; left out: none. */
+  /** Files that the process may use; left out: none. */
   access?: FileAccess;
-  /** It plays out by a driver of this machine. */
+  /** The process plays out by a driver of this machine. */
   usesDrivers?: true;
   streams: ViewStreams;
-  /** What is given to the process; left out: the streams as a transport stream. */
+  /** Opens the view that the process gets; left out: the streams as a transport stream. */
   openView?(out: (bytes: Buffer) => void): PublisherView;
-  /** Opens the process's input. The media follows only once the Destination is proven, and so begins with the present, not with what waited. */
+  /** Opens the process's input. The media follows only once the Destination is proven, and so begins with the present. */
   primer?: Buffer;
-  /** Whether the Destination has taken media, asked at each report until it says yes. */
+  /** Tells whether the Destination has taken media; called with each report until it is true. */
   isProven(progress: Progress): boolean;
-  /** Puts what the process said into a plainer reason, or undefined. */
+  /** Puts the words of the process into a plainer reason, or undefined. */
   explain?(words: string): string | undefined;
-  /** Whether what the process said rules out that another attempt helps. */
+  /** Tells whether the words of the process rule out that another attempt helps. */
   isFinal?(words: string): boolean;
-  /** Whether the other end has said no, as to a wrong key: it will say so again. */
+  /** Tells whether the other end has said no, as to a wrong key: it will say so again. */
   isRefusal?(words: string): boolean;
-  /** What it holds is written to the end even when this process is killed. */
+  /** The process writes its last bytes even when the runner is killed. */
   drains?: boolean;
-  /** Nobody need be there yet, as for a listener: the wait for a peer is no failure. */
+  /** A listener waits for a peer, which is no failure. */
   awaitsPeer?: boolean;
-  /** By TCP: a peer that takes nothing more is known by what it does not acknowledge, long before our bytes have to wait. */
+  /** Delivery is by TCP: a peer that takes no more is known by unacknowledged bytes, long before our bytes have to wait. */
   isTcp?: boolean;
   onUp?(): void;
   onProgress?(progress: Progress): void;
@@ -61,7 +66,7 @@ export interface PublisherPlan {
 
 export class Publisher implements Attempt {
   private readonly plan: PublisherPlan;
-  private readonly fanOut: FanOut;
+  private readonly packets: FanOut;
   private readonly hooks: AttemptHooks;
   private readonly child: Child;
   private readonly queue: PipeQueue;
@@ -70,14 +75,14 @@ export class Publisher implements Attempt {
   private progress: Progress | undefined;
   private movedAt = 0;
   private readonly acknowledged = new Acknowledged();
-  private looking = false;
-  private proven = false;
-  private over = false;
-  private ending = false;
+  private isLooking = false;
+  private isProven = false;
+  private isOver = false;
+  private isEnding = false;
 
-  constructor(plan: PublisherPlan, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(plan: PublisherPlan, children: ChildProcesses, packets: FanOut, hooks: AttemptHooks) {
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.packets = packets;
     this.hooks = hooks;
     const { access, usesDrivers, drains = false } = plan;
     this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
@@ -87,10 +92,10 @@ export class Publisher implements Attempt {
     this.child.output(1)?.resume();
     this.watchdog = setInterval(() => this.watch(), 250);
     void this.child.ended.then(({ code, signal }) => {
-      if (!this.ending) this.giveUp(this.words ?? `The publisher ended (${signal ?? `exit code ${code}`}).`);
-      else this.gone();
+      if (!this.isEnding) this.giveUp(this.words ?? `The publisher ended (${signal ?? `exit code ${code}`}).`);
+      else this.onGone();
     });
-    if (plan.primer === undefined) this.feed();
+    if (plan.primer === undefined) this.openView();
     else this.queue.write(plan.primer);
   }
 
@@ -99,37 +104,37 @@ export class Publisher implements Attempt {
   }
 
   async end(): Promise<void> {
-    this.ending = true;
+    this.isEnding = true;
     clearInterval(this.watchdog);
     this.detach();
-    if (!this.over) this.view?.finish?.();
+    if (!this.isOver) this.view?.finish?.();
     this.queue.end();
-    await this.child.end(this.over ? 0 : GRACE_MS);
-    this.gone();
+    await this.child.end(this.isOver ? 0 : GRACE_MS);
+    this.onGone();
   }
 
-  private feed(): void {
+  private openView(): void {
     const out = (bytes: Buffer): void => this.queue.write(bytes);
-    this.view = this.plan.openView?.(out) ?? new ProgramView(this.plan.streams, this.fanOut.streams, out);
-    this.fanOut.attach(this.view);
+    this.view = this.plan.openView?.(out) ?? new ProgramView(this.plan.streams, this.packets.streams, out);
+    this.packets.attach(this.view);
   }
 
   private detach(): void {
     if (this.view === undefined) return;
-    this.fanOut.detach(this.view);
+    this.packets.detach(this.view);
     this.view.close?.();
   }
 
   private onProgress(progress: Progress): void {
     const before = this.progress;
     this.progress = progress;
-    const moved =
+    const hasMoved =
       before === undefined || progress.outSeconds > before.outSeconds || progress.totalBytes > before.totalBytes;
-    if (moved) this.movedAt = performance.now();
+    if (hasMoved) this.movedAt = performance.now();
     this.plan.onProgress?.(progress);
-    if (this.proven || this.over || this.ending || !this.plan.isProven(progress)) return;
-    this.proven = true;
-    if (this.view === undefined) this.feed();
+    if (this.isProven || this.isOver || this.isEnding || !this.plan.isProven(progress)) return;
+    this.isProven = true;
+    if (this.view === undefined) this.openView();
     this.plan.onUp?.();
     this.hooks.onUp();
   }
@@ -137,25 +142,25 @@ export class Publisher implements Attempt {
   private watch(): void {
     const now = performance.now();
     const { firstWriteAt } = this.queue;
-    if (firstWriteAt === undefined || this.over) return;
-    if (this.plan.awaitsPeer === true && !this.proven) return;
-    if (this.queue.waitingMs > WAITING_MS || this.queue.queuedBytes > MAX_QUEUED_BYTES) {
+    if (firstWriteAt === undefined || this.isOver) return;
+    if (this.plan.awaitsPeer === true && !this.isProven) return;
+    if (isStuck(this.queue)) {
       this.giveUp('The target takes no more data.');
-    } else if (!this.proven && now - firstWriteAt > PROOF_MS) {
+    } else if (!this.isProven && now - firstWriteAt > PROOF_MS) {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
-    } else if (this.proven && now - this.movedAt > STANDSTILL_MS && now - this.fanOut.lastDataAt < 1000) {
+    } else if (this.isProven && now - this.movedAt > STANDSTILL_MS && now - this.packets.lastDataAt < 1000) {
       this.giveUp('The delivery stands still.');
-    } else if (this.proven && this.plan.isTcp === true && !this.looking) void this.lookAtConnection();
+    } else if (this.isProven && this.plan.isTcp === true && !this.isLooking) void this.lookAtConnection();
   }
 
   private async lookAtConnection(): Promise<void> {
     if (this.child.pid === undefined) return;
-    this.looking = true;
+    this.isLooking = true;
     const unacknowledged = await unacknowledgedBytes(this.child.pid);
-    this.looking = false;
+    this.isLooking = false;
     const written = this.progress?.totalBytes ?? 0;
     const standsForMs = this.acknowledged.standsForMs(written, unacknowledged, performance.now());
-    if (standsForMs > UNACKNOWLEDGED_MS && !this.ending)
+    if (standsForMs > UNACKNOWLEDGED_MS && !this.isEnding)
       this.giveUp(`The target takes no more data: ${unacknowledged} bytes are not acknowledged.`);
   }
 
@@ -165,19 +170,19 @@ export class Publisher implements Attempt {
   }
 
   private giveUp(reason: string): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     clearInterval(this.watchdog);
     this.detach();
-    // What is in its buffers is lost anyway; a polite end would wait for the server that does not answer.
+    // The bytes in its buffers are lost anyway; a polite end would wait for the server that does not answer.
     this.child.kill('SIGKILL');
     const { recentStderr } = this.child;
     this.hooks.onDown(reason, this.plan.isFinal?.(recentStderr) === true, this.plan.isRefusal?.(recentStderr) === true);
   }
 
-  private gone(): void {
-    const tell = this.plan.onGone;
+  private onGone(): void {
+    const { onGone } = this.plan;
     this.plan.onGone = undefined;
-    tell?.(this.progress);
+    onGone?.(this.progress);
   }
 }

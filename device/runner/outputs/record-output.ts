@@ -1,16 +1,18 @@
-/** Record: all renditions into one file, a new one after each interruption. */
+/** Record: all renditions go into one file, and into a new one after each interruption. */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { toIso, type Clock } from '../../../domain/clock.ts';
 import type { RunEvent } from '../../../domain/run.ts';
-import type { AudioStreamPlan, RenditionPlan, VideoStreamPlan } from '../../media/ladder/ladder-plan.ts';
+import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { recordArgs } from '../../media/arguments/publisher-args.ts';
 import { parseRecordingFile, partName } from '../../recording-names.ts';
-import type { Attempt, AttemptHooks } from './destination-path.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import type { ChildProcesses } from '../process/child-processes.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordingTotals } from './recording-totals.ts';
+import { tracksOf } from './rendition-tracks.ts';
 
 export interface RecordOptions {
   name: string;
@@ -20,11 +22,12 @@ export interface RecordOptions {
   container: 'mp4' | 'ts';
   renditions: RenditionPlan[];
   totals: RecordingTotals;
+  clock: Clock;
 }
 
 /**
- * A run is on air with the first Destination that is up: what viewers watch has its first segment by then, and can be named to who asks
- * where. Longer, and a Recording that a crash cuts short would be known only by its file.
+ * A run is on air with the first Destination that is up: after this time the folders that viewers watch have their first segment, so their
+ * addresses are good. With a longer time, a Recording that a crash cuts short would be known only by its file.
  */
 const PROVEN_SECONDS = 2;
 
@@ -36,12 +39,12 @@ function bytesOf(path: string): number {
   }
 }
 
-/** When the file was made, which is when its first media came: it is proven only seconds later. */
-function bornAt(path: string): string {
+/** The instant at which the file was made, which is that of its first media: it is proven only seconds later. */
+function bornAt(path: string, clock: Clock): string {
   try {
     return statSync(path).birthtime.toISOString();
   } catch {
-    return new Date().toISOString();
+    return toIso(clock.now());
   }
 }
 
@@ -56,37 +59,29 @@ export function nextFile(options: RecordOptions): string {
   return join(dir, partName(options, Math.max(0, ...used) + 1));
 }
 
-/** Sounds that are shared are one track. */
-export function tracksOf(renditions: readonly RenditionPlan[]): {
-  videos: VideoStreamPlan[];
-  audios: AudioStreamPlan[];
-} {
-  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
-  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
-  return { videos, audios };
-}
-
-/** What the event log and the report say of one file. */
+/** Reports one file to the event log and to the run's totals. */
 export class RecordingLog {
   private readonly publishingId: number;
   private readonly totals: RecordingTotals;
   private readonly path: string;
   private readonly events: EventLog;
+  private readonly clock: Clock;
   private isOpen = false;
   private isClosed = false;
 
-  constructor({ publishingId, totals }: RecordOptions, path: string, events: EventLog) {
+  constructor({ publishingId, totals, clock }: RecordOptions, path: string, events: EventLog) {
     this.publishingId = publishingId;
     this.totals = totals;
     this.path = path;
     this.events = events;
+    this.clock = clock;
   }
 
-  /** Media is in it. The first call is told, and answered with true. */
+  /** Media is in the file. Only the first call is reported, and returns true. */
   opened(): boolean {
     if (this.isOpen) return false;
     this.isOpen = true;
-    const facts = { ...this.facts(0), started_at: bornAt(this.path) };
+    const facts = { ...this.facts(0), started_at: bornAt(this.path, this.clock) };
     this.events.add('recording_opened', 'info', `Recording ${basename(this.path)} has begun.`, facts);
     return true;
   }
@@ -109,7 +104,7 @@ export class RecordingLog {
   }
 }
 
-/** What ffmpeg says of a file that it cannot write, without where it lies. */
+/** Puts ffmpeg's words about a file that it cannot write into a reason without the file's path. */
 function recordReason(words: string): string | undefined {
   if (/already exists/u.test(words))
     return 'A file of this part of the Recording is there already; the next part begins.';
@@ -119,11 +114,11 @@ function recordReason(words: string): string | undefined {
   return undefined;
 }
 
-/** Throws what the filesystem says. */
+/** Throws the errors of the filesystem. */
 export function beginRecord(
   options: RecordOptions,
   children: ChildProcesses,
-  fanOut: FanOut,
+  packets: FanOut,
   events: EventLog,
   hooks: AttemptHooks,
 ): Attempt {
@@ -151,12 +146,12 @@ export function beginRecord(
       onGone: (progress) => log.closed(progress?.outSeconds ?? 0),
     },
     children,
-    fanOut,
+    packets,
     hooks,
   );
 }
 
-/** Files that a killed runner left open are whole up to their last fragment; their end is told by the file's own time. */
+/** Files that a killed runner left open are whole up to their last fragment; their end is the file's own time. */
 export function closeInterrupted(earlier: readonly RunEvent[], dir: string, events: EventLog): RunEvent[] {
   const closed = new Set(earlier.filter(({ kind }) => kind === 'recording_closed').map(({ data }) => data.file));
   return earlier.flatMap(({ kind, at, data }) => {

@@ -1,8 +1,8 @@
-/** How much the Record Destinations of a run have written, those parts included that earlier runners of it have. */
+/** The seconds and bytes that the Record Destinations of a run have written, parts of earlier runners included. */
 import { statSync } from 'node:fs';
 import type { RunEvent, RunReport } from '../../../domain/run.ts';
 
-type Tally = NonNullable<RunReport['recordings']>[number];
+type RecordingTotal = NonNullable<RunReport['recordings']>[number];
 
 interface Growing {
   seconds: number;
@@ -10,7 +10,7 @@ interface Growing {
 }
 
 export class RecordingTotals {
-  private readonly whole = new Map<number, Omit<Tally, 'publishingId'>>();
+  private readonly whole = new Map<number, Omit<RecordingTotal, 'publishingId'>>();
   private readonly growing = new Map<number, Growing>();
 
   grown(publishingId: number, seconds: number, path: string): void {
@@ -27,7 +27,7 @@ export class RecordingTotals {
     });
   }
 
-  /** What earlier runners have told. */
+  /** Counts the files that earlier runners have closed. */
   closedBefore(events: readonly RunEvent[]): void {
     for (const { kind, data } of events) {
       const { publishingId, seconds, bytes } = data;
@@ -36,7 +36,7 @@ export class RecordingTotals {
     }
   }
 
-  get facts(): Tally[] {
+  get facts(): RecordingTotal[] {
     return [...new Set([...this.whole.keys(), ...this.growing.keys()])].map((publishingId) => {
       const { seconds, bytes, files } = this.whole.get(publishingId) ?? { seconds: 0, bytes: 0, files: 0 };
       const part = this.growing.get(publishingId);

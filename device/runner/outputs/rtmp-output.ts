@@ -1,14 +1,14 @@
-/** RTMP: one rendition to one server. The key goes by a private file that lives until ffmpeg has read it. */
+/** RTMP: one rendition to one server. The key is in a private file that lives until ffmpeg has read it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { FlvMuxer } from '../../media/rtmp/flv-muxer.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { isRtmpRefusal, rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../media/arguments/rtmp-args.ts';
 import { authoritiesFile } from '../process/certificates.ts';
-import type { Attempt, AttemptHooks } from './destination-path.ts';
-import type { FanOut } from '../stream/fan-out.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import type { FanOut } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
 import { Publisher, type PublisherPlan } from './publisher.ts';
 
 export interface RtmpOptions {
@@ -23,7 +23,7 @@ export interface RtmpOptions {
 export function beginRtmp(
   options: RtmpOptions,
   children: ChildProcesses,
-  fanOut: FanOut,
+  packets: FanOut,
   hooks: AttemptHooks,
 ): Attempt {
   const { name, url, streamKey, rendition, presetFile } = options;
@@ -32,7 +32,11 @@ export function beginRtmp(
   const forget = (): void => rmSync(presetFile, { force: true });
   const connection = { target, presetFile, authoritiesFile: target.secure ? authoritiesFile() : undefined };
   const common = {
-    ...{ name, streams: viewStreams(rendition), isTcp: true, onUp: forget, onGone: forget },
+    name,
+    streams: viewStreams(rendition),
+    isTcp: true,
+    onUp: forget,
+    onGone: forget,
     access: { reads: [presetFile, ...(connection.authoritiesFile === undefined ? [] : [connection.authoritiesFile])] },
     explain: (words: string) => rtmpReason(words, target.peer),
     isRefusal: isRtmpRefusal,
@@ -52,7 +56,7 @@ export function beginRtmp(
           args: rtmpArgs(connection, rendition.audio?.settings.codec),
           isProven: ({ totalBytes, outSeconds }) => totalBytes > 0 && outSeconds > 0,
         };
-  return new Publisher(plan, children, fanOut, hooks);
+  return new Publisher(plan, children, packets, hooks);
 }
 
 function flvStreams({ audio }: RenditionPlan, { pid, settings, rate }: NonNullable<RenditionPlan['video']>) {

@@ -1,4 +1,4 @@
-/** SRT: one rendition to one peer. Passphrase and stream id go by a private file that lives until ffmpeg has read it. */
+/** SRT: one rendition to one peer. Passphrase and stream id are in a private file that lives until ffmpeg has read it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { NULL_DATAGRAM } from '../../media/mpeg-ts/datagrams.ts';
 import {
@@ -10,18 +10,18 @@ import {
 } from '../../media/arguments/srt-args.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sourceReason } from '../../media/ffmpeg-output/source-reason.ts';
-import { hasUdpPort } from '../process/child-sockets.ts';
-import type { Attempt, AttemptHooks } from './destination-path.ts';
-import type { FanOut } from '../stream/fan-out.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import { hasUdpPort } from '../process/child-sockets.ts';
+import type { FanOut } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
-import { Publisher } from './publisher.ts';
 import { TransportView } from '../stream/transport-view.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
+import { Publisher } from './publisher.ts';
 
 export interface SrtOptions {
   name: string;
   url: string;
-  /** Of the host in `url`, once it was checked. */
+  /** Checked address of the host in `url`. */
   address?: string;
   streamKey: string | null;
   srt: SrtSettings;
@@ -30,10 +30,10 @@ export interface SrtOptions {
 }
 
 /** Throws TypeError for an address that no attempt could deliver to. */
-export function beginSrt(options: SrtOptions, children: ChildProcesses, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  const given = srtTarget(options.url, options.streamKey, options.srt);
-  const target = options.address === undefined ? given : atAddress(given, options.address);
-  const open = (own: AttemptHooks): Publisher => openPublisher(options, target, children, fanOut, own);
+export function beginSrt(options: SrtOptions, children: ChildProcesses, packets: FanOut, hooks: AttemptHooks): Attempt {
+  const named = srtTarget(options.url, options.streamKey, options.srt);
+  const target = options.address === undefined ? named : atAddress(named, options.address);
+  const open = (own: AttemptHooks): Publisher => openPublisher(options, target, children, packets, own);
   return target.mode === 'listener' ? new SrtListener(target, open, options.presetFile, hooks) : open(hooks);
 }
 
@@ -46,7 +46,7 @@ function openPublisher(
   { name, rendition, presetFile }: SrtOptions,
   target: SrtTarget,
   children: ChildProcesses,
-  fanOut: FanOut,
+  packets: FanOut,
   hooks: AttemptHooks,
 ): Publisher {
   writeFileSync(presetFile, target.preset, { mode: 0o600 });
@@ -56,8 +56,8 @@ function openPublisher(
     args: srtArgs(target, presetFile),
     access: { reads: [presetFile] },
     streams: viewStreams(rendition),
-    openView: (out: (bytes: Buffer) => void) => new TransportView(viewStreams(rendition), fanOut.streams, out),
-    // ffmpeg has the peer's agreement before it writes the first byte. Packets that every receiver throws away ask for that agreement.
+    openView: (out: (bytes: Buffer) => void) => new TransportView(viewStreams(rendition), packets.streams, out),
+    // ffmpeg has the peer's agreement before it writes the first byte; null packets, which every receiver throws away, make it ask for that agreement.
     primer: NULL_DATAGRAM,
     isProven: ({ totalBytes }: { totalBytes: number }): boolean => totalBytes > 0,
     explain: (words: string): string | undefined => srtReason(words, target.peer),
@@ -66,16 +66,16 @@ function openPublisher(
     onUp: forget,
     onGone: forget,
   };
-  return new Publisher(plan, children, fanOut, hooks);
+  return new Publisher(plan, children, packets, hooks);
 }
 
-const LOOK_MS = 100;
-/** ffmpeg starts in 0.1 to 0.5 s, on a busy machine in 2 s. */
+const PORT_CHECK_MS = 100;
+/** ffmpeg starts in 0.1 to 0.5 s, on a busy machine in 2 s; one that has not opened its port by then has hung. */
 const OPEN_MS = 8000;
 
 /**
- * Is up as soon as its port is open, for a player can come from then on. ffmpeg serves one caller and ends with it: the port is then
- * opened again, which is no failure and costs no attempt.
+ * A listener is up as soon as its port is open, for a player can come from then on. ffmpeg serves one caller and ends with it: the port is
+ * then opened again, which is no failure and costs no attempt.
  */
 class SrtListener implements Attempt {
   private readonly port: number;
@@ -85,8 +85,8 @@ class SrtListener implements Attempt {
   private publisher: Publisher;
   private timer: NodeJS.Timeout | undefined;
   private openedAt = 0;
-  private listens = false;
-  private served = false;
+  private isListening = false;
+  private hasServed = false;
   private over = false;
 
   constructor(target: SrtTarget, open: (hooks: AttemptHooks) => Publisher, presetFile: string, hooks: AttemptHooks) {
@@ -104,37 +104,37 @@ class SrtListener implements Attempt {
   }
 
   private listen(): Publisher {
-    this.listens = false;
-    this.served = false;
+    this.isListening = false;
+    this.hasServed = false;
     this.openedAt = performance.now();
-    this.later(() => this.look());
+    this.later(() => this.checkPort());
     return this.open({
-      onUp: () => (this.served = true),
-      onDown: (reason, final) => void this.closed(reason, final),
+      onUp: () => (this.hasServed = true),
+      onDown: (reason, final) => void this.onClosed(reason, final),
     });
   }
 
   private later(task: () => Promise<void>): void {
-    this.timer = setTimeout(() => void task(), LOOK_MS);
+    this.timer = setTimeout(() => void task(), PORT_CHECK_MS);
   }
 
-  private async look(): Promise<void> {
+  private async checkPort(): Promise<void> {
     const { pid } = this.publisher;
     const isOpen = pid !== undefined && (await hasUdpPort(pid, this.port));
-    if (this.over || this.listens) return;
+    if (this.over || this.isListening) return;
     if (isOpen) {
-      this.listens = true;
+      this.isListening = true;
       // ffmpeg reads its options before it opens the port.
       rmSync(this.presetFile, { force: true });
       this.hooks.onUp();
-    } else if (performance.now() - this.openedAt < OPEN_MS) this.later(() => this.look());
+    } else if (performance.now() - this.openedAt < OPEN_MS) this.later(() => this.checkPort());
     else this.fail(`UDP port ${this.port} was not opened within ${OPEN_MS / 1000} s.`);
   }
 
-  private async closed(reason: string, final?: boolean): Promise<void> {
+  private async onClosed(reason: string, final?: boolean): Promise<void> {
     if (this.over) return;
     clearTimeout(this.timer);
-    if (!this.served) return this.fail(reason, final);
+    if (!this.hasServed) return this.fail(reason, final);
     await this.publisher.end();
     if (this.over) return;
     try {

@@ -1,4 +1,4 @@
-/** STREAM: one rendition as datagrams, UDP or RTP, to one address or a group. No process: the runner sends them itself. */
+/** STREAM: one rendition as datagrams, UDP or RTP, to one address or a group. The runner sends them itself, without a process. */
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -12,10 +12,11 @@ import {
   type DatagramTarget,
 } from '../../media/mpeg-ts/datagrams.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
-import type { Attempt, AttemptHooks } from './destination-path.ts';
-import type { FanOut, FragmentSink } from '../stream/fan-out.ts';
+import type { FanOut, PacketSink } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
+import type { SplicePoints } from '../stream/splice-points.ts';
 import { TransportView } from '../stream/transport-view.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
 
 export interface StreamOptions {
   url: string;
@@ -23,48 +24,61 @@ export interface StreamOptions {
   reach: Reach;
 }
 
-/** Below the distance of frames at 30 fps, and six ticks: 30 ms of delay for a keyframe that comes in many small bursts. */
+/** Datagrams of a keyframe leave in many small bursts over this time: six ticks, and less than the distance of frames at 30 fps. */
 const SPREAD_MS = 30;
 const TICK_MS = 5;
 /** Against a network card that takes nothing: 1 s at 30 Mbit/s. */
 const MAX_QUEUED_BYTES = 4 << 20;
-/** As long after its keyframe a stream is joined from there: at a start it is the first one, and the next is seconds away. */
+/** Up to so long after a keyframe the stream is joined from there: at a start it is the first one, and the next is seconds away. */
 const MAX_JOINED_SECONDS = 0.3;
-/** As ffmpeg's and VLC's; the system's own 1 would end at the first router. */
+/** ffmpeg and VLC use the same; the system's own 1 would end at the first router. */
 const GROUP_TTL = 16;
 
 /** Throws TypeError for an address that cannot be one. */
-export function beginStream({ url, rendition, reach }: StreamOptions, fanOut: FanOut, hooks: AttemptHooks): Attempt {
-  return new StreamOutput(datagramTarget(url), reach, rendition, fanOut, hooks);
+export function beginStream(
+  options: StreamOptions,
+  packets: FanOut,
+  splicePoints: SplicePoints,
+  hooks: AttemptHooks,
+): Attempt {
+  return new StreamOutput(options, packets, splicePoints, hooks);
 }
 
 class StreamOutput implements Attempt {
   private readonly target: DatagramTarget;
-  private readonly fanOut: FanOut;
+  private readonly packets: FanOut;
+  private readonly splicePoints: SplicePoints;
   private readonly hooks: AttemptHooks;
   private readonly view: TransportView;
   private readonly cutter = new DatagramCutter();
   private readonly pacer = new Pacer(SPREAD_MS);
   private readonly headers: RtpHeaders | undefined;
-  private readonly sink: FragmentSink = {
-    write: (fragment) => this.live && this.view.write(fragment),
+  private readonly sink: PacketSink = {
+    write: (run) => this.isLive && this.view.write(run),
     flush: () => this.view.flush(),
   };
   private socket: Socket | undefined;
   private timer: NodeJS.Timeout | undefined;
   private address = '';
-  private live = false;
+  private isLive = false;
   private sending = 0;
   private over = false;
 
-  constructor(target: DatagramTarget, reach: Reach, rendition: RenditionPlan, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(
+    { url, rendition, reach }: StreamOptions,
+    packets: FanOut,
+    splicePoints: SplicePoints,
+    hooks: AttemptHooks,
+  ) {
+    const target = datagramTarget(url);
     this.target = target;
-    this.fanOut = fanOut;
+    this.packets = packets;
+    this.splicePoints = splicePoints;
     this.hooks = hooks;
     const random = { sequence: randomInt(2 ** 16), timestamp: randomInt(2 ** 32), ssrc: randomInt(2 ** 32) };
     this.headers = target.rtp ? new RtpHeaders(random) : undefined;
-    this.view = new TransportView(viewStreams(rendition), fanOut.streams, (bytes) => this.take(bytes));
-    // Once: a lookup for each datagram would be thousands a second. An address that changes is found by the next attempt.
+    this.view = new TransportView(viewStreams(rendition), packets.streams, (bytes) => this.take(bytes));
+    // The name is looked up once: for each datagram it would be thousands a second. An address that changes is found by the next attempt.
     reach.resolve(target.host).then(
       ({ address, family }) => this.over || this.open(address, family),
       (error: Error) => {
@@ -74,9 +88,9 @@ class StreamOutput implements Attempt {
     );
   }
 
-  /** The last picture is sent whole: who records the stream would have half of it. */
+  /** The last frame is sent whole: a recorder of the stream would have half of it. */
   end(): Promise<void> {
-    if (this.live && !this.over) {
+    if (this.isLive && !this.over) {
       const now = performance.now();
       this.pacer.add(this.cutter.finish(), now);
       for (const datagram of this.pacer.take(Infinity, TICK_MS)) this.send(datagram, now);
@@ -87,7 +101,7 @@ class StreamOutput implements Attempt {
 
   private open(address: string, family: number): void {
     this.address = address;
-    // Not connected: a receiver that is away would answer each datagram with an error, and may come back any time.
+    // The socket is not connected: a receiver that is away would answer each datagram with an error, and may come back any time.
     const socket = createSocket({
       type: family === 6 ? 'udp6' : 'udp4',
       lookup: (host, _, done) => done(null, host, isIP(host)),
@@ -95,18 +109,18 @@ class StreamOutput implements Attempt {
     this.socket = socket;
     socket.on('error', (error) => this.giveUp(`The datagrams cannot be sent: ${error.message}`));
     const { localAddress } = this.target;
-    const group = isMulticast(address);
-    const bound = (): void => this.ready(socket, group);
-    // Port 0: any. A group's interface is chosen by an option, anyone else's by where the socket is bound.
-    if (localAddress === undefined || group) socket.bind(0, bound);
-    else socket.bind(0, localAddress, bound);
+    const isGroup = isMulticast(address);
+    const onBound = (): void => this.ready(socket, isGroup);
+    // Port 0 is any port. The interface for a group is chosen by an option, for any other address by where the socket is bound.
+    if (localAddress === undefined || isGroup) socket.bind(0, onBound);
+    else socket.bind(0, localAddress, onBound);
   }
 
-  private ready(socket: Socket, group: boolean): void {
+  private ready(socket: Socket, isGroup: boolean): void {
     if (this.over) return;
     const { ttl, localAddress } = this.target;
     try {
-      if (group) {
+      if (isGroup) {
         socket.setMulticastTTL(ttl ?? GROUP_TTL);
         // A player or a recorder on the Device itself may listen too.
         socket.setMulticastLoopback(true);
@@ -116,10 +130,10 @@ class StreamOutput implements Attempt {
       return this.giveUp(`The socket cannot be set up: ${(error as Error).message}`);
     }
     this.timer = setInterval(() => this.tick(), TICK_MS);
-    // What came since the last keyframe is given at once: the beginning of a run, or one burst that nobody waits for.
-    this.live = this.fanOut.secondsSinceKeyframe < MAX_JOINED_SECONDS;
-    this.fanOut.attach(this.sink);
-    this.live = true;
+    // Packets since the last keyframe come at once: at the beginning of a run they are wanted, later they are a burst that nobody waits for.
+    this.isLive = this.splicePoints.secondsSinceKeyframe < MAX_JOINED_SECONDS;
+    this.packets.attach(this.sink);
+    this.isLive = true;
   }
 
   private take(bytes: Buffer): void {
@@ -156,7 +170,7 @@ class StreamOutput implements Attempt {
     if (this.over) return;
     this.over = true;
     clearInterval(this.timer);
-    this.fanOut.detach(this.sink);
+    this.packets.detach(this.sink);
     this.view.close();
     this.socket?.close();
   }

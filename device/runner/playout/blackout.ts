@@ -1,4 +1,4 @@
-/** What takes the programme's place: nothing, black, or a file. The programme goes on below, and is there at once when it returns. */
+/** A blackout takes the programme's place with black or a file. The programme goes on below, and is there at once when it returns. */
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../domain/errors.ts';
 import type { BlackoutSpec } from '../../../domain/run.ts';
@@ -10,10 +10,10 @@ import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { SourceFeed, type FeedParts } from '../input/source-feed.ts';
 
 export interface ProgramFrame {
-  /** undefined: a run without pictures. */
+  /** It is undefined in a run without video. */
   frame: Frame | undefined;
   audio: Buffer;
-  /** Logo and text go over it. */
+  /** Logo and text go over the frame. */
   hasOverlays: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Blackout {
   private readonly plan: LadderPlan;
   private black: Frame | undefined;
   private readonly feed: SourceFeed | undefined;
-  /** The file's last frame: stands while its next is late. */
+  /** The file's last frame stands while its next is late. */
   private lastFrame: Frame | undefined;
   private onFailed: (reason: SourceTrouble) => void = () => undefined;
 
@@ -66,13 +66,16 @@ export class Blackout {
     }
   }
 
-  /** Other sound, or none, is on air in place of the source's. */
+  /** Other audio, or none, is on air in place of the source's. */
   get isMuted(): boolean {
     return this.spec.mode !== 'Live' && !this.spec.keepAudio;
   }
 
-  /** What viewers get instead of this. Before the first frame of a file, and when it has no pictures, they see black. */
-  over(frame: Frame | undefined, audio: Buffer): ProgramFrame {
+  /**
+   * Returns what viewers get instead of this frame and its audio. They see black before the first frame of a file, and when it has no
+   * video.
+   */
+  applyTo(frame: Frame | undefined, audio: Buffer): ProgramFrame {
     const { mode, keepAudio } = this.spec;
     if (mode === 'Live') return { frame, audio, hasOverlays: true };
     const fileFrame = this.feed?.buffer?.take(audio.length);

@@ -1,7 +1,8 @@
-/** What lies over the programme or takes its place, and the last frame that went to the encoder. */
+/** Puts overlays or a blackout on the programme, and keeps the last frame that went to the encoder. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import {
   RUN_SPEC_DEFAULTS,
@@ -31,7 +32,7 @@ export interface CompositorContext extends FeedParts {
   events: EventLog;
   clock: Clock;
   onChange(): void;
-  /** Answers whether an encoder took it. The frame is held only during the call. */
+  /** Returns whether an encoder took the frame, which is held only during the call. */
   write(frame: Frame | undefined, audio: Buffer): boolean;
 }
 
@@ -49,7 +50,7 @@ export class Compositor {
   private readonly textFile: string;
   private inForce: Composition;
   private pending: { next: Composition; done(): void; failed(error: AppError): void } | undefined;
-  /** Changes one after the other: each is laid over what the one before has left. */
+  /** Changes wait for each other: each is laid over what the one before has left. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly stopping = new Set<Promise<void>>();
   /** A file that is to take the programme's place, and has not given a frame yet. */
@@ -70,7 +71,7 @@ export class Compositor {
     };
   }
 
-  /** Puts on air what the spec holds. What cannot be shown is told and left out; a blackout holds from the first frame on. */
+  /** Puts the spec's overlays on air. Those that cannot be shown are reported and left out; a blackout holds from the first frame on. */
   start(): void {
     const { spec, plan } = this.context;
     if (!plan.copy) this.inForce.blackout = new Blackout(this.context, spec.picture.blackout);
@@ -86,25 +87,25 @@ export class Compositor {
     await Promise.all([this.inForce.blackout.stop(), this.upcoming?.stop(), ...this.stopping]);
   }
 
-  /** One frame of the programme and its sound; what viewers get instead goes to the encoder. */
+  /** Takes one frame of the programme and its audio; what viewers get instead goes to the encoder. */
   put(frame: Frame | undefined, audio: Buffer): void {
     const { pending, context } = this;
     if (pending !== undefined) this.inForce = pending.next;
     const now = context.clock.now();
     const { text, blackout } = this.inForce;
     if (text !== undefined && text.since === undefined) this.beginText(text, now);
-    const under = blackout.over(frame, audio);
-    context.fanOut.captions.isMuted = blackout.isMuted;
+    const under = blackout.applyTo(frame, audio);
+    context.stream.captions.isMuted = blackout.isMuted;
     const output =
       under.frame === undefined || !under.hasOverlays
         ? under.frame
-        : this.overlays.over(under.frame, this.inForce, now);
+        : this.overlays.applyTo(under.frame, this.inForce, now);
     const isTaken = context.write(output, under.audio);
     this.keepLast(output);
     if (pending !== undefined && isTaken) pending.done();
   }
 
-  /** Resolves with a sentence when the first frame that shows it has gone to the encoder. Rejects with AppError. */
+  /** Resolves with a sentence when the first frame that shows the change has gone to the encoder. Rejects with AppError. */
   async show(picture: PictureSpec): Promise<string> {
     const now = this.context.spec.picture;
     // Parts that the change does not name are those of the spec itself; another change may replace them meanwhile.
@@ -114,7 +115,7 @@ export class Compositor {
       ...(picture.blackout !== now.blackout && { blackout: picture.blackout }),
     };
     assertShowable(change, this.context.plan);
-    // In copied video there was nothing to take away.
+    // Copied video had nothing that could be taken away.
     if (this.context.plan.copy) return sentenceOf(change);
     const task = this.turn.then(() => this.carryOut(change));
     this.turn = task.catch(() => undefined);
@@ -126,34 +127,31 @@ export class Compositor {
   }
 
   private async carryOut(change: PictureChange): Promise<string> {
-    const before = this.inForce;
-    const next = { ...before };
+    const previous = this.inForce;
+    const next = { ...previous };
     if (change.logo !== undefined) next.logo = change.logo === null ? undefined : await this.loadLogo(change.logo);
     if (change.text !== undefined) next.text = change.text === null ? undefined : await this.loadText(change.text);
     if (change.blackout !== undefined) next.blackout = await this.loadBlackout(change.blackout);
     try {
       await this.firstFrame(next);
     } catch (error) {
-      this.inForce = before;
-      if (next.blackout !== before.blackout) this.release(next.blackout);
+      this.inForce = previous;
+      if (next.blackout !== previous.blackout) this.release(next.blackout);
       throw error;
     }
-    if (next.blackout !== before.blackout) this.release(before.blackout);
+    if (next.blackout !== previous.blackout) this.release(previous.blackout);
     if (next.text === undefined) rmSync(this.textFile, { force: true });
     return sentenceOf(change);
   }
 
   private async firstFrame(next: Composition): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    if (this.stopped) throw new AppError('wrong_state', 'The encoder is stopping.');
+    const firstFrame = new Promise<void>((done, failed) => (this.pending = { next, done, failed }));
     try {
-      await new Promise<void>((resolve, reject) => {
-        if (this.stopped) throw new AppError('wrong_state', 'The encoder is stopping.');
-        this.pending = { next, done: resolve, failed: reject };
-        const late = new AppError('timeout', 'No frame has gone to the encoder within a second; try again.');
-        timer = setTimeout(() => reject(late), FRAME_MS);
+      await withDeadline(firstFrame, FRAME_MS, () => {
+        throw new AppError('timeout', 'No frame has gone to the encoder within a second; try again.');
       });
     } finally {
-      clearTimeout(timer);
       this.pending = undefined;
     }
   }
@@ -212,7 +210,7 @@ export class Compositor {
     this.reportMissing(painter.missingIn(text.text));
     const sheet = painter.sheet(text, plan, BT709);
     const overlay = new TextOverlay(text, sheet, new TextTokens(spec.timezone), since);
-    // Here, not when the first frame is due.
+    // The text is painted here, not when the first frame is due.
     overlay.at(clock.now());
     return overlay;
   }
@@ -238,13 +236,13 @@ export class Compositor {
     return blackout;
   }
 
-  /** The chronometer goes on after a restart of this process: what it counts from is kept beside the spec. */
+  /** The chronometer goes on after a restart of this process, so its start is kept beside the spec. */
   private beginText(text: TextOverlay, now: number): void {
     text.since = now;
     try {
       writeAtomic(this.textFile, JSON.stringify({ text: text.spec, since: now }));
     } catch {
-      // A full disk: after a restart it would begin anew.
+      // On a full disk the chronometer would begin anew after a restart.
     }
   }
 

@@ -1,4 +1,4 @@
-/** The fallback file: played from its beginning while the source is lost. */
+/** Plays the fallback file from its beginning while the source is lost. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { fileInput } from '../../media/arguments/ingest-args.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
@@ -12,7 +12,7 @@ export class FallbackFile {
   private ingest: Ingest | undefined;
   private buffer: SourceBuffer | undefined;
 
-  /** `onBuffer` gets what is to be shown; undefined: nothing any more. */
+  /** `onBuffer` gets the buffer that is to be shown, and undefined when there is none any more. */
   constructor(parts: FeedParts, onBuffer: (buffer: SourceBuffer | undefined) => void) {
     this.parts = parts;
     this.onBuffer = onBuffer;

@@ -1,4 +1,4 @@
-/** What goes on air with each beat: the source's frame, the last one again, or the fallback. */
+/** Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
 import type { Clock } from '../../../domain/clock.ts';
@@ -7,27 +7,27 @@ import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/l
 import { slateFrame } from '../../media/frames/slate.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 
-/** A held picture is taken for a hiccup up to here; then viewers are told that the source is gone. */
+/** Up to here a repeated frame passes for a hiccup; after that viewers are told that the source is gone. */
 const HOLD_MS = 600;
 
-/** Beats with something new that show that a source is back, 130 ms at 30 a second; and beats without that end a burst. */
+/** So many ticks with something new prove that a source is back, 130 ms at 30 a second; so many without end a burst. */
 const PROOF = { fresh: 4, quiet: 10 };
 
 /**
- * A source that dies late, as over SRT, gives what it still holds when its connection is given up: three frames or more, all at once,
- * long after the slate. One that is back keeps coming.
+ * A source that dies late, as over SRT, gives what it still holds when its connection is given up: three frames or more, all at once, long
+ * after the slate. A source that is back keeps coming.
  */
 class RecoveryDetector {
   private arrived: number;
   private fresh = 0;
   private quiet = 0;
 
-  /** `arrived`: frames of the present connection so far. */
+  /** `arrived` counts the frames of the present connection so far. */
   constructor(arrived: number) {
     this.arrived = arrived;
   }
 
-  /** Asked at each beat. */
+  /** It is called at each tick. */
   isProven(arrived: number): boolean {
     const isNew = arrived !== this.arrived;
     this.arrived = arrived;
@@ -38,24 +38,24 @@ class RecoveryDetector {
   }
 }
 
-/** What a source gives at once when it is joined, up to 1 s at 30 a second, is on air so long after its first picture. */
+/** A source gives up to 1 s at 30 a second at once when it is joined; all of that is on air so long after its first frame. */
 const CATCH_UP_MS = 3000;
 
-/** How long a source has, after a standstill, to give what it has kept meanwhile; what is missing then is filled up with the held picture. */
-const KEPT_MS = 500;
-/** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and says so. */
+/** After a standstill a source has so long to give what it has kept meanwhile; what is missing then is filled up with the last frame. */
+const MAX_KEPT_MS = 500;
+/** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and an event says so. */
 const MAX_FILLED_SECONDS = 10;
 
 export interface FrameSchedulerHooks {
-  /** One frame and its sound, always complete. The frame is held only during the call. */
+  /** Takes one frame and its audio, always complete. The frame is held only during the call. */
   onFrame(frame: Frame | undefined, audio: Buffer): void;
   onLost(): void;
   onRestored(): void;
-  /** Beats that a standstill of this process has cost, and that are not made up for. */
+  /** Takes the number of ticks that a standstill of this process has cost, and that are not caught up. */
   onSkip(ticks: number): void;
-  /** Frames are to wait for the encoder, so late as they are; left out: it takes all. */
+  /** Returns whether a frame that is so late must wait for the encoder; without it none waits. */
   mustWait?(lateMs: number): boolean;
-  /** The encoder takes more than is due; left out: always. */
+  /** Returns whether the encoder takes more than is due; without it the encoder always does. */
   isFree?(): boolean;
 }
 
@@ -64,15 +64,15 @@ export class FrameScheduler {
   private readonly hooks: FrameSchedulerHooks;
   private readonly time: Clock;
   private readonly clock: FrameClock;
-  /** In force from the next beat on. */
+  /** It is in force from the next tick on. */
   fallbackMode: 'slate' | 'file' | 'none';
   private slate: Frame | undefined;
   private lastFrame: Frame | undefined;
   private ticks = 0;
   private lastRealAt = 0;
-  /** Undefined: the source is not lost. */
+  /** It is undefined while the source is not lost. */
   private recovery: RecoveryDetector | undefined;
-  /** Beats that a standstill has cost, since when. The next one is a filler: it takes nothing from the source. */
+  /** Ticks that a standstill has cost, and since when. A filler takes nothing from the source at the next tick. */
   private missed = { ticks: 0, since: 0, filler: false };
   private isHolding = false;
   private behind: { sinceMs: number; leftMs: number; endMs: number } | undefined;
@@ -105,7 +105,7 @@ export class FrameScheduler {
     );
   }
 
-  /** The buffer of the present ingest, replaced at each reconnect. */
+  /** The buffer of the present ingest; each connection replaces it. */
   get source(): SourceBuffer | undefined {
     return this.present;
   }
@@ -123,7 +123,7 @@ export class FrameScheduler {
     return this.recovery !== undefined;
   }
 
-  /** Begins with what the source has. */
+  /** Begins with the frames that the source has. */
   start(): void {
     if (this.onAir) return;
     this.lastRealAt = this.time.now();
@@ -131,8 +131,8 @@ export class FrameScheduler {
   }
 
   /**
-   * The stream's time has gone on without pictures since now. ffmpeg looks at half a second of a source before it gives that out all at
-   * once: at double pace it makes up for some of that time, where otherwise most of it would be dropped.
+   * The stream's time goes on without frames from now on. ffmpeg analyses half a second of a source before it gives that out all at once:
+   * at double rate the scheduler catches up some of that time, where otherwise most of the frames would be dropped.
    */
   catchUpFromNow(): void {
     this.behind = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
@@ -164,7 +164,7 @@ export class FrameScheduler {
         this.recovery = undefined;
         this.hooks.onRestored();
       }
-      // Sound without a picture goes on air with the slate's.
+      // Audio without video goes on air with the slate.
       return this.send(real.frame, real.audio, bytes, real.frame === undefined);
     }
     if (!this.isLost && now - this.lastRealAt > HOLD_MS) {
@@ -178,7 +178,7 @@ export class FrameScheduler {
     this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
   }
 
-  /** Never by more than what has gone by: the stream would be ahead of the clock. */
+  /** It catches up no more than the time that has gone by: the stream would be ahead of the clock. */
   private catchUp(now: number): void {
     const { behind } = this;
     if (behind === undefined) return;
@@ -203,11 +203,11 @@ export class FrameScheduler {
     this.setHold(true);
   }
 
-  /** One more beat as soon as the encoder takes it: with what the source has kept, or without when that was all. */
+  /** Adds one tick as soon as the encoder takes it: with a frame that the source has kept, or without when that was all. */
   private catchUpFrame(now: number): void {
     if (this.hooks.isFree?.() === false) return;
     const hasKept = !this.isLost && this.source?.hasSpare === true;
-    if (!hasKept && !this.isLost && now - this.missed.since < KEPT_MS) return;
+    if (!hasKept && !this.isLost && now - this.missed.since < MAX_KEPT_MS) return;
     this.missed.ticks -= 1;
     this.clock.advance(1000 / fpsOf(this.plan.rate));
     this.missed.filler = !hasKept;
@@ -224,7 +224,7 @@ export class FrameScheduler {
     if (this.present !== undefined) this.present.holdWhenFull = hold;
   }
 
-  /** It is lost, and has not shown yet that it is back. */
+  /** The source is lost, and has not shown yet that it is back. */
   private isStillLost(): boolean {
     if (this.recovery === undefined || this.source === undefined) return false;
     if (!this.recovery.isProven(this.source.arrived)) return true;
@@ -232,7 +232,7 @@ export class FrameScheduler {
     return false;
   }
 
-  /** `frame` undefined: the slate, or the held picture. */
+  /** Without a `frame` the slate or the last frame is sent. */
   private send(frame: Frame | undefined, audio: Buffer, bytes: number, slate: boolean): void {
     const padded = audio.length === bytes ? audio : Buffer.concat([audio, Buffer.alloc(bytes - audio.length)]);
     if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, padded);

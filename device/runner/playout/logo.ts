@@ -1,6 +1,5 @@
 /**
- * Logo files become pixels in an ffmpeg of their own: a file that breaks a decoder ends that process, and not the runner with its
- * stream on air.
+ * Decodes logo files in an ffmpeg of their own: a file that breaks a decoder ends that process, and not the runner with its stream on air.
  */
 import { open } from 'node:fs/promises';
 import { AppError } from '../../../domain/errors.ts';
@@ -11,15 +10,15 @@ import type { Size } from '../../media/frames/placement.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { runOneShot, type StillError } from '../process/one-shot.ts';
 
-/** It takes 70 ms; a change must be on air within 2 s. */
+/** Decoding takes 70 ms; a change must be on air within 2 s. */
 const LIMIT_MS = 1500;
 
-/** Premultiplied, in the size for this frame. Throws AppError rule_violated (the file), timeout. */
+/** Resolves with premultiplied pixels, in the size for this frame. Throws AppError rule_violated (the file), timeout. */
 export async function loadLogo(children: ChildProcesses, { filename, path }: FileSpec, frame: Size): Promise<Bitmap> {
   const demuxer = imageDemuxer(await readHead(filename, path));
   if (demuxer === undefined)
     throw new AppError('rule_violated', `The logo "${filename}" is neither a PNG nor a JPEG picture; choose another.`);
-  // A fifth of each side at most, and a header.
+  // A logo has a fifth of each side at most, four bytes a pixel, and a header.
   const maxBytes = frame.width * frame.height + 1024;
   try {
     const args = logoArgs(path, demuxer, frame);

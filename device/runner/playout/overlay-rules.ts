@@ -1,9 +1,9 @@
-/** What of a picture a run can show, and what is said of a change of it. */
+/** Rules of overlays and blackouts: which of them a run can show, and the sentence of the event for a change. */
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 
-/** The parts that are changed. */
+/** The parts that a change names. */
 export type PictureChange = Partial<PictureSpec>;
 
 /** Throws AppError rule_violated, and names what cannot be shown. To take something away is always possible. */
@@ -22,7 +22,7 @@ export function assertShowable(
     throw new AppError('rule_violated', `The run has sound only, so ${overlays.join(' and ')} cannot be shown.`);
 }
 
-/** An event is a line; a text on the picture may have many. */
+/** An event is a line; a text on the screen may have many. */
 const MAX_QUOTED = 100;
 
 function cut(text: string): string {
@@ -42,11 +42,11 @@ export function sentenceOf({ logo, text, blackout }: PictureChange): string {
       text === null ? 'No text is shown.' : `The text "${cut(text.text)}" is shown, position ${text.position}.`,
     );
   if (blackout !== undefined) {
-    const sound = blackout.keepAudio ? ' and hear the programme' : '';
+    const audioPart = blackout.keepAudio ? ' and hear the programme' : '';
     if (blackout.mode === 'Live') sentences.push('Viewers get the programme.');
     else if (blackout.mode === 'File')
-      sentences.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${sound}.`);
-    else sentences.push(`Viewers see black${sound === '' ? ' and hear nothing' : sound}.`);
+      sentences.push(`Viewers see the file "${blackout.file?.filename ?? ''}"${audioPart}.`);
+    else sentences.push(`Viewers see black${audioPart === '' ? ' and hear nothing' : audioPart}.`);
   }
   return sentences.join(' ');
 }

@@ -1,4 +1,4 @@
-/** Logo and text over the programme's frames. */
+/** Lays logo and text over the programme's frames. */
 import type { TextSpec } from '../../../domain/run.ts';
 import type { Frame, FramePool } from '../../media/frames/frame-pool.ts';
 import { blend, type Overlay } from '../../media/frames/overlay.ts';
@@ -6,7 +6,7 @@ import type { Size } from '../../media/frames/placement.ts';
 import type { TextSheet } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
 
-/** A text on air. It is painted again only when what it says changes, which is looked for once a second. */
+/** A text on air. It is painted again only when its words change, which is looked for once a second. */
 export class TextOverlay {
   readonly spec: TextSpec;
   private readonly sheet: TextSheet;
@@ -16,7 +16,7 @@ export class TextOverlay {
   private tick = Number.NaN;
   private paintedText: string | undefined;
   private painted: Overlay[] = [];
-  /** When the chronometer began; undefined until the first frame shows it. */
+  /** Start of the chronometer; undefined until the first frame shows it. */
   since: number | undefined;
 
   constructor(spec: TextSpec, sheet: TextSheet, tokens: TextTokens, since?: number) {
@@ -27,10 +27,10 @@ export class TextOverlay {
     this.since = since;
   }
 
-  /** The same array as long as nothing has changed. */
+  /** Returns the same array as long as nothing has changed. */
   at(now: number): Overlay[] {
     const since = this.since ?? now;
-    // The wall and the chronometer change their second at different times.
+    // The wall clock and the chronometer change their second at different times.
     const [second, tick] = [Math.floor(now / 1000), Math.floor((now - since) / 1000)];
     if (this.paintedText !== undefined && (!this.isTimed || (second === this.second && tick === this.tick)))
       return this.painted;
@@ -61,10 +61,10 @@ export class Overlays {
   }
 
   /**
-   * The frame with all layers on it: a copy, since the programme may show the same frame again. Held until the next call; a picture
-   * that stands still is blended once.
+   * Returns the frame with all layers on it: a copy, since the programme may show the same frame again. It is held until the next call, and
+   * a frame that is repeated is blended once.
    */
-  over(base: Frame, layers: Layers, now: number): Frame {
+  applyTo(base: Frame, layers: Layers, now: number): Frame {
     const text = layers.text?.at(now) ?? NONE;
     const { logo } = layers;
     if (logo === undefined && text.length === 0) {

@@ -1,15 +1,16 @@
-/** What viewers see now, as a JPEG. Made by an ffmpeg of its own, so that the frame clock has nothing to do with it. */
+/** Makes a JPEG of what viewers see now, in an ffmpeg of its own, so that the frame clock has nothing to do with it. */
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../../media/arguments/still-args.ts';
-import type { FanOut, Fragment } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { PacketRun } from '../stream/fan-out.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
-const WIDTHS = { least: 64, most: 1920 };
-/** 70-100 ms for a raw frame; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
+const WIDTHS = { min: 64, max: 1920 };
+/** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
 const MAX_BYTES = 8 << 20;
@@ -18,25 +19,24 @@ const START_OF_IMAGE = Buffer.from([0xff, 0xd8, 0xff]);
 export class Preview {
   private readonly children: ChildProcesses;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly rendering = new Map<number, Promise<Buffer>>();
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { children: ChildProcesses; plan: LadderPlan; fanOut: FanOut }) {
+  constructor(parts: { children: ChildProcesses; plan: LadderPlan; stream: EncodedStream }) {
     this.children = parts.children;
     this.plan = parts.plan;
-    this.fanOut = parts.fanOut;
+    this.stream = parts.stream;
   }
 
   /**
-   * `last`: the frame that was given to the encoder last. Calls for the same width share a rendering, others wait for it: one
-   * ffmpeg at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
+   * `last` returns the frame that was given to the encoder last. Calls for the same width share a rendering, others wait for it: one ffmpeg
+   * at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
    */
   jpeg(width: number, last: () => Frame | undefined): Promise<Buffer> {
-    if (!Number.isInteger(width) || width < WIDTHS.least || width > WIDTHS.most) {
-      const message = `must be a whole number from ${WIDTHS.least} to ${WIDTHS.most}`;
-      const limits = { min: WIDTHS.least, max: WIDTHS.most };
-      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, ...limits }]));
+    if (!Number.isInteger(width) || width < WIDTHS.min || width > WIDTHS.max) {
+      const message = `must be a whole number from ${WIDTHS.min} to ${WIDTHS.max}`;
+      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, ...WIDTHS }]));
     }
     if (!this.plan.hasVideo)
       return Promise.reject(new AppError('rule_violated', 'This run has sound only; there is no picture to see.'));
@@ -66,17 +66,20 @@ export class Preview {
     const pid = this.plan.videos[0]!.pid;
     const chunks: Buffer[] = [];
     let frames = 0;
-    const view = new ProgramView({ videos: [pid], audios: [] }, this.fanOut.streams, (bytes) => chunks.push(bytes));
+    const { packets } = this.stream.media;
+    const view = new ProgramView({ videos: [pid], audios: [] }, packets?.streams ?? new Map(), (bytes) =>
+      chunks.push(bytes),
+    );
     const sink = {
-      write(fragment: Fragment): void {
-        if (fragment.pid === pid && fragment.starts) frames += 1;
-        view.write(fragment);
+      write(run: PacketRun): void {
+        if (run.pid === pid && run.starts) frames += 1;
+        view.write(run);
       },
       flush: () => view.flush(),
     };
-    // Attached for this moment only: it gets what came since the last keyframe.
-    this.fanOut.attach(sink);
-    this.fanOut.detach(sink);
+    // Attached for this moment only, the sink gets the packets since the last keyframe.
+    packets?.attach(sink);
+    packets?.detach(sink);
     if (frames === 0)
       return Promise.reject(new AppError('unavailable', 'No keyframe has come yet; try again in a few seconds.'));
     return this.render(lastStillArgs(frames, width), Buffer.concat(chunks));

@@ -1,4 +1,4 @@
-/** What the event log says of the source. */
+/** Writes the events of the source. */
 import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { EventLog } from '../process/event-log.ts';
 
-/** What viewers get while the source is lost. */
+/** The words for what viewers get while the source is lost. */
 export const FALLBACK_WORDS = { slate: 'the slate', file: 'the fallback file', none: 'the last picture' } as const;
 
 function round(seconds: number): number {
@@ -50,7 +50,7 @@ export function reportStandstill(events: EventLog, seconds: number): void {
   events.add('encoder_stalled', 'warning', message, { standstillSeconds: round(seconds) });
 }
 
-/** Answers the sentence. */
+/** Returns the sentence of the event. */
 export function reportSwitch(
   events: EventLog,
   from: SourceSpec,
@@ -65,7 +65,7 @@ export function reportSwitch(
   return message;
 }
 
-/** Answers the dynamic range that is known now; told only when it is another one, and not for a source that begins in SDR. */
+/** Returns the dynamic range that is known now. It is an event only when it has changed, and not for a source that begins in SDR. */
 export function reportRange(
   events: EventLog,
   { name, channelId }: SourceSpec,

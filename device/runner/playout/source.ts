@@ -1,6 +1,6 @@
-/** The run's source and its stand-in: which feed is on air, the frame clock, and what is said about them. */
+/** The run's source: which feed is on air, the frame clock and the compositor behind it, and changes of them. */
 import { AppError } from '../../../domain/errors.ts';
-import type { FallbackSpec, PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
+import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
 import type { Crop } from '../../../domain/livestream.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { FramePool } from '../../media/frames/frame-pool.ts';
@@ -13,23 +13,15 @@ import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.
 import type { Cues } from '../stream/cues.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
-import {
-  missingReporter,
-  notSwitched,
-  FALLBACK_WORDS,
-  reportLost,
-  reportRange,
-  reportRestored,
-  reportStandstill,
-  reportSwitch,
-} from './source-events.ts';
+import { notSwitched, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
+import { SourceState } from './source-state.ts';
 
 export interface SourceContext {
   spec: RunSpec;
@@ -37,8 +29,8 @@ export interface SourceContext {
   plan: LadderPlan;
   runDir: string;
   children: ChildProcesses;
-  fanOut: FanOut;
-  /** undefined in copy mode. */
+  stream: EncodedStream;
+  /** It is undefined in copy mode. */
   encoder: EncoderSupervisor | undefined;
   events: EventLog;
   clock: Clock;
@@ -46,7 +38,7 @@ export interface SourceContext {
   onChange(): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
-  /** It was refused, and would be again; half a sentence. */
+  /** The source was refused, and would be again; `why` is half a sentence. */
   onRefused(why: string): void;
 }
 
@@ -54,7 +46,7 @@ export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
 
 /** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
 const RESUME_MS = 1000;
-/** In copy mode the time without packets until the source counts as lost: more than the distance of two bursts of HLS segments. */
+/** In copy mode a source counts as lost after so long without packets: more than the distance of two bursts of HLS segments. */
 const COPY_SILENT_MS = 3000;
 /** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
 const SWITCH_MS = 5000;
@@ -65,20 +57,14 @@ export class Source {
   private readonly scheduler: FrameScheduler;
   private readonly compositor: Compositor;
   private readonly fallbackFile: FallbackFile;
-  /** What is on air, or was and comes back. */
+  /** The feed that is on air, or was and comes back. */
   private feed: SourceFeed;
-  /** What is to follow it. */
+  /** The feed that is to replace it. */
   private upcoming: SourceFeed | undefined;
   private readonly stopping = new Set<Promise<void>>();
   private crop: Crop | null;
-  private fallback: FallbackSpec;
+  private readonly status: SourceState;
   private timer: NodeJS.Timeout | undefined;
-  private lostAt = 0;
-  /** Left out: viewers have had it. */
-  private reportMissing: ReturnType<typeof missingReporter> | undefined;
-  state: RunReport['source']['state'] = 'idle';
-  /** Real media has come in this process. */
-  seen = false;
   framesIn = 0;
   private skipped = 0;
   private droppedBefore = 0;
@@ -87,16 +73,16 @@ export class Source {
     this.context = context;
     const { plan, spec } = context;
     this.crop = spec.crop;
-    this.fallback = spec.fallback;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
     this.compositor = new Compositor({
-      ...{ ...context, pool: this.pool },
+      ...context,
+      pool: this.pool,
       write: (frame, audio) => context.encoder?.write(frame, audio) ?? false,
     });
     this.scheduler = new FrameScheduler(plan, spec.fallback.mode, {
       onFrame: (frame, audio) => this.compositor.put(frame, audio),
-      onLost: () => this.lost(),
-      onRestored: () => this.restored(),
+      onLost: () => this.status.lost(),
+      onRestored: () => this.status.restored(),
       onSkip: (ticks) => this.stoodStill(ticks),
       mustWait: (lateMs) => context.encoder?.isAwaited(lateMs) === true,
       isFree: () => context.encoder?.isFree !== false,
@@ -105,7 +91,18 @@ export class Source {
       { ...context, pool: this.pool },
       (buffer) => (this.scheduler.fallback = buffer),
     );
+    const { fallbackFile } = this;
+    this.status = new SourceState({ ...context, fallbackFile, feed: () => this.feed }, spec.fallback);
     this.feed = this.openFeed(spec.source, this.crop);
+  }
+
+  get state(): RunReport['source']['state'] {
+    return this.status.now;
+  }
+
+  /** Real media has come in this process. */
+  get seen(): boolean {
+    return this.status.seen;
   }
 
   get pid(): number | undefined {
@@ -120,10 +117,9 @@ export class Source {
     return this.droppedBefore + this.feed.dropped + this.skipped;
   }
 
-  /** `resumed`: viewers are waiting already, so they get the fallback when the source does not come at once. */
+  /** In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once. */
   start(resumed: boolean): void {
-    this.enter('connecting');
-    if (!resumed) this.reportMissing = missingReporter(this.context.events);
+    this.status.connect(resumed);
     this.feed.start();
     this.compositor.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
@@ -136,7 +132,7 @@ export class Source {
   async stop(): Promise<void> {
     this.scheduler.stop();
     clearTimeout(this.timer);
-    this.state = 'idle';
+    this.status.stop();
     await Promise.all([
       this.feed.stop(),
       this.upcoming?.stop(),
@@ -146,14 +142,14 @@ export class Source {
     ]);
   }
 
-  /** Resolves with a sentence when the first frame that shows it has gone to the encoder. */
+  /** Resolves with a sentence when the first frame that shows the change has gone to the encoder. */
   show(picture: PictureSpec): Promise<string> {
     return this.compositor.show(picture);
   }
 
   /**
-   * The other source goes on air with its first frames, from one beat to the next; until then, and when it gives none, this one
-   * stays. Rejects with AppError rule_violated, wrong_state or upstream_failed.
+   * The other source goes on air with its first frames, from one tick to the next; until then, and when it gives none, this one stays.
+   * Rejects with AppError rule_violated, wrong_state or upstream_failed.
    */
   async switchTo(source: SourceSpec, by?: string): Promise<string> {
     const from = this.feed.source;
@@ -165,13 +161,16 @@ export class Source {
     return reportSwitch(this.context.events, from, source, seconds, by);
   }
 
-  /** All of it or, when it rejects, nothing. Rejects as `switchTo` does. */
+  /** Changes all of the options or, when it rejects, none. Rejects as `switchTo` does. */
   async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
     if (fallback?.mode === 'file' && fallback.path === null)
       throw new AppError('rule_violated', 'The fallback file is not on this Device.');
     const sentences: string[] = [];
     if (crop !== undefined) sentences.push(await this.setCrop(crop));
-    if (fallback !== undefined) sentences.push(this.setFallback(fallback));
+    if (fallback !== undefined) {
+      this.scheduler.fallbackMode = fallback.mode;
+      sentences.push(this.status.setFallback(fallback));
+    }
     if (scteMarkers !== undefined) sentences.push(this.setMarkers(scteMarkers));
     return sentences.length === 0 ? 'No option was changed.' : sentences.join(' ');
   }
@@ -184,10 +183,10 @@ export class Source {
     const { context } = this;
     let range: string | undefined;
     const feed: SourceFeed = new SourceFeed({ ...context, pool: this.pool, passage: context }, source, crop, {
-      onFirstMedia: () => feed === this.feed && this.onFirstMedia(),
+      onFirstMedia: () => feed === this.feed && this.status.firstMedia(),
       onMedia: () => feed === this.feed && this.onMedia(),
       onReady: () => feed === this.feed && this.begin(),
-      onDown: (trouble) => feed === this.feed && this.down(trouble),
+      onDown: (trouble) => feed === this.feed && this.status.down(trouble),
       onBuffer: (buffer) => {
         if (feed === this.feed) this.scheduler.source = buffer;
       },
@@ -203,7 +202,7 @@ export class Source {
     return feed;
   }
 
-  /** Answers the seconds that it took. */
+  /** Resolves with the seconds that it took. */
   private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
     this.assertNoSwitch();
     const startedAt = performance.now();
@@ -222,12 +221,10 @@ export class Source {
     const old = this.feed;
     this.feed = upcoming;
     this.crop = crop;
-    // What it gave before it was on air was lost to nobody.
+    // Nobody has lost what it dropped before it was on air.
     this.droppedBefore += old.dropped - upcoming.dropped;
     this.scheduler.source = upcoming.buffer;
-    this.seen = true;
-    this.enter('up');
-    void this.fallbackFile.stop();
+    this.status.replaced();
     this.onMedia();
     this.release(old);
     return (performance.now() - startedAt) / 1000;
@@ -278,73 +275,24 @@ export class Source {
     return `Cues of the source are carried${this.feed.cues?.begin() === true ? '; the source is opened anew for it' : ''}.`;
   }
 
-  private setFallback(fallback: FallbackSpec): string {
-    this.fallback = fallback;
-    this.scheduler.fallbackMode = fallback.mode;
-    if (this.context.plan.copy) return 'The fallback is kept; copied video has none.';
-    if (fallback.mode !== 'file' || this.state !== 'lost') void this.fallbackFile.stop();
-    else this.fallbackFile.start(fallback.path!);
-    return `While the source is lost viewers get ${FALLBACK_WORDS[fallback.mode]}.`;
-  }
-
-  private onFirstMedia(): void {
-    this.seen = true;
-    if (this.state === 'connecting') this.enter('up');
-    else if (this.context.plan.copy) this.restored();
-  }
-
   private onMedia(): void {
     this.framesIn += 1;
     this.context.meter.frameArrived(this.context.clock.now());
   }
 
-  /** The clock begins with the first frames that are due, so that the first picture is the source's. */
+  /** The clock begins with the first frames that are due, so that the first frame on air is the source's. */
   private begin(): void {
     if (!this.context.plan.copy && !this.scheduler.onAir) this.scheduler.start();
   }
 
   private watchCopy(): void {
-    const silentMs = performance.now() - this.context.fanOut.lastDataAt;
-    if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.lost();
-    else if (this.state === 'lost' && silentMs < 500) this.restored();
-  }
-
-  private down(trouble: SourceTrouble): void {
-    if (this.state === 'connecting') this.reportMissing?.(this.feed.source, trouble);
-    if (this.context.plan.copy) this.lost();
-  }
-
-  private lost(): void {
-    if (this.state === 'lost' || (!this.seen && this.context.plan.copy)) return;
-    const { source, trouble } = this.feed;
-    const { mode, path } = this.fallback;
-    this.lostAt = performance.now();
-    this.context.fanOut.captions.erase();
-    this.enter('lost');
-    reportLost(this.context.events, {
-      source,
-      fallback: this.fallback,
-      copy: this.context.plan.copy,
-      reason: trouble?.publicMessage,
-    });
-    if (mode === 'file' && path !== null && !this.context.plan.copy) this.fallbackFile.start(path);
-  }
-
-  private restored(): void {
-    if (this.state === 'up') return;
-    const wasLost = this.state === 'lost';
-    this.enter('up');
-    void this.fallbackFile.stop();
-    if (wasLost) reportRestored(this.context.events, this.feed.source, (performance.now() - this.lostAt) / 1000);
+    const silentMs = performance.now() - this.context.stream.lastDataAt;
+    if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.status.lost();
+    else if (this.state === 'lost' && silentMs < 500) this.status.restored();
   }
 
   private stoodStill(ticks: number): void {
     this.skipped += ticks;
     reportStandstill(this.context.events, ticks / fpsOf(this.context.plan.rate));
-  }
-
-  private enter(state: RunReport['source']['state']): void {
-    this.state = state;
-    this.context.onChange();
   }
 }

@@ -1,11 +1,12 @@
-/** A program that is asked one thing and ends: bounded in time and in what it says. */
+/** Runs a program that answers one question and ends, bounded in time and in bytes. */
+import { withDeadline } from '../../../domain/deadline.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface ProgramCall {
-  /** For the log and for errors. */
+  /** It stands in the log and in errors. */
   name: string;
-  /** Left out: ffmpeg, which tells of drivers. It is run without a shell. */
+  /** ffmpeg, which lists drivers, when it is left out. It is run without a shell. */
   program?: string;
   args: readonly string[];
   timeoutMs: number;
@@ -16,11 +17,11 @@ export interface ProgramCall {
 const MAX_BYTES = 65_536;
 
 /**
- * What it wrote to stdout; of ffmpeg, which lists to its log, and by a failed run, all that it said. Rejects with
- * SourceTrouble, what it complained of redacted.
+ * Resolves with the program's stdout; for ffmpeg, which writes its lists to the log, also after a failed run and with its stderr. Rejects
+ * with SourceTrouble, which quotes stderr without secrets.
  */
-export async function askProgram(children: ChildProcesses, question: ProgramCall): Promise<string> {
-  const { name, program, args, timeoutMs, signal } = question;
+export async function askProgram(children: ChildProcesses, call: ProgramCall): Promise<string> {
+  const { name, program, args, timeoutMs, signal } = call;
   const child = children.spawn(
     name,
     args,
@@ -36,15 +37,16 @@ export async function askProgram(children: ChildProcesses, question: ProgramCall
     answer += chunk.toString();
     if (answer.length > MAX_BYTES) giveUp(`has said more than ${MAX_BYTES} bytes`);
   });
-  const timer = setTimeout(() => giveUp(`has not answered within ${timeoutMs / 1000} s`), timeoutMs);
-  const abort = (): void => giveUp('was not waited for');
-  signal.addEventListener('abort', abort);
-  const { code } = await child.ended;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', abort);
+  const onAbort = (): void => giveUp('was not waited for');
+  signal.addEventListener('abort', onAbort);
+  const { code } = await withDeadline(child.ended, timeoutMs, () => {
+    giveUp(`has not answered within ${timeoutMs / 1000} s`);
+    return child.ended;
+  });
+  signal.removeEventListener('abort', onAbort);
   if (program === undefined && failure === undefined) return `${answer}\n${child.recentStderr}`;
   if (failure === undefined && code === 0) return answer;
   const what = `The ${name} ${failure ?? `ended with ${code ?? 'a signal'}`}`;
-  const words = child.lastStderr;
-  throw new SourceTrouble(`${what}.`, words, words === undefined ? `${what}.` : `${what}: ${words}`);
+  const { lastStderr } = child;
+  throw new SourceTrouble(`${what}.`, lastStderr, lastStderr === undefined ? `${what}.` : `${what}: ${lastStderr}`);
 }

@@ -1,9 +1,9 @@
-/** Whom this machine trusts, for delivery over TLS. */
+/** The certificate authorities that this machine trusts, for delivery over TLS. */
 import { existsSync, readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { environment } from '../../environment.ts';
 
-/** Debian, Fedora, SUSE, Alpine. */
+/** Their places in Debian, Fedora, SUSE and Alpine. */
 const KNOWN = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -11,14 +11,14 @@ const KNOWN = [
   '/etc/ssl/cert.pem',
 ];
 
-/** Certificate authorities as one PEM file; SSL_CERT_FILE comes first, as for OpenSSL. Undefined: the system has none. */
+/** The authorities as one PEM file; SSL_CERT_FILE comes first, as in OpenSSL. Undefined when the system has none. */
 export function authoritiesFile(): string | undefined {
-  const own = environment().variables['SSL_CERT_FILE'];
-  return own !== undefined && own !== '' ? own : KNOWN.find((path) => existsSync(path));
+  const path = environment().variables['SSL_CERT_FILE'];
+  return path !== undefined && path !== '' ? path : KNOWN.find((file) => existsSync(file));
 }
 
-/** For Node's own TLS: what it brings along, and SSL_CERT_FILE. Throws what the filesystem says. */
+/** The authorities for Node's own TLS: those it brings along, and SSL_CERT_FILE. Throws the filesystem's own error. */
 export function authorities(): string[] {
-  const own = environment().variables['SSL_CERT_FILE'];
-  return own === undefined || own === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(own, 'utf8')];
+  const path = environment().variables['SSL_CERT_FILE'];
+  return path === undefined || path === '' ? [...rootCertificates] : [...rootCertificates, readFileSync(path, 'utf8')];
 }

@@ -16,23 +16,23 @@ function withoutAddresses(text: string): string {
 export interface SpawnOptions {
   /** fd 0 is a pipe. */
   feed?: boolean;
-  /** How many descriptors there are, all of them pipes but fd 0. */
+  /** Number of descriptors, all of them pipes but fd 0. */
   fds?: number;
-  /** A program that is not ffmpeg. */
+  /** A program other than ffmpeg. */
   program?: string;
-  /** Of the web addresses in what it says only the hosts are kept. */
+  /** Only the hosts are kept of web addresses in its stderr. */
   hideAddresses?: boolean;
-  /** When this process is killed it ends with its input, for what it has not written yet is worth more than a quick end. */
+  /** It reads its input to the end when this process is killed, because what it has not written yet is worth more than a quick end. */
   drains?: boolean;
-  /** Left out: it reads what strangers have made. */
+  /** It reads media of strangers when this is left out. */
   work?: Work;
   access?: FileAccess | undefined;
   usesDrivers?: boolean | undefined;
-  /** It takes in a source, which may lead it anywhere in the web: it asks by the proxy. */
+  /** It takes in a source, which may lead it anywhere in the web, so it connects by the proxy. */
   asksWeb?: boolean;
 }
 
-/** Where requests of the run may go, and the proxy that sees to it for an ffmpeg. */
+/** The rules of where requests of the run may go, and the proxy that applies them to an ffmpeg. */
 export interface RunNetwork {
   reach: Reach;
   proxyUrl: string;
@@ -93,12 +93,12 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Of the children that live. */
+  /** The ids of the children that live. */
   get pids(): number[] {
     return [...this.children.values()].map(({ pid }) => pid);
   }
 
-  /** Ends whatever is left, at once. */
+  /** Kills all children that are left. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.children.keys()].map((child) => child.end(0)));
@@ -108,7 +108,8 @@ export class ChildProcesses {
   private writeState(): void {
     const self = identify(process.pid)!;
     const state: RunnerState = {
-      ...{ runId: this.runId, livestreamId: this.livestreamId },
+      runId: this.runId,
+      livestreamId: this.livestreamId,
       ...self,
       bootId: bootId(),
       children: [...this.children.values()],
@@ -116,20 +117,20 @@ export class ChildProcesses {
     try {
       writeAtomic(this.files.state, JSON.stringify(state));
     } catch (error) {
-      // A full disk: pdeathsig and broken pipes still end the children with us.
+      // On a full disk pdeathsig and broken pipes still end the children with us.
       this.log.warn(`state.json was not written: ${(error as Error).message}`);
     }
   }
 }
 
-/** The runner process that state.json names, when it lives and is not this one. */
+/** The runner process that state.json names, if it lives and is not this one. */
 export function livingPredecessor(files: RunFiles): ProcessId | undefined {
   const state = readState(files);
   if (state === undefined || state.bootId !== bootId() || state.pid === process.pid) return undefined;
   return isAlive(state.pid, state.startTicks) ? state : undefined;
 }
 
-/** Children of a killed predecessor that have outlived it would write to the same places as ours. */
+/** Children that have outlived a killed predecessor would write to the same places as ours. */
 export function killOrphans(files: RunFiles): void {
   const state = readState(files);
   if (state === undefined || state.bootId !== bootId()) return;

@@ -1,14 +1,14 @@
-/** What the kernel says of a child's sockets: /proc/<pid>/fd names them, /proc/net tells their state (proc(5)). */
+/** Reads the state of a child's sockets from the kernel: /proc/<pid>/fd names them, /proc/net tells their state (proc(5)). */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 interface SocketRow {
   localPort: number;
-  /** Bytes that the peer has not acknowledged; for UDP, that the card has not taken. */
+  /** Bytes that the peer has not acknowledged; for UDP, bytes that the card has not taken. */
   unsent: number;
   inode: string;
 }
 
-/** Rows of /proc/net/{tcp,tcp6,udp,udp6}: sl, local, remote, state, tx:rx, …, inode as the tenth. */
+/** Reads rows of /proc/net/{tcp,tcp6,udp,udp6}: sl, local, remote, state, tx:rx, …, inode as the tenth field. */
 function parseSockets(text: string): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local, , , queues, , , , , inode] = line.trim().split(/\s+/u);
@@ -34,10 +34,10 @@ export async function hasUdpPort(pid: number, port: number): Promise<boolean> {
 }
 
 async function socketsOf(pid: number, protocol: 'tcp' | 'udp'): Promise<SocketRow[]> {
-  const own = await inodesOf(pid);
-  if (own.size === 0) return [];
+  const inodes = await inodesOf(pid);
+  if (inodes.size === 0) return [];
   const tables = [protocol, `${protocol}6`].map((table) => readFile(`/proc/net/${table}`, 'utf8').catch(() => ''));
-  return (await Promise.all(tables)).flatMap(parseSockets).filter(({ inode }) => own.has(inode));
+  return (await Promise.all(tables)).flatMap(parseSockets).filter(({ inode }) => inodes.has(inode));
 }
 
 async function inodesOf(pid: number): Promise<Set<string>> {

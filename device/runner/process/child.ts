@@ -1,7 +1,8 @@
-/** One child process: its pipes, its last words, its end. */
+/** One child process with its pipes, its stderr and its end. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { LineSplitter } from '../../media/ffmpeg-output/line-splitter.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { SRT_REFUSAL } from '../../media/ffmpeg-output/source-reason.ts';
@@ -12,7 +13,7 @@ export interface ChildEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** An ffmpeg that complains with every packet must not push all else out of the log: so many lines a child in ten seconds. */
+/** An ffmpeg that complains with every packet must not push all else out of the log: a child may write so many lines in ten seconds. */
 const LINES_PER_WINDOW = 30;
 const WINDOW_MS = 10_000;
 /** After its exit a child's pipes may hold its last output; they close at once unless something else holds them. */
@@ -26,7 +27,7 @@ export class Child {
   /** Resolves after the exit, when the last output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   alive = true;
-  /** Takes the lines of level info, which are no words about a trouble. */
+  /** Takes the lines of level info, which tell of no trouble. */
   onInfo: ((line: string) => void) | undefined;
 
   constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog) {
@@ -64,26 +65,26 @@ export class Child {
   }
 
   /**
-   * The reason it gave, without secrets; undefined when it said nothing. The last errors together: ffmpeg says first what is wrong
-   * and then, less clearly, what could not be done because of it.
+   * The reason that the child gave, without secrets; undefined when it gave none. It joins the last errors, because ffmpeg says first what
+   * is wrong and then, less clearly, what could not be done because of it.
    */
   get lastStderr(): string | undefined {
     const errors = this.lines.filter((line) => /\[(?:error|fatal)\]/u.test(line));
     const refusals = this.lines.flatMap((line) => SRT_REFUSAL.exec(line)?.[1] ?? []);
-    const said =
+    const lines =
       refusals.length > 0
         ? [`The SRT connection was refused: ${refusals.at(-1)}.`, ...errors.slice(-1)]
         : errors.length > 0
           ? [...new Set(errors.slice(-3))]
           : this.lines.slice(-1);
-    if (said.length === 0) return undefined;
-    return said
+    if (lines.length === 0) return undefined;
+    return lines
       .map((line) => line.replaceAll(/\[(?:error|fatal|warning|panic)\] ?/gu, '').trim())
       .join(' ')
       .slice(0, 400);
   }
 
-  /** Everything it said lately, for those who look for a certain sentence. */
+  /** The last 20 lines, for a search of certain sentences. */
   get recentStderr(): string {
     return this.lines.join('\n');
   }
@@ -93,8 +94,8 @@ export class Child {
   }
 
   /**
-   * Ends it for certain, in graceMs + 300 ms at most: the caller has ended its input; then SIGTERM twice, because a blocked ffmpeg
-   * only counts the first; then SIGKILL, which also ends a stopped process.
+   * Ends the child for certain, in graceMs + 300 ms at most. The caller has ended its input; SIGTERM follows twice, because a blocked
+   * ffmpeg only counts the first, then SIGKILL, which also ends a stopped process.
    */
   async end(graceMs: number): Promise<void> {
     if (await this.endsWithin(graceMs)) return;
@@ -108,23 +109,23 @@ export class Child {
   }
 
   private async endsWithin(ms: number): Promise<boolean> {
-    const timeout = new AbortController();
-    const ended = this.ended.then(() => true);
-    const result = await Promise.race([ended, delay(ms, false, { signal: timeout.signal }).catch(() => false)]);
-    timeout.abort();
-    return result;
+    return withDeadline(
+      this.ended.then(() => true),
+      ms,
+      () => false,
+    );
   }
 
   private listen(redact: Redact, log: RunLog): void {
     const window = { from: 0, lines: 0 };
     const lines = new LineSplitter((raw) => {
       if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
-      // That an MP4's header of H.264 is longer than it reads is no reason why a source ends.
+      // A header of H.264 in an MP4 that is longer than the filter reads is no reason why a source ends.
       if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));
       this.lines.push(line);
       if (this.lines.length > 20) this.lines.shift();
-      const now = Date.now();
+      const now = performance.now();
       if (now - window.from > WINDOW_MS) Object.assign(window, { from: now, lines: 0 });
       window.lines += 1;
       if (window.lines <= LINES_PER_WINDOW) log.warn(line, { child: this.name, pid: this.pid });

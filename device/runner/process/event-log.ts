@@ -11,7 +11,7 @@ export class EventLog {
   private readonly clock: Clock;
   private readonly redact: Redact;
   private seq = 0;
-  /** Lines that the disk did not take; they go first at the next event, so that no number is missing. */
+  /** Lines that the disk did not take; they are written before the next event, so that no number is missing. */
   private unwritten = '';
   /** Events of earlier runner processes of this run. */
   readonly earlier: RunEvent[];
@@ -45,7 +45,7 @@ export class EventLog {
       appendFileSync(this.path, this.unwritten, { mode: 0o600 });
       this.unwritten = '';
     } catch {
-      // Kept for the next event. Bounded: at 300 bytes a line these are some 3000 events on a full disk.
+      // It is kept for the next event. The bound holds some 3000 events of 300 bytes while the disk is full.
       this.unwritten = this.unwritten.slice(-1_000_000);
     }
     return event;

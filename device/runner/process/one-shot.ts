@@ -1,20 +1,20 @@
-/** An ffmpeg that makes one picture and ends: bounded in time and in what it gives. */
+/** Runs an ffmpeg that makes one still and ends, bounded in time and in bytes. */
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface OneShot {
-  /** For the log. */
+  /** It stands in the log. */
   name: string;
   args: readonly string[];
-  /** The file that it reads. */
   reads?: string;
-  /** Written to its stdin. */
+  /** Bytes for its stdin. */
   input?: Uint8Array;
   limitMs: number;
   maxBytes: number;
 }
 
-/** It has given none: `message` in words of ours, `upstream` what it said, redacted. */
+/** ffmpeg has made no still: `message` says so in our words, `upstream` is its stderr without secrets. */
 export class StillError extends Error {
   readonly upstream: string | undefined;
 
@@ -24,27 +24,25 @@ export class StillError extends Error {
   }
 }
 
-/** What it wrote to stdout. Throws AppError timeout, and NoPicture. */
+/** Resolves with stdout. Throws AppError timeout, and StillError. */
 export async function runOneShot(children: ChildProcesses, shot: OneShot): Promise<Buffer> {
   const { name, args, reads, input, limitMs, maxBytes } = shot;
   const access = { reads: reads === undefined ? [] : [reads] };
   const child = children.spawn(name, args, { feed: input !== undefined, access });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  let late = false;
   child.output(1)?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) child.kill('SIGKILL');
     else chunks.push(chunk);
   });
   if (input !== undefined) child.input(0).end(input);
-  const timer = setTimeout(() => {
-    late = true;
+  const { code, signal } = await withDeadline(child.ended, limitMs, async () => {
     child.kill('SIGKILL');
-  }, limitMs);
-  const { code, signal } = await child.ended;
-  clearTimeout(timer);
-  if (late) throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
+    // It may still read `input`, whose owner uses it again once this call is over.
+    await child.ended;
+    throw new AppError('timeout', `The ${name} was not ready within ${limitMs / 1000} s.`);
+  });
   if (bytes > maxBytes) throw new StillError(`ffmpeg gave more than ${maxBytes} bytes`);
   if (code !== 0) throw new StillError(`ffmpeg ended with ${signal ?? `exit code ${code}`}`, child.lastStderr);
   return Buffer.concat(chunks);

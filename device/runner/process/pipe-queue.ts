@@ -1,11 +1,11 @@
-/** The bounded queue in front of one Destination's process. It is never waited for: whoever does not keep up is told on. */
+/** The bounded queue in front of one Destination's process. Nobody waits for it: a process that does not keep up is noticed by its size. */
 import type { Writable } from 'node:stream';
 
 export class PipeQueue {
   private readonly pipe: Writable;
   private pending: number[] = [];
   private bytes = 0;
-  /** When the first bytes were given, on the steady clock. */
+  /** Instant of the first write, on the monotonic clock. */
   firstWriteAt: number | undefined;
 
   constructor(pipe: Writable) {

@@ -1,4 +1,4 @@
-/** Captions on air: from the frames of the source that is shown into the pictures of every rendition, and what is announced of them. */
+/** Captions on air: they go from the frames of the source that is on air into the frames of every rendition, and are announced. */
 import { CaptionChannels, type CaptionChannel } from '../../media/captions/cc-channels.ts';
 import { CaptionPacer } from '../../media/captions/cc-pacer.ts';
 import { captionPlace, frameCaptions, withCaptions } from '../../media/captions/cc-unit.ts';
@@ -6,26 +6,26 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { elementaryBytes, PACKET_BYTES } from '../../media/mpeg-ts/mpeg-ts.ts';
 
-/** Where the captions of a source wait for their frames. */
+/** A source whose captions wait for their frames. */
 export interface CaptionSource {
   readonly isOnAir: boolean;
-  /** Pairs of the frames that have left since the last call, one picture each. */
+  /** Returns the pairs of the frames that have left since the last call, a buffer a frame. */
   leave(): Buffer[];
 }
 
-/** In a copied stream SEI lie within the first bytes of a picture. */
+/** In a copied stream the SEI messages lie within the first bytes of a frame. */
 const HEAD_PACKETS = 8;
 
 export class Captions {
-  /** The stream's codecs can hold them. */
+  /** The stream's codecs can hold captions. */
   readonly isCarried: boolean;
   private readonly pacers: Map<number, CaptionPacer>;
   private readonly copied: Set<number>;
   private readonly channels = new CaptionChannels();
-  /** Channels of whose captions it has been said that they are lost: once a run. */
+  /** Channels whose loss has been reported: once a run. */
   readonly reported = new Set<number>();
   private readonly sources = new Set<CaptionSource>();
-  private shown: CaptionSource | undefined;
+  private onAir: CaptionSource | undefined;
   private isErasing = false;
   private muted = false;
 
@@ -37,51 +37,51 @@ export class Captions {
     );
   }
 
-  /** What has been seen in this run; stays announced when another source has none. */
+  /** The channels seen in this run; they stay announced when another source has none. */
   get announced(): CaptionChannel[] {
     return this.isCarried ? this.channels.all : [];
   }
 
-  /** The answer takes it away again. */
+  /** The function that is returned takes the source away again. */
   join(source: CaptionSource): () => void {
     this.sources.add(source);
     return () => this.sources.delete(source);
   }
 
-  /** They go with the source's sound: with other sound on air, there are none. */
-  set isMuted(muted: boolean) {
-    if (muted && !this.muted) this.erase();
-    this.muted = muted;
+  /** Captions go with the source's audio: with other audio on air, there are none. */
+  set isMuted(isMuted: boolean) {
+    if (isMuted && !this.muted) this.erase();
+    this.muted = isMuted;
   }
 
-  /** The source is gone: its last words must not stand on the screen. */
+  /** The source is gone: its last caption must not stay on the screen. */
   erase(): void {
     this.isErasing = true;
   }
 
-  /** A frame that is at `ticks` of the stream has gone to the encoder. */
+  /** The frame at `ticks` of the stream has gone to the encoder. */
   frame(ticks: number): void {
     const source = [...this.sources].find(({ isOnAir }) => isOnAir);
-    const left = source?.leave() ?? [];
-    if (source !== this.shown) {
-      const isSwitch = this.shown !== undefined;
-      this.shown = source;
+    const pairsOfFrames = source?.leave() ?? [];
+    if (source !== this.onAir) {
+      const isSwitch = this.onAir !== undefined;
+      this.onAir = source;
       if (isSwitch) {
         this.erase();
-        // Those of frames that nobody saw.
-        left.length = 0;
+        // The frames of these captions have not been on air.
+        pairsOfFrames.length = 0;
       }
     }
     if (this.isErasing) this.push(ticks, undefined);
     this.isErasing = false;
     if (this.muted) return;
-    for (const pairs of left) {
+    for (const pairs of pairsOfFrames) {
       this.channels.note(pairs);
       this.push(ticks, pairs);
     }
   }
 
-  /** Packets of a stream; with a `pts` a picture begins in them, and gets its captions. In a copied stream they are looked for. */
+  /** Returns the packets of a track. With a `pts` a frame begins in them and gets its captions; in a copied stream they are looked for. */
   pass(pid: number, streamType: number | undefined, packets: Buffer, pts: number | undefined): Buffer {
     if (pts === undefined || streamType === undefined) return packets;
     if (this.copied.has(pid)) this.look(streamType, packets);

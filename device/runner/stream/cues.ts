@@ -1,4 +1,4 @@
-/** Cues and tags on air: timed, put into the stream, and marked for those that write manifests. */
+/** Cues and tags on air: this times them, puts them into the stream, and marks them for everybody who writes manifests. */
 import { AppError } from '../../../domain/errors.ts';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunSpec } from '../../../domain/run.ts';
@@ -15,40 +15,40 @@ import {
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, shiftSplice } from '../../media/scte35/scte35.ts';
 import { modulo } from '../../media/mpeg-ts/ts-metadata.ts';
-import type { Break, CueInserter } from './cue-inserter.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FanOut } from './fan-out.ts';
+import type { Break, CueMarks } from './cue-marks.ts';
+import type { EncodedStream } from './encoded-stream.ts';
 
-/** What was done, for a person and for a program. */
+/** The result of a cue, for a person and for a program. */
 export interface CueDone {
   message: string;
   data: Record<string, unknown>;
 }
 
-/** An encoder that is being replaced is back within this; what is asked for takes effect in 2 s, or not at all. */
+/** An encoder that is being replaced is back within this; a change takes effect within 2 s, or not at all. */
 const TAG_WAIT_MS = 2000;
 /** A cue that is repeated keeps its time; another one of the same id is further away. */
 const REPEAT_MS = 500;
 /** An order takes a few milliseconds to get here; on a busy machine, some hundred. */
-const MAX_ON_THE_WAY_MS = 1000;
-/** The end of a break is announced so much before: as the beginning is at the least. */
+const MAX_TRANSIT_MS = 1000;
+/** The end of a break is announced so much before it, which is the least that its beginning gets as well. */
 const RETURN_AHEAD_TICKS = TICKS_PER_SECOND;
 
 export class Cues {
   private readonly spec: RunSpec;
-  private readonly fanOut: FanOut;
-  private readonly sheet: CueInserter;
+  private readonly stream: EncodedStream;
+  private readonly marks: CueMarks;
   private readonly events: EventLog;
 
-  constructor(spec: RunSpec, fanOut: FanOut, events: EventLog) {
+  constructor(spec: RunSpec, stream: EncodedStream, events: EventLog) {
     this.spec = spec;
-    this.fanOut = fanOut;
-    this.sheet = fanOut.sheet;
+    this.stream = stream;
+    this.marks = stream.marks;
     this.events = events;
-    fanOut.watch((newest) => this.returnDue(newest));
+    stream.watch((newest) => this.returnDue(newest));
   }
 
-  /** Resolves when it is in the stream. Rejects with AppError rule_violated, wrong_state and timeout; nothing was inserted then. */
+  /** Resolves when the cue is in the stream. Rejects with AppError rule_violated, wrong_state and timeout; nothing was inserted then. */
   async insert(cue: CueSpec): Promise<CueDone> {
     const order = cueOrder(cue);
     if (order.kind === 'id3') return this.insertTag(cue, order.tag);
@@ -57,7 +57,7 @@ export class Cues {
     return order.kind === 'out' ? this.begin(order, wanted) : this.end(order, wanted);
   }
 
-  /** `wanted`: the time of the stream that it is meant for; undefined: now. */
+  /** `wanted`: the time of the stream, in ticks, that the cue is meant for; undefined: now. */
   private begin(order: BreakOrder, wanted: number | undefined): CueDone {
     const open = this.openBreaks(wanted);
     const former = open.find((one) => (order.cueTags && one.cueTags) || one.eventId === order.eventId);
@@ -69,23 +69,31 @@ export class Cues {
     const { planned, most } = breakSeconds(order, this.spec.adValues);
     const ticks = this.splice(this.latestEnd(open), wanted);
     const eventId = order.eventId ?? this.freeEventId();
-    // Without a duration it ends when somebody says so, or when it may not get longer.
+    // A break without a duration ends when somebody ends it, or when it may not get longer.
     const lasts = planned ?? most;
     const durationTicks = planned === undefined ? undefined : Math.round(planned * TICKS_PER_SECOND);
     const section =
       order.section === undefined
         ? encodeSplice(
             breakOut({
-              ...{ eventId, ticks: modulo(ticks), autoReturn: planned !== undefined },
+              eventId,
+              ticks: modulo(ticks),
+              autoReturn: planned !== undefined,
               ...(durationTicks !== undefined && { durationTicks }),
             }),
           )
         : retimed(order.section, modulo(ticks), most);
-    this.fanOut.insertCue(section);
-    const startMs = this.fanOut.line.wallMs(ticks);
-    this.sheet.begin({
-      ...{ eventId, startMs, plannedSeconds: planned, cueTags: order.cueTags, out: section, in: undefined },
-      ...{ endMs: lasts === undefined ? undefined : startMs + lasts * 1000, returned: false },
+    this.stream.insertCue(section);
+    const startMs = this.stream.clock.wallMs(ticks);
+    this.marks.begin({
+      eventId,
+      startMs,
+      plannedSeconds: planned,
+      cueTags: order.cueTags,
+      out: section,
+      in: undefined,
+      endMs: lasts === undefined ? undefined : startMs + lasts * 1000,
+      returned: false,
     });
     if (order.cueTags && this.spec.adValues.next_ad_duration !== null)
       this.spec.adValues = { ...this.spec.adValues, next_ad_duration: null };
@@ -105,15 +113,15 @@ export class Cues {
       const others = open.length === 0 ? '' : ` Open: ${open.map(({ eventId }) => eventId).join(', ')}.`;
       throw new AppError('rule_violated', `${which}, so there is nothing to end.${others}`);
     }
-    const ticks = this.splice(this.fanOut.line.ticksAt(found.startMs), wanted);
+    const ticks = this.splice(this.stream.clock.ticksAt(found.startMs), wanted);
     const { section } = order;
     const sent =
       section === undefined
         ? encodeSplice(breakIn({ eventId: found.eventId, ticks: modulo(ticks) }))
         : retimed(section, modulo(ticks));
-    this.fanOut.insertCue(sent);
-    const endMs = this.fanOut.line.wallMs(ticks);
-    this.sheet.end(found, endMs, sent);
+    this.stream.insertCue(sent);
+    const endMs = this.stream.clock.wallMs(ticks);
+    this.marks.end(found, endMs, sent);
     const seconds = Math.round(endMs - found.startMs) / 1000;
     return done(`Break ${found.eventId} ends at ${iso(endMs)}, after ${seconds} s.`, ticks, endMs, {
       id: found.eventId,
@@ -123,8 +131,8 @@ export class Cues {
 
   private markRange({ id, range }: CueOrder & { kind: 'range' }): CueDone {
     const ticks = this.now();
-    const startMs = this.fanOut.line.wallMs(ticks);
-    const marked = this.sheet.addRange({ id: id ?? this.sheet.newRangeId(), startAt: iso(startMs), ...range });
+    const startMs = this.stream.clock.wallMs(ticks);
+    const marked = this.marks.addRange({ id: id ?? this.marks.newRangeId(), startAt: iso(startMs), ...range });
     const length = range.seconds === undefined ? '' : ` for ${range.seconds} s`;
     return done(`DateRange "${marked.id}" is marked from ${marked.startAt}${length}.`, ticks, startMs, {
       id: marked.id,
@@ -133,13 +141,13 @@ export class Cues {
   }
 
   private async insertTag({ name }: CueSpec, tag: Buffer): Promise<CueDone> {
-    const { fanOut } = this;
+    const { stream } = this;
     this.now();
     let timer: NodeJS.Timeout | undefined;
     let takeBack = (): void => undefined;
     const ticks = await new Promise<number | undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), TAG_WAIT_MS);
-      takeBack = fanOut.insertId3(tag, resolve);
+      takeBack = stream.insertTag(tag, resolve);
     });
     clearTimeout(timer);
     if (ticks === undefined) {
@@ -149,8 +157,8 @@ export class Cues {
         `The tag was not inserted: no picture has left the encoder for ${TAG_WAIT_MS / 1000} s.`,
       );
     }
-    this.sheet.addTag({ ticks, bytes: tag });
-    const startMs = fanOut.line.wallMs(ticks);
+    this.marks.addTag({ ticks, bytes: tag });
+    const startMs = stream.clock.wallMs(ticks);
     return done(
       `The ID3 tag${name === undefined ? '' : ` "${name}"`} is in the stream at ${iso(startMs)}.`,
       ticks,
@@ -160,47 +168,53 @@ export class Cues {
   }
 
   /**
-   * A cue of the source whose time, `sourceTicks` on its clock, is `ticks` of the stream: it goes out with the time of the stream, and
-   * breaks are marked. Whatever is no break goes out alone.
+   * Passes on a cue of the source, whose time, `sourceTicks` on its clock, is `ticks` of the stream: it goes out with the time of the
+   * stream, and breaks are marked. A section that is no break goes out alone.
    */
   passOn(section: Buffer, sourceTicks: number | undefined, ticks: number): void {
     const { info } = decodeSplice(section);
     const shifted = sourceTicks === undefined ? section : shiftSplice(section, modulo(ticks) - sourceTicks);
     if (info === undefined || shifted === undefined) return;
-    this.fanOut.insertCue(shifted);
+    this.stream.insertCue(shifted);
     const { kind, eventId = 0, seconds, endsBySelf } = breakFacts(info);
-    const ms = this.fanOut.line.wallMs(ticks);
+    const ms = this.stream.clock.wallMs(ticks);
     if (kind === 'out') {
-      // Announced several times, in case one is lost.
-      if (this.sheet.all.some((one) => one.eventId === eventId && Math.abs(one.startMs - ms) < REPEAT_MS)) return;
-      this.sheet.begin({
-        ...{ eventId, startMs: ms, plannedSeconds: seconds, cueTags: true, out: shifted, in: undefined },
-        ...{ endMs: endsBySelf && seconds !== undefined ? ms + seconds * 1000 : undefined, returned: endsBySelf },
+      // Sources announce a break several times, in case one message is lost.
+      if (this.marks.all.some((one) => one.eventId === eventId && Math.abs(one.startMs - ms) < REPEAT_MS)) return;
+      this.marks.begin({
+        eventId,
+        startMs: ms,
+        plannedSeconds: seconds,
+        cueTags: true,
+        out: shifted,
+        in: undefined,
+        endMs: endsBySelf && seconds !== undefined ? ms + seconds * 1000 : undefined,
+        returned: endsBySelf,
       });
     } else if (kind === 'in') {
-      const found = this.sheet.all.findLast((one) => one.eventId === eventId && one.startMs < ms);
+      const found = this.marks.all.findLast((one) => one.eventId === eventId && one.startMs < ms);
       if (found === undefined || found.in !== undefined) return;
-      this.sheet.end(found, ms, shifted);
+      this.marks.end(found, ms, shifted);
     } else return;
     const what = kind === 'out' ? 'begins' : 'ends';
     const { message, data } = done(`Break ${eventId} of the source ${what} at ${iso(ms)}.`, ticks, ms, {
-      ...{ id: eventId, duration: seconds ?? null },
+      id: eventId,
+      duration: seconds ?? null,
     });
     const type = kind === 'out' ? 'ScteOut' : 'ScteIn';
     this.events.add('runtime_changed', 'info', message, { change: 'cue', type, source: true, ...data });
   }
 
-  /** Breaks that end by themselves. */
+  /** Ends the breaks that end by themselves, a second before their time. */
   private returnDue(pts: number): void {
-    for (const item of this.sheet.all) {
+    for (const item of this.marks.all) {
       if (item.returned || item.endMs === undefined) continue;
-      const { line } = this.fanOut;
-      const ticks = line.ticksAt(item.endMs);
+      const ticks = this.stream.clock.ticksAt(item.endMs);
       if (ticks - pts > RETURN_AHEAD_TICKS) continue;
-      // After a pause of the whole runner its time may have passed: at once, then.
+      // After a pause of the whole runner the time may have passed: the break ends at once then.
       const section = encodeSplice(breakIn({ eventId: item.eventId, ticks: modulo(Math.round(Math.max(ticks, pts))) }));
-      this.fanOut.insertCue(section);
-      this.sheet.end(item, item.endMs, section);
+      this.stream.insertCue(section);
+      this.marks.end(item, item.endMs, section);
       const { message, data } = done(`Break ${item.eventId} ends by itself at ${iso(item.endMs)}.`, ticks, item.endMs, {
         id: item.eventId,
         duration: Math.round(item.endMs - item.startMs) / 1000,
@@ -209,37 +223,37 @@ export class Cues {
     }
   }
 
-  /** Clocks of two machines may differ. Where they agree but for the way of the order, its instant is exact. */
+  /** Clocks of two machines may differ. Where they agree but for the time that the order was on its way, its instant is exact. */
   private wantedTicks({ atMs, inMs }: NonNullable<CueSpec['ahead']>): number {
-    const { line } = this.fanOut;
-    const onTheWayMs = line.now + inMs - atMs;
-    return line.ticksAt(onTheWayMs >= 0 && onTheWayMs < MAX_ON_THE_WAY_MS ? atMs : line.now + inMs);
+    const { clock } = this.stream;
+    const transitMs = clock.now + inMs - atMs;
+    return clock.ticksAt(transitMs >= 0 && transitMs < MAX_TRANSIT_MS ? atMs : clock.now + inMs);
   }
 
-  /** `at`: those that will not have ended by themselves then. */
+  /** Returns the breaks that will not have ended by themselves at the time `at`, in ticks. */
   private openBreaks(at = -Infinity): Break[] {
-    const { sheet, fanOut } = this;
-    return sheet.all.filter(({ returned, endMs = Infinity }) => !returned && fanOut.line.ticksAt(endMs) > at);
+    const { marks, stream } = this;
+    return marks.all.filter(({ returned, endMs = Infinity }) => !returned && stream.clock.ticksAt(endMs) > at);
   }
 
-  /** Of all but those that are open: the next one begins no sooner. */
+  /** Returns the end, in ticks, of the last break that is not open: the next one begins no sooner. */
   private latestEnd(open: readonly Break[]): number {
-    const over = this.sheet.all.filter((one) => !open.includes(one));
+    const over = this.marks.all.filter((one) => !open.includes(one));
     const ends = over.flatMap(({ endMs }) => endMs ?? []);
-    return ends.length === 0 ? -Infinity : this.fanOut.line.ticksAt(Math.max(...ends)) - 1;
+    return ends.length === 0 ? -Infinity : this.stream.clock.ticksAt(Math.max(...ends)) - 1;
   }
 
   private freeEventId(): number {
-    return Math.max(0, ...this.sheet.all.map(({ eventId }) => eventId % 0xffff_ffff)) + 1;
+    return Math.max(0, ...this.marks.all.map(({ eventId }) => eventId % 0xffff_ffff)) + 1;
   }
 
   private splice(after: number, wanted: number | undefined): number {
     this.now();
-    return this.fanOut.spliceTicks(after, wanted)!;
+    return this.stream.splicePoints.spliceTicks(after, wanted)!;
   }
 
   private now(): number {
-    const ticks = this.fanOut.nowTicks;
+    const ticks = this.stream.splicePoints.newestTicks;
     if (ticks === undefined) throw new AppError('wrong_state', 'No picture has left the encoder yet.');
     return ticks;
   }
@@ -249,7 +263,7 @@ function iso(ms: number): string {
   return toIso(Math.round(ms));
 }
 
-/** `pts_seconds`: as receivers of the stream see it, 33 bits wide. */
+/** `pts_seconds` is the time as receivers of the stream see it, 33 bits wide. */
 function done(message: string, ticks: number, ms: number, data: Record<string, unknown>): CueDone {
   return {
     message,

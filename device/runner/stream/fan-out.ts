@@ -1,128 +1,105 @@
 /**
- * The encoder's transport stream, cut into fragments and handed to every Destination. Outlives encoders: continuity counters are
- * written anew, so that to a Destination a restarted encoder is only a short pause.
+ * The encoder's transport stream, taken apart into runs of packets and handed to every Destination. Continuity counters are written anew,
+ * so that nobody sees where one encoder ends and the next begins.
  */
 import {
-  hasPayload, isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, readPts, setContinuity, startsUnit, TICKS_PER_SECOND, Unwrapper,
-} from '../../media/mpeg-ts/mpeg-ts.ts'; // prettier-ignore
-import { parsePat, parsePmt } from '../../media/mpeg-ts/psi.ts';
-import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
-import { CUE_PID, ID3_PID, id3Packets } from '../../media/mpeg-ts/ts-metadata.ts';
-import { sectionPackets } from '../../media/mpeg-ts/ts-section.ts';
-import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { systemClock } from '../../../domain/clock.ts';
-import { Captions } from './captions.ts';
-import { CueInserter } from './cue-inserter.ts';
-import type { EmittedMedia } from '../encoder/unfinished.ts';
-import { StreamClock } from './stream-clock.ts';
+  hasPayload,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  pidOf,
+  readPts,
+  setContinuity,
+  startsUnit,
+  TICKS_PER_SECOND,
+  Unwrapper,
+} from '../../media/mpeg-ts/mpeg-ts.ts';
+import { parsePat, parsePmt, type ElementaryStream } from '../../media/mpeg-ts/psi.ts';
+import { MAX_BUFFERED_BYTES, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { Captions } from './captions.ts';
+import { SEAM_SECONDS, type EmittedMedia, type MediaBus, type MediaBusHooks, type UnitCount } from './media-bus.ts';
 
-/** Packets of one stream that follow each other; a unit starts only at the beginning. */
-export interface Fragment {
+/** Packets of one track that follow each other; a unit starts only at the beginning. */
+export interface PacketRun {
   pid: number;
   bytes: Buffer;
   /** A PES unit starts here; `pts` is its time in 90 kHz ticks, unwrapped. */
   starts: boolean;
-  /** A keyframe starts here; for sound, any unit. */
+  /** A keyframe starts here; for audio, any unit. */
   key: boolean;
   pts: number | undefined;
-  /** Of no rendition: cues and ID3, for whoever announces them. */
+  /** Cue and ID3 packets belong to no rendition; views that announce their streams pass them on. */
   metadata?: true;
 }
 
-export interface FragmentSink {
-  write(fragment: Fragment): void;
-  /** The end of one read: what was written belongs together. */
+export interface PacketSink {
+  write(run: PacketRun): void;
+  /** The end of one read: the runs written since the last call belong together. */
   flush(): void;
 }
 
-/** Two keyframe distances of the heaviest ladder that is allowed; a source in copy mode without keyframes must not fill the memory. */
-const MAX_CACHED_BYTES = 96 << 20;
-/** Between the last time stamp of a dead encoder and the first of the next: room for the priming frame of AAC (21 ms). */
-const SEAM_SECONDS = 0.025;
-/** A cue is given so much before its time at most, for what is asked for takes effect within 2 s. */
-const MAX_AHEAD_SECONDS = 2;
-/** A splicer needs a few frames to get ready. */
-const USUAL_AHEAD_SECONDS = 0.5;
-/** A cue that is meant for an instant is at a keyframe so far from it at most: at any, where keyframes are 2 s apart. */
-const MAX_OFF_SECONDS = 1;
-
-interface StreamCount {
+interface Track {
+  isVideo: boolean;
+  unwrapper: Unwrapper;
+  /** Highest time so far, and the last step forward, in ticks: B frames come out of order. */
+  last: number | undefined;
+  step: number;
+  /** Audio that an encoder was given again and viewers have already. */
+  isRepeated: boolean;
   units: number;
   bytes: number;
 }
 
-export class FanOut {
+export class FanOut implements MediaBus {
+  private readonly firstSeconds: number;
+  private readonly captions: Captions;
+  private readonly hooks: MediaBusHooks;
+  private readonly isCopy: boolean;
   private readonly splitter = new PacketSplitter();
+  private readonly tracks: Map<number, Track>;
   private readonly leader: number;
-  private readonly videoPids: Set<number>;
-  private readonly pids: Set<number>;
-  private readonly sinks = new Set<FragmentSink>();
+  private readonly sinks = new Set<PacketSink>();
   private readonly continuity = new Map<number, number>();
-  private readonly unwrappers = new Map<number, Unwrapper>();
-  private readonly ends = new Map<number, { last: number; step: number }>();
-  private readonly counts = new Map<number, StreamCount>();
-  private readonly repeated = new Set<number>();
   private pmtPids: number[] = [];
-  private cache: Fragment[] = [];
+  private cache: PacketRun[] = [];
   private cachedBytes = 0;
-  /** By pid, as the encoder announced them. */
+  private hasStarted = false;
+  /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
-  /** When the first media left an encoder, on the steady clock. */
-  startedAt: number | undefined;
-  protected readonly onStarted: () => void;
-  private readonly isCopy: boolean;
-  private readonly keyframeTicks: number | undefined;
-  /** Of the leading stream, unwrapped. */
-  private newest: number | undefined;
-  private keys: { last: number; distance: number | undefined } | undefined;
-  private readonly watchers = new Set<(newest: number) => void>();
-  /** Tags wait until their picture has been sent in every rendition. */
-  private tags: { tag: Buffer; ticks: number; sent(ticks: number): void }[] = [];
-  readonly line: StreamClock;
-  readonly sheet: CueInserter;
-  readonly captions: Captions;
 
-  /** `onStarted`: the first media has come. */
-  constructor(
-    plan: LadderPlan,
-    onStarted: () => void = () => undefined,
-    line: StreamClock = new StreamClock(systemClock),
-    sheet: CueInserter = new CueInserter(line),
-  ) {
-    this.onStarted = onStarted;
-    this.line = line;
-    this.sheet = sheet;
+  constructor(plan: LadderPlan, firstSeconds: number, captions: Captions, hooks: MediaBusHooks) {
+    this.firstSeconds = firstSeconds;
+    this.captions = captions;
+    this.hooks = hooks;
     this.isCopy = plan.copy;
-    this.captions = new Captions(plan);
-    this.keyframeTicks = plan.copy || !plan.hasVideo ? undefined : plan.keyframeSeconds * TICKS_PER_SECOND;
-    this.videoPids = new Set(plan.videos.map(({ pid }) => pid));
-    this.pids = new Set([...this.videoPids, ...plan.audios.map(({ pid }) => pid)]);
-    this.leader = [...this.pids][0]!;
-  }
-
-  get started(): boolean {
-    return this.startedAt !== undefined;
-  }
-
-  /** Where the next encoder's time begins, in seconds: just after all that was sent. */
-  get nextSeconds(): number {
-    const ends = [...this.ends.values()].map(({ last, step }) => last + step);
-    return ends.length === 0 ? this.line.firstSeconds : Math.max(...ends) / TICKS_PER_SECOND + SEAM_SECONDS;
-  }
-
-  /** What has left so far, of the leading picture and of the first sound. */
-  get givenOut(): EmittedMedia {
-    const endOf = (pid: number | undefined): { end: number; step: number } | undefined => {
-      const end = this.ends.get(pid ?? -1);
-      return end && { end: (end.last + end.step) / TICKS_PER_SECOND, step: end.step / TICKS_PER_SECOND };
+    const track = (isVideo: boolean): Track => {
+      const unwrapper = new Unwrapper(firstSeconds * TICKS_PER_SECOND);
+      return { isVideo, unwrapper, last: undefined, step: 0, isRepeated: false, units: 0, bytes: 0 };
     };
-    const sound = [...this.pids].find((pid) => !this.videoPids.has(pid));
-    const pictures = [...this.videoPids].flatMap((pid) => endOf(pid)?.end ?? []);
-    return { videoEnd: pictures.length === 0 ? undefined : Math.max(...pictures), audio: endOf(sound) };
+    this.tracks = new Map([
+      ...plan.videos.map(({ pid }) => [pid, track(true)] as const),
+      ...plan.audios.map(({ pid }) => [pid, track(false)] as const),
+    ]);
+    this.leader = [...this.tracks.keys()][0]!;
   }
 
-  /** The bytes that follow come from another process. */
+  get nextSeconds(): number {
+    const ends = this.endsOf([...this.tracks.values()]);
+    return ends.length === 0 ? this.firstSeconds : Math.max(...ends) + SEAM_SECONDS;
+  }
+
+  get emitted(): EmittedMedia {
+    const tracks = [...this.tracks.values()];
+    const videoEnds = this.endsOf(tracks.filter(({ isVideo }) => isVideo));
+    const audio = tracks.find(({ isVideo }) => !isVideo);
+    const audioEnd = audio && this.endsOf([audio])[0];
+    return {
+      videoEnd: videoEnds.length === 0 ? undefined : Math.max(...videoEnds),
+      audio: audioEnd === undefined ? undefined : { end: audioEnd, step: audio!.step / TICKS_PER_SECOND },
+    };
+  }
+
   newWriter(): void {
     this.splitter.reset();
   }
@@ -139,148 +116,66 @@ export class FanOut {
       }
     }
     this.emit(data, from, data.length);
-    for (const sink of this.sinks) sink.flush();
-    if (this.startedAt === undefined && this.cache.length > 0) {
-      this.startedAt = this.lastDataAt;
-      this.onStarted();
-    }
+    this.flush();
+    if (this.hasStarted || this.cache.length === 0) return;
+    this.hasStarted = true;
+    this.hooks.onStarted();
   }
 
-  /** A joiner gets what came since the last keyframe at once, then all that follows. */
-  attach(sink: FragmentSink): void {
-    for (const fragment of this.cache) sink.write(fragment);
+  /** A joiner gets the runs since the last keyframe at once, then all that follow. */
+  attach(sink: PacketSink): void {
+    for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
   }
 
-  /** How much of the stream a joiner gets at once. */
-  get secondsSinceKeyframe(): number {
-    return this.newest === undefined || this.keys === undefined ? 0 : (this.newest - this.keys.last) / TICKS_PER_SECOND;
-  }
-
-  detach(sink: FragmentSink): void {
+  detach(sink: PacketSink): void {
     this.sinks.delete(sink);
   }
 
-  /** Called with each picture of the leading stream, and the newest time so far. */
-  watch(onPicture: (newest: number) => void): void {
-    this.watchers.add(onPicture);
+  /** Sends packets that no encoder made; `packets` makes them from their first continuity counter. A flush has to follow. */
+  insert(pid: number, packets: (counter: number) => Buffer, pts: number | undefined): void {
+    const bytes = packets(((this.continuity.get(pid) ?? 15) + 1) & 15);
+    this.continuity.set(pid, bytes[bytes.length - PACKET_BYTES + 3]! & 15);
+    this.deliver({ pid, bytes, starts: true, key: false, pts, metadata: true });
   }
 
-  /** The newest picture that has left, in unwrapped 90 kHz ticks; undefined before the first. */
-  get nowTicks(): number | undefined {
-    return this.newest;
-  }
-
-  /**
-   * Where a cue that is given now takes effect: at a keyframe, where segments can begin and splicers can cut, or shortly when none is
-   * near. Later than `after`. One that is meant for the instant `wanted`, and given in time, is at the keyframe nearest to it; at the
-   * instant itself when none is near. Undefined before the first picture.
-   */
-  spliceTicks(after = -Infinity, wanted = -Infinity): number | undefined {
-    if (this.newest === undefined) return undefined;
-    const from = Math.max(this.newest, after);
-    const ready = this.newest + USUAL_AHEAD_SECONDS * TICKS_PER_SECOND;
-    const earliest = Math.max(ready, from + 1);
-    if (wanted >= earliest) return Math.round(this.keyNear(wanted, earliest) ?? wanted);
-    const distance = this.keyDistance;
-    if (this.keys !== undefined && distance !== undefined) {
-      const { last } = this.keys;
-      const next = last + (Math.floor((from - last) / distance + 1e-6) + 1) * distance;
-      const latest = from + MAX_AHEAD_SECONDS * TICKS_PER_SECOND;
-      const calm = next + Math.max(0, Math.ceil((ready - next) / distance)) * distance;
-      if (calm <= latest) return Math.round(calm);
-      if (next <= latest) return Math.round(next);
-    }
-    return Math.round(earliest);
-  }
-
-  private get keyDistance(): number | undefined {
-    return this.keyframeTicks ?? this.keys?.distance;
-  }
-
-  private keyNear(wanted: number, earliest: number): number | undefined {
-    const distance = this.keyDistance;
-    if (this.keys === undefined || distance === undefined) return undefined;
-    const { last } = this.keys;
-    const nearest = last + Math.round((wanted - last) / distance) * distance;
-    const key = nearest >= earliest ? nearest : nearest + distance;
-    return Math.abs(key - wanted) <= MAX_OFF_SECONDS * TICKS_PER_SECOND ? key : undefined;
-  }
-
-  /** A section (encodeSplice) goes out at once. Throws RangeError for what is no section. */
-  insertCue(section: Buffer): void {
-    this.emitOwn(CUE_PID, (counter) => sectionPackets(CUE_PID, section, counter), this.newest);
+  flush(): void {
     for (const sink of this.sinks) sink.flush();
   }
 
-  /**
-   * A tag (id3Tag) goes out with the next picture; `sent` is told its time. The answer takes it back as long as it has not left. Throws
-   * RangeError for one that is too long.
-   */
-  insertId3(tag: Buffer, sent: (ticks: number) => void): () => void {
-    id3Packets(ID3_PID, tag, 0, 0);
-    const entry = { tag, ticks: this.newest === undefined ? -Infinity : this.newest + 1, sent };
-    this.tags.push(entry);
-    return () => (this.tags = this.tags.filter((other) => other !== entry));
+  takeCount(pid: number): UnitCount {
+    const track = this.tracks.get(pid);
+    if (track === undefined) return { units: 0, bytes: 0 };
+    const { units, bytes } = track;
+    track.units = 0;
+    track.bytes = 0;
+    return { units, bytes };
   }
 
-  /** Units and bytes of a stream since the last call. */
-  takeCount(pid: number): StreamCount {
-    const count = this.counts.get(pid) ?? { units: 0, bytes: 0 };
-    this.counts.delete(pid);
-    return count;
+  private endsOf(tracks: readonly Track[]): number[] {
+    return tracks.flatMap(({ last, step }) => (last === undefined ? [] : (last + step) / TICKS_PER_SECOND));
   }
 
   private emit(data: Buffer, from: number, to: number): void {
     const pid = pidOf(data, from);
-    if (!this.pids.has(pid)) return this.readTable(data, from, pid);
+    const track = this.tracks.get(pid);
+    if (track === undefined) return this.readTable(data, from, pid);
     const starts = startsUnit(data, from);
-    const key = starts && (!this.videoPids.has(pid) || isRandomAccess(data, from));
-    const end = this.ends.get(pid);
-    const pts = starts ? this.timeOf(data, from, pid) : undefined;
-    if (!this.videoPids.has(pid) && this.isRepeated(pid, pts, end)) return;
-    if (pid === this.leader && pts !== undefined) this.onPicture(pts, key);
+    const key = starts && (!track.isVideo || isRandomAccess(data, from));
+    const pts = starts ? this.timeOf(track, readPts(data, from)) : undefined;
+    if (track.isRepeated) return;
+    if (pid === this.leader && pts !== undefined) this.hooks.onFrame(pts, key);
     const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data.subarray(from, to), pts);
     this.renumber(bytes, pid);
-    const fragment: Fragment = { pid, bytes, starts, key, pts };
-    this.count(fragment);
-    this.remember(fragment);
-    for (const sink of this.sinks) sink.write(fragment);
+    track.units += starts ? 1 : 0;
+    track.bytes += bytes.length;
+    this.deliver({ pid, bytes, starts, key, pts });
   }
 
-  /** Sound that the next encoder was given again: its codec needs some from before the seam, and viewers have it already. */
-  private isRepeated(pid: number, pts: number | undefined, end: { last: number; step: number } | undefined): boolean {
-    if (pts !== undefined && !this.isCopy) {
-      if (end !== undefined && pts < end.last + end.step / 2) this.repeated.add(pid);
-      else this.repeated.delete(pid);
-    }
-    return this.repeated.has(pid);
-  }
-
-  /** A picture of the leading stream leaves now. */
-  protected onPicture(pts: number, key: boolean): void {
-    // The picture before has been sent, in every rendition: streams are interleaved by their time.
-    const due = this.tags.filter(({ ticks }) => this.newest !== undefined && ticks <= this.newest);
-    this.tags = this.tags.filter((tag) => !due.includes(tag));
-    for (const { tag, sent } of due) {
-      const { newest } = this;
-      this.emitOwn(ID3_PID, (counter) => id3Packets(ID3_PID, tag, newest!, counter), newest);
-      sent(newest!);
-    }
-    if (key) this.keys = { last: pts, distance: this.keys === undefined ? undefined : pts - this.keys.last };
-    // B frames come out of order; the stream's time never goes back.
-    this.newest = Math.max(this.newest ?? 0, pts);
-    this.line.observe(pts);
-    for (const watcher of this.watchers) watcher(this.newest);
-  }
-
-  private emitOwn(pid: number, packets: (counter: number) => Buffer, pts: number | undefined): void {
-    const bytes = packets(((this.continuity.get(pid) ?? 15) + 1) & 15);
-    this.continuity.set(pid, bytes[bytes.length - PACKET_BYTES + 3]! & 15);
-    const fragment: Fragment = { pid, bytes, starts: true, key: false, pts, metadata: true };
-    this.remember(fragment);
-    for (const sink of this.sinks) sink.write(fragment);
+  private deliver(run: PacketRun): void {
+    this.remember(run);
+    for (const sink of this.sinks) sink.write(run);
   }
 
   private readTable(data: Buffer, at: number, pid: number): void {
@@ -289,19 +184,21 @@ export class FanOut {
       for (const stream of parsePmt(data, at) ?? []) this.streams.set(stream.pid, stream);
   }
 
-  private timeOf(data: Buffer, at: number, pid: number): number | undefined {
-    const raw = readPts(data, at);
+  private timeOf(track: Track, raw: number | undefined): number | undefined {
     if (raw === undefined) return undefined;
-    if (!this.unwrappers.has(pid)) this.unwrappers.set(pid, new Unwrapper(this.line.firstSeconds * TICKS_PER_SECOND));
-    const pts = this.unwrappers.get(pid)!.unwrap(raw);
-    const end = this.ends.get(pid);
-    // B frames come out of order: the end is the highest time, the step the last forward one.
-    if (end === undefined) this.ends.set(pid, { last: pts, step: 0 });
-    else if (pts > end.last) this.ends.set(pid, { last: pts, step: Math.min(pts - end.last, TICKS_PER_SECOND) });
+    const pts = track.unwrapper.unwrap(raw);
+    const { last, step } = track;
+    // An audio codec needs some units from before a seam, so the next encoder is given them again.
+    if (!track.isVideo && !this.isCopy) track.isRepeated = last !== undefined && pts < last + step / 2;
+    if (last === undefined) track.last = pts;
+    else if (pts > last) {
+      track.last = pts;
+      track.step = Math.min(pts - last, TICKS_PER_SECOND);
+    }
     return pts;
   }
 
-  /** ISO/IEC 13818-1 §2.4.3.3: counts packets with payload only. */
+  /** ISO/IEC 13818-1 §2.4.3.3: the counter counts packets with payload only. */
   private renumber(data: Buffer, pid: number): void {
     let counter = this.continuity.get(pid) ?? 15;
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
@@ -311,20 +208,14 @@ export class FanOut {
     this.continuity.set(pid, counter);
   }
 
-  private count({ pid, bytes, starts }: Fragment): void {
-    const count = this.counts.get(pid) ?? { units: 0, bytes: 0 };
-    count.units += starts ? 1 : 0;
-    count.bytes += bytes.length;
-    this.counts.set(pid, count);
-  }
-
-  private remember(fragment: Fragment): void {
-    if (fragment.pid === this.leader && fragment.key) {
+  /** A source in copy mode without keyframes must not fill the memory: a cache that grows too long is given up until the next one. */
+  private remember(run: PacketRun): void {
+    if (run.pid === this.leader && run.key) {
       this.cache = [];
       this.cachedBytes = 0;
     } else if (this.cache.length === 0) return;
-    this.cachedBytes += fragment.bytes.length;
-    if (this.cachedBytes > MAX_CACHED_BYTES) this.cache = [];
-    else this.cache.push(fragment);
+    this.cachedBytes += run.bytes.length;
+    if (this.cachedBytes > MAX_BUFFERED_BYTES) this.cache = [];
+    else this.cache.push(run);
   }
 }

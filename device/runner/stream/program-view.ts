@@ -1,27 +1,27 @@
-/** Some streams of the fan-out as a transport stream of its own: one program, tables in front, beginning with a keyframe. */
+/** Some tracks of the fan-out as a transport stream of their own: one program, tables in front, beginning with a keyframe. */
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPacket } from '../../media/mpeg-ts/psi.ts';
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../media/mpeg-ts/ts-metadata.ts';
-import type { Fragment, FragmentSink } from './fan-out.ts';
+import type { PacketRun, PacketSink } from './fan-out.ts';
 
 export interface ViewStreams {
   videos: number[];
   audios: number[];
-  /** Cues and ID3 are announced, and carried, and tables come often; for those that pass the transport stream on as it is. */
+  /** Cues and ID3 are announced and carried, and tables come often: receivers get this transport stream as it is. */
   metadata?: boolean;
 }
 
-/** What one rendition is made of. */
+/** The tracks of one rendition. */
 export function viewStreams({ video, audio }: RenditionPlan): ViewStreams {
   return { videos: video === undefined ? [] : [video.pid], audios: audio === undefined ? [] : [audio.pid] };
 }
 
-/** ETSI TR 101 290 §5.2.1 allows 500 ms; who joins waits for them before anything else. Units come every 21 to 100 ms. */
+/** ETSI TR 101 290 §5.2.1 allows 500 ms; a receiver that joins waits for tables before anything else. Units come every 21 to 100 ms. */
 const TABLES_TICKS = 0.1 * TICKS_PER_SECOND;
 
-export class ProgramView implements FragmentSink {
+export class ProgramView implements PacketSink {
   private readonly videos: Set<number>;
   private readonly pids: number[];
   private readonly leader: number;
@@ -47,11 +47,11 @@ export class ProgramView implements FragmentSink {
     this.out = out;
   }
 
-  write(fragment: Fragment): void {
-    const { pid, key, bytes, pts } = fragment;
-    if (fragment.metadata === true && this.metadata && this.open.has(this.leader)) this.pending.push(bytes);
+  write(run: PacketRun): void {
+    const { pid, key, bytes, pts } = run;
+    if (run.metadata === true && this.metadata && this.open.has(this.leader)) this.pending.push(bytes);
     if (!this.pids.includes(pid)) return;
-    if (!this.open.has(pid) && !this.opens(fragment)) return;
+    if (!this.open.has(pid) && !this.opens(run)) return;
     if ((pid === this.leader && key) || this.areTablesLate(pts)) this.pending.push(...this.tablePackets(pts));
     this.pending.push(bytes);
   }
@@ -68,8 +68,8 @@ export class ProgramView implements FragmentSink {
     this.out(bytes);
   }
 
-  /** Pictures begin with a keyframe, sound with the leader: nothing that cannot be decoded is sent. */
-  private opens({ pid, key }: Fragment): boolean {
+  /** Video begins with a keyframe, audio with the leader: nothing that cannot be decoded is sent. */
+  private opens({ pid, key }: PacketRun): boolean {
     if (!key || (pid !== this.leader && !this.open.has(this.leader))) return false;
     this.open.add(pid);
     return true;
@@ -77,7 +77,7 @@ export class ProgramView implements FragmentSink {
 
   private tablePackets(pts: number | undefined): Buffer[] {
     const unit = this.leaderKeys++;
-    // Every frame of sound is a key; tables about once a second are plenty there.
+    // Every unit of audio is a key; tables about once a second are plenty there.
     if (!this.metadata && !this.videos.has(this.leader) && unit % 40 !== 0) return [];
     this.tablesAt = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);

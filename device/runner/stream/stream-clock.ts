@@ -1,29 +1,29 @@
 /**
- * Where the stream's time lies on the clock: one line for all Destinations of a run. The successor of a killed runner begins where the
- * stream would be by now, so that time goes on, with a gap, for whoever knew the stream before.
+ * Maps the stream's time to the wall clock, once for all Destinations of a run. The successor of a killed runner begins where the stream
+ * would be by now, so that for players its time goes on, with a gap.
  */
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../domain/clock.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { writeAtomic } from '../../atomic-file.ts';
 
-/** Time stamps begin here, not at 0: the priming frame of AAC lies before the first picture, and ffmpeg shifts all below 0. */
+/** Time stamps begin here, not at 0: the priming frame of AAC lies before the first video frame, and ffmpeg shifts all times below 0. */
 const FIRST_SECONDS = 10;
-/** Media time has lost this much on the wall clock (frames were dropped): players would look for segments that are not there yet. */
+/** The mapping is corrected when media time has lost so much on the wall clock (frames were dropped): players would look for segments that are not there yet. */
 const DRIFT_MS = 1000;
-/** Copied sources may come in bursts as long as this. */
+/** Copied sources may come in bursts of this length. */
 const WINDOW_MS = 5000;
 
 export class StreamClock {
   private readonly clock: Clock;
   private readonly file: string | undefined;
-  /** Wall clock at time 0 of the stream, as the Destinations use it. */
+  /** Wall clock at time 0 of the stream, as the Destinations know it. */
   private originMs: number | undefined;
-  /** The least delay is the truest: a burst at a start is late, nothing is early. Of this window and the one before. */
+  /** The least delay of this window and the one before: it is the truest, since a burst at a start is late and nothing is early. */
   private window = { fromMs: -Infinity, least: Infinity, before: Infinity };
   readonly firstSeconds: number;
 
-  /** `file` keeps the line for the next runner of the run. */
+  /** `file` keeps the mapping for the next runner of the run. */
   constructor(clock: Clock, file?: string) {
     this.clock = clock;
     this.file = file;
@@ -31,16 +31,16 @@ export class StreamClock {
     this.firstSeconds = Math.max(FIRST_SECONDS, earlier === undefined ? 0 : (clock.now() - earlier) / 1000);
   }
 
-  /** A unit of this time has just left the encoder. */
+  /** A unit of this time, in ticks, has just left the encoder. */
   observe(ticks: number): void {
     const now = this.clock.now();
     const { window } = this;
-    // Also when the clock is set back.
+    // A clock that is set back begins a new window, too.
     if (Math.abs(now - window.fromMs) > WINDOW_MS) this.window = { fromMs: now, least: Infinity, before: window.least };
     this.window.least = Math.min(this.window.least, now - msOf(ticks));
   }
 
-  /** Milliseconds since 1970. The line stays where it is, until the stream has lost too much on the clock. */
+  /** Returns milliseconds since 1970. The mapping stays as it is until the stream has lost too much on the wall clock. */
   wallMs(ticks: number): number {
     return this.origin(ticks) + msOf(ticks);
   }
@@ -65,7 +65,7 @@ export class StreamClock {
   private origin(ticks: number): number {
     const { measured, originMs } = this;
     if (originMs !== undefined && (measured === undefined || measured - originMs <= DRIFT_MS)) return originMs;
-    // Whole milliseconds, as manifests write them.
+    // Manifests write whole milliseconds.
     this.originMs = Math.round(measured ?? this.guess(ticks));
     this.keep(this.originMs);
     return this.originMs;
@@ -76,7 +76,7 @@ export class StreamClock {
     try {
       writeAtomic(this.file, JSON.stringify({ originMs }));
     } catch {
-      // A full disk: only a successor would miss it, and begin at the usual time.
+      // On a full disk only a successor misses it, and begins at the usual time.
     }
   }
 }

@@ -1,10 +1,10 @@
-/** One rendition as a transport stream that leaves as it is: for receivers that check its tables and its clock, as broadcast ones do. */
+/** One rendition as a transport stream that receivers get as it is: broadcast ones check its tables and its clock. */
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 import { ProgramClock } from '../../media/mpeg-ts/program-clock.ts';
-import type { Fragment, FragmentSink } from './fan-out.ts';
+import type { PacketRun, PacketSink } from './fan-out.ts';
 import { ProgramView, type ViewStreams } from './program-view.ts';
 
-export class TransportView implements FragmentSink {
+export class TransportView implements PacketSink {
   private readonly view: ProgramView;
   private readonly clock: ProgramClock;
   private readonly out: (bytes: Buffer) => void;
@@ -17,8 +17,8 @@ export class TransportView implements FragmentSink {
     this.view = new ProgramView({ ...streams, metadata: true }, known, (bytes) => this.take(bytes));
   }
 
-  write(fragment: Fragment): void {
-    this.view.write(fragment);
+  write(run: PacketRun): void {
+    this.view.write(run);
   }
 
   flush(): void {
@@ -38,7 +38,7 @@ export class TransportView implements FragmentSink {
     this.later(1);
   }
 
-  /** Below 25 frames a second the clock is given between pictures, too, when its time has come. */
+  /** Below 25 frames a second the clock is sent between frames, too, when its time has come. */
   private later(n: number): void {
     const { count, everyMs } = this.clock.gaps;
     if (n > count || this.closed) return;

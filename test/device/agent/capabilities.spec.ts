@@ -9,8 +9,8 @@ import {
   parseProtocols,
   parseVersion,
   type FfmpegTexts,
-} from '../../../device/capabilities.ts';
-import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/capability-probe.ts';
+} from '../../../device/agent/capabilities.ts';
+import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/agent/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
@@ -58,15 +58,15 @@ test('what Debian’s ffmpeg and this build can do together', () => {
     'a DeckLink card and ffmpeg with decklink',
   );
   // Nothing that can be asked for is passed over in silence.
-  const told = (kind: string, able: string[]): string[] =>
+  const withMissing = (kind: string, able: string[]): string[] =>
     [
       ...able,
       ...can.missing.flatMap(({ feature }) => (feature.startsWith(`${kind} `) ? [feature.slice(kind.length + 1)] : [])),
     ].sort();
-  assert.deepEqual(told('Channel', can.inputs), [...CHANNEL_TYPES].sort());
-  assert.deepEqual(told('Publishing', can.outputs), [...PUBLISHING_TYPES].sort());
-  assert.deepEqual(told('video', can.video_encoders), [...VIDEO_CODECS].sort());
-  assert.deepEqual(told('audio', can.audio_encoders), [...AUDIO_CODECS].sort());
+  assert.deepEqual(withMissing('Channel', can.inputs), [...CHANNEL_TYPES].sort());
+  assert.deepEqual(withMissing('Publishing', can.outputs), [...PUBLISHING_TYPES].sort());
+  assert.deepEqual(withMissing('video', can.video_encoders), [...VIDEO_CODECS].sort());
+  assert.deepEqual(withMissing('audio', can.audio_encoders), [...AUDIO_CODECS].sort());
 });
 
 test('an ffmpeg without an encoder, a muxer, a protocol: each is named', () => {
@@ -125,9 +125,9 @@ test('an ffmpeg that is installed later is found, a question that is broken off 
 
   const over = new AbortController();
   writeFileSync(path, '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 });
-  const asked = probeCapabilities({ log: silentLog, ffmpeg: path, signal: over.signal });
+  const answer = probeCapabilities({ log: silentLog, ffmpeg: path, signal: over.signal });
   over.abort();
-  assert.equal((await asked).ffmpeg_version, null);
+  assert.equal((await answer).ffmpeg_version, null);
 });
 
 test('the ffmpeg of this machine', async (t) => {

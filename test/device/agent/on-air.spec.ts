@@ -53,7 +53,12 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
     ],
     outputs: [
       {
-        ...{ publishingId: 7, name: 'Page', type: 'HLS / TS', primary: true, backup: null, qualities: [5] },
+        publishingId: 7,
+        name: 'Page',
+        type: 'HLS / TS',
+        primary: true,
+        backup: null,
+        qualities: [5],
         settings: publishingCreate.settings.parse({ segment_duration: 2 }),
         retry: publishingCreate.retry.parse({}),
       },
@@ -130,9 +135,9 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
   assert.deepEqual(await waitForEnd(runner.children, 0), []);
 
   const last = await until('the last state', () => world.runner(runId));
-  const asked = performance.now();
+  const stopAt = performance.now();
   await link.stop(runId);
-  t.diagnostic(`stopped in ${Math.round(performance.now() - asked)} ms`);
+  t.diagnostic(`stopped in ${Math.round(performance.now() - stopAt)} ms`);
   assert.equal(watched.phase(runId), 'stopped');
   for (const { pid, startTicks } of [last, ...last.children]) assert.equal(isAlive(pid, startTicks), false);
   const seqs = watched.events(runId).map(({ seq }) => seq);

@@ -11,7 +11,7 @@ import { unpairAgent } from '../../../device/link/agent-process.ts';
 import { Pairing } from '../../../device/agent/pairing.ts';
 import { dial, keySecret, newCredentials, newKey, pairingSecret } from '../../../device/agent/psk.ts';
 import { callSocket } from '../../../device/socket-http.ts';
-import { deviceNetwork } from '../../../device/link/index.ts';
+import { deviceNetwork } from '../../../device/link/client.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
@@ -94,7 +94,7 @@ describe('pairing', () => {
     const begun = performance.now();
     const { port } = silent.address() as AddressInfo;
     await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
-    assert.ok(performance.now() - begun < 8000);
+    assert.ok(performance.now() - begun < 24_000);
   });
 
   test('a paired agent serves its key alone, and its own machine what others must not do', async (t) => {

@@ -20,6 +20,7 @@ import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { programArguments } from '../../helpers/program.ts';
 
 import { until } from '../../helpers/until.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
@@ -31,7 +32,7 @@ const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency',
 interface Device {
   dir: string;
   folder: string;
-  told: HeldRecording[];
+  changes: HeldRecording[];
   over: Set<string>;
   recordings: Recordings;
   /** A new agent on the same disk. */
@@ -43,12 +44,12 @@ function device(t: TestContext): Device {
   const dir = mkdtempSync(join(tmpdir(), 'onair-recordings-'));
   const folder = recordingsDir(dir, KEY.livestreamId);
   mkdirSync(folder, { recursive: true });
-  const told: HeldRecording[] = [];
+  const changes: HeldRecording[] = [];
   const over = new Set<string>([KEY.runId]);
   const all: Recordings[] = [];
   const again = (): Recordings => {
     const recordings = new Recordings({ deviceDir: dir, log: silentLog, isOver: (runId) => over.has(runId) });
-    recordings.watch((held) => told.push(held));
+    recordings.watch((held) => changes.push(held));
     all.push(recordings);
     return recordings;
   };
@@ -56,7 +57,7 @@ function device(t: TestContext): Device {
     await Promise.all(all.map((recordings) => recordings.leave()));
     rmSync(dir, { recursive: true });
   });
-  return { dir, folder, told, over, recordings: again(), again, names: () => readdirSync(folder).sort() };
+  return { dir, folder, changes, over, recordings: again(), again, names: () => readdirSync(folder).sort() };
 }
 
 interface Made {
@@ -97,17 +98,17 @@ function probe(path: string, ...entries: string[]): string {
 
 /** Decoded to the end without a complaint; answers the number of pictures. */
 function pictures(path: string): number {
-  const said = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], {
+  const complaints = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  assert.equal(said.toString(), '');
+  assert.equal(complaints.toString(), '');
   // An MPEG-TS tells it twice, of its programme and of its stream.
   return Number.parseInt(
     probe(path, '-count_packets', '-select_streams', 'v:0', '-show_entries', 'stream=nb_read_packets'),
   );
 }
 
-/** What is superfluous goes a moment after the facts are known. */
+/** Superfluous files go a moment after the facts are known. */
 async function settled(on: Device, recordings = on.recordings): Promise<HeldRecording> {
   recordings.look();
   return until(
@@ -147,9 +148,9 @@ describe('parts become one file', () => {
       ],
     );
     assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
-    await until('it is told', () => on.told.length > 0, 160_000);
+    await until('it is changes', () => on.changes.length > 0, 160_000);
     assert.deepEqual(
-      on.told.map(({ state }) => state),
+      on.changes.map(({ state }) => state),
       ['finished'],
     );
     const [file] = await on.recordings.files(KEY);
@@ -275,7 +276,7 @@ describe('what cannot become one file', () => {
     const ballast = join(on.folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(13 << 20));
     on.recordings.look();
-    await until('it waits', () => on.told.length > 0);
+    await until('it waits', () => on.changes.length > 0);
     on.recordings.look();
     const [held] = await on.recordings.list();
     assert.deepEqual([held!.state, held!.files], ['joining', 2]);
@@ -283,7 +284,7 @@ describe('what cannot become one file', () => {
     rmSync(ballast);
     assert.equal((await settled(on)).files, 1);
     assert.deepEqual(
-      on.told.map(({ state }) => state),
+      on.changes.map(({ state }) => state),
       ['joining', 'finished'],
     );
   });
@@ -334,17 +335,13 @@ describe('an agent that dies while it joins', () => {
     assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
   });
 
-  it('by SIGKILL at any moment: never half a file under its name', { timeout: 120_000 }, async (t) => {
+  it('by SIGKILL at any moment: never half a file under its name', { timeout: 400_000 }, async (t) => {
     for (const afterMs of [0, 15, 40, 80, 140, 220]) {
       const on = device(t);
       for (const n of [1, 2]) part(on, n);
-      const script = `import { Recordings } from '${new URL('../../../device/agent/recordings/recordings.ts', import.meta.url).pathname}';
-        const log = { info() {}, warn() {}, error() {} };
-        const recordings = new Recordings({ deviceDir: ${JSON.stringify(on.dir)}, log, isOver: () => true });
-        await recordings.adopt();
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${afterMs});`;
+      const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
       try {
-        execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: 'ignore' });
+        execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
         assert.fail('it was to be killed');
       } catch (error) {
         assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { shutdownAgent } from '../../../device/link/index.ts';
+import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
@@ -78,14 +78,14 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.hello();
     const before = performance.now();
     const stops = Promise.all([link.stop(frozen.runId), link.stop(deaf.runId)]).then(() => performance.now() - before);
-    const asked = performance.now();
+    const begun = performance.now();
     await link.hello();
-    const helloMs = performance.now() - asked;
+    const helloMs = performance.now() - begun;
     await link.start(other);
     await until('another run', () => world.runner(other.runId));
     const stopMs = await stops;
     t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
-    assert.ok(stopMs < 9000 && helloMs < 2000);
+    assert.ok(stopMs < 27_000 && helloMs < 6000);
     for (const id of [runner, deafRunner, ...runner.children, ...deafRunner.children]) {
       assert.equal(isAlive(id.pid, id.startTicks), false);
     }
@@ -107,7 +107,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.stop(spec.runId);
     const stopMs = performance.now() - before;
     t.diagnostic(`stop of a starting runner: ${Math.round(stopMs)} ms`);
-    assert.ok(stopMs < 2000, `it took ${Math.round(stopMs)} ms`);
+    assert.ok(stopMs < 6000, `it took ${Math.round(stopMs)} ms`);
     assert.deepEqual(watched.events(spec.runId), []);
     assert.notEqual(watched.phase(spec.runId), 'running');
   });

@@ -1,4 +1,4 @@
-/** What every DeviceLink does. FakeDevice and the agent pass it alike. */
+/** The behaviour of every DeviceLink: FakeDevice and the agent pass it alike. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';

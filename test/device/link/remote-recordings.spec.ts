@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { deviceNetwork } from '../../../device/link/index.ts';
+import { deviceNetwork } from '../../../device/link/client.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -72,15 +72,15 @@ test('all parts are brought, told of, shared by who reads on, and gone when nobo
   const { link, key, dir, clock } = await far(t);
   const [held] = await link.recordings!.list();
   assert.deepEqual([held!.state, held!.files, held!.size_bytes], ['recording', 2, 3_700_001]);
-  const told: number[] = [];
+  const progress: number[] = [];
   const opened = await link.recordings!.open(key, new AbortController().signal, (done, total) =>
-    told.push(done, total),
+    progress.push(done, total),
   );
   assert.deepEqual(
     opened.files.map((path) => readFileSync(path)),
     PARTS,
   );
-  assert.deepEqual(told.slice(-2), [3_700_001, 3_700_001]);
+  assert.deepEqual(progress.slice(-2), [3_700_001, 3_700_001]);
   const again = await link.recordings!.open(key, new AbortController().signal);
   assert.deepEqual(again.files, opened.files);
   await opened.release();

@@ -31,7 +31,7 @@ function sent(triples: Buffer | undefined, type: number): string[] {
   return pairs;
 }
 
-/** What leaves on field 1 when the source has these pairs, one a frame of its own; empty ones left out. */
+/** The caption pairs that leave on field 1 when the source has these pairs, one a frame of its own; empty ones left out. */
 function paced(source: (readonly [number, number])[], sourceFps: number, fps: number): string[][] {
   const pacer = new CaptionPacer(fps);
   const out: string[][] = [];
@@ -253,14 +253,14 @@ test('playlists and manifests name them, or say that there are none', () => {
     { ...variant, resolution: { width: 2, height: 2 } },
     { ...variant, resolution: undefined },
   ];
-  const none = masterPlaylistText(variants, []);
+  const none = masterPlaylistText({ version: 6, variants, captions: [] });
   assert.equal(none.match(/CLOSED-CAPTIONS=NONE/gu)?.length, 2, 'RFC 8216 wants all or none');
-  const text = masterPlaylistText(variants, ['CC1', 'CC3', 'SERVICE2']);
+  const text = masterPlaylistText({ version: 6, variants, captions: ['CC1', 'CC3', 'SERVICE2'] });
   assert.ok(text.startsWith('#EXTM3U\n#EXT-X-VERSION:7\n'));
   const { variants: read } = HLS.parse(text) as HLS.types.MasterPlaylist;
   assert.deepEqual(read[0]!.closedCaptions.map(({ name }) => name).sort(), ['CC1', 'CC3', 'Service 2']);
   assert.equal(read[1]!.closedCaptions.length, 0);
-  assert.ok(masterPlaylistText(variants, ['CC1']).includes('#EXT-X-VERSION:6'));
+  assert.ok(masterPlaylistText({ version: 6, variants, captions: ['CC1'] }).includes('#EXT-X-VERSION:6'));
   assert.deepEqual(captionMediaLines([]), []);
   const xml = captionAccessibility(['CC1', 'CC3', 'SERVICE2']).map((one) => one.text(''));
   assert.deepEqual(xml, [

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import HLS from 'hls-parser';
 import { cueBytes } from '../../../device/media/scte35/cue-message.ts';
 import { dashManifestText } from '../../../device/media/manifests/dash-manifest.ts';
-import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-playlist.ts';
+import { mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
 import { cut, LADDER_FRAMES } from './packaging.ts';
 import {
   assertWhole,
@@ -114,7 +114,7 @@ test('a discontinuity is a tag in HLS and a period in DASH, and both play', () =
     ['p1', 'PT4S'],
   ]);
   assert.equal(elements(mpd, 'SegmentTemplate')[4]!['presentationTimeOffset'], '1260000');
-  const hls = HLS.parse(cmafMediaPlaylistText(mediaPlaylist(result, 'v0'))) as HLS.types.MediaPlaylist;
+  const hls = HLS.parse(mediaPlaylistText(mediaPlaylist(result, 'v0'))) as HLS.types.MediaPlaylist;
   assert.deepEqual(
     hls.segments.map(({ discontinuity }) => discontinuity === true),
     [false, true, false, false],
@@ -157,7 +157,7 @@ test('protection of a set: the scheme, then each system; a player of all of it f
   const mpd = dashManifestText({ ...plain, periods });
   assert.deepEqual(elements(mpd, 'ContentProtection').slice(0, 2), [
     {
-      ...{ schemeIdUri: 'urn:mpeg:dash:mp4protection:2011', value: 'cbcs' },
+      schemeIdUri: 'urn:mpeg:dash:mp4protection:2011', value: 'cbcs',
       'cenc:default_KID': 'abababab-abab-abab-abab-abababababab',
     },
     { schemeIdUri: 'urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed' },

@@ -61,10 +61,10 @@ test('why an SRT peer refuses is put into words', () => {
 
 test('UDP and RTP addresses', () => {
   assert.deepEqual(datagramTarget('udp://@239.1.1.1:5000?ttl=4&localaddr=127.0.0.1&fifo_size=9'), {
-    ...{ rtp: false, host: '239.1.1.1', port: 5000, ttl: 4, localAddress: '127.0.0.1' },
+    rtp: false, host: '239.1.1.1', port: 5000, ttl: 4, localAddress: '127.0.0.1',
   });
   assert.deepEqual(datagramTarget('rtp://[ff02::1]:6000'), {
-    ...{ rtp: true, host: 'ff02::1', port: 6000, ttl: undefined, localAddress: undefined },
+    rtp: true, host: 'ff02::1', port: 6000, ttl: undefined, localAddress: undefined,
   });
   for (const bad of ['udp://h', 'udp://h:0', 'udp://h:5000?ttl=256', 'rtp://h:1?ttl=x'])
     assert.throws(() => datagramTarget(bad), TypeError);

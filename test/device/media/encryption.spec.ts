@@ -92,7 +92,7 @@ interface Entry {
   map: string[];
 }
 
-/** What senc says of each sample, and the data of all. */
+/** The senc entry of each sample, and the data of all. */
 function read(media: Buffer, ivBytes: number): { entries: Entry[]; data: Buffer } {
   const entries: Entry[] = [];
   const data: Buffer[] = [];
@@ -150,7 +150,7 @@ async function decoded(dir: string, init: Buffer, media: Buffer, key: string | u
 }
 
 for (const coding of Object.keys(CODINGS)) {
-  test(`${coding}: encrypted as another packager does it`, { timeout: 120_000 }, async (t) => {
+  test(`${coding}: encrypted as another packager does it`, { timeout: 400_000 }, async (t) => {
     const clip = await encode(t, coding);
     const isSound = clip.init.kind === 'audio';
     // One fragment: a sound of one a frame would take a process a frame.

@@ -1,4 +1,4 @@
-/** What the FLV muxer writes is taken apart by the text of Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
+/** The output of the FLV muxer is taken apart by the text of Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -8,7 +8,8 @@ import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/co
 import { readAmf } from '../../../device/media/rtmp/rtmp-amf0.ts';
 import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
+import type { FanOut } from '../../../device/runner/stream/fan-out.ts';
 import { rendition } from '../runner/specs.ts';
 import { enhancedPictures, flvMessages } from '../runner/rtmp-sink.ts';
 
@@ -35,9 +36,11 @@ function transportStream(more: string, audio = true): Buffer {
   );
 }
 
+const newPackets = (): FanOut => new EncodedStream(PLAN).media.packets!;
+
 function mux(stream: Buffer, streams = STREAMS as ConstructorParameters<typeof FlvMuxer>[0], step = 5000): Buffer {
   const parts: Buffer[] = [];
-  const fanOut = new FanOut(PLAN);
+  const fanOut = newPackets();
   const muxer = new FlvMuxer(streams, (bytes) => void parts.push(bytes));
   fanOut.attach(muxer);
   for (let at = 0; at < stream.length; at += step) fanOut.push(Buffer.from(stream.subarray(at, at + step)));
@@ -116,7 +119,7 @@ test('metadata names the codec by its four characters; without sound nothing pro
   const [name, facts] = readAmf(script!.body);
   assert.equal(name, 'onMetaData');
   assert.deepEqual(facts, {
-    ...{ duration: 0, width: 320, height: 180, videodatarate: 300, framerate: 30, videocodecid: 0x68766331 },
+    duration: 0, width: 320, height: 180, videodatarate: 300, framerate: 30, videocodecid: 0x68766331,
   });
   assert.ok(media.every(({ type }) => type === 9));
 });
@@ -124,11 +127,11 @@ test('metadata names the codec by its four characters; without sound nothing pro
 test('a joiner begins with a keyframe; new parameter sets are told', () => {
   const [one, other] = [transportStream('bframes=0'), transportStream('bframes=0:qp=20:max-tu-size=16:ctu=32')];
   const parts: Buffer[] = [];
-  const fanOut = new FanOut(PLAN);
+  const fanOut = newPackets();
   fanOut.push(Buffer.from(one.subarray(0, 188 * 30)));
   const muxer = new FlvMuxer(STREAMS, (bytes) => void parts.push(bytes));
   // In the middle of a group of pictures, as nothing was cached.
-  const late = new FanOut(PLAN);
+  const late = newPackets();
   late.attach(muxer);
   late.push(Buffer.from(one.subarray(188 * 30)));
   late.newWriter();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import HLS from 'hls-parser';
 import { trackPlaylist, type ListedInit } from '../../../device/media/manifests/cmaf-presentation.ts';
-import { cmafMediaPlaylistText } from '../../../device/media/manifests/hls-cmaf-playlist.ts';
+import { mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
 import { decodeSplice } from '../../../device/media/scte35/scte35.ts';
 import { expectedPeak } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { cut, ffmpeg, LADDER_FRAMES } from './packaging.ts';
@@ -72,7 +72,7 @@ function cueTags(text: string): string[][] {
 }
 
 test('a break in HLS: date ranges with the sections, and the marks of old players', () => {
-  const text = cmafMediaPlaylistText(mediaPlaylist(whole, 'v0', { breaks: [over] }));
+  const text = mediaPlaylistText(mediaPlaylist(whole, 'v0', { breaks: [over] }));
   const hex = (section: Buffer): string => `0x${section.toString('hex').toUpperCase()}`;
   const id = `ID="cue-3",START-DATE="${clock(14)}"`;
   assert.deepEqual(cueTags(text), [
@@ -97,27 +97,27 @@ test('a break that goes on, of any length, and one that began before the first s
   const open = { ...running, plannedSeconds: undefined };
   const all = mediaPlaylist(whole, 'v0', { breaks: [open] });
   assert.deepEqual(
-    cueTags(cmafMediaPlaylistText(all)).map((tags) => tags.filter((tag) => tag.startsWith('CUE'))),
+    cueTags(mediaPlaylistText(all)).map((tags) => tags.filter((tag) => tag.startsWith('CUE'))),
     [...[[], [], ['CUE-OUT'], ['CUE-OUT-CONT:ElapsedTime=3.000'], ['CUE-OUT-CONT:ElapsedTime=6.000']]],
   );
-  const later = cueTags(cmafMediaPlaylistText({ ...all, breaks: [running], segments: all.segments.slice(3) }));
+  const later = cueTags(mediaPlaylistText({ ...all, breaks: [running], segments: all.segments.slice(3) }));
   assert.equal(later[0]!.length, 2);
   assert.match(later[0]![0]!, /SCTE35-OUT/u);
   assert.equal(later[0]![1], 'CUE-OUT-CONT:ElapsedTime=3.000,Duration=3.000');
   // At its end in the first segment that is listed, and long over.
   assert.deepEqual(
-    cueTags(cmafMediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(3) }))[0]!.at(-1),
+    cueTags(mediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(3) }))[0]!.at(-1),
     'CUE-IN',
   );
-  assert.deepEqual(cueTags(cmafMediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(4) })), [[]]);
+  assert.deepEqual(cueTags(mediaPlaylistText({ ...all, breaks: [over], segments: all.segments.slice(4) })), [[]]);
   // Where no segment ends at the cue, the marks are at the next one.
   const within = { ...over, startAt: clock(15), end: { at: clock(18), in: undefined } };
-  const marks = cueTags(cmafMediaPlaylistText({ ...all, breaks: [within] }));
+  const marks = cueTags(mediaPlaylistText({ ...all, breaks: [within] }));
   assert.deepEqual(
     marks.map((tags) => tags.map((tag) => tag.split(':')[0])),
     [...[[], [], ['DATERANGE'], ['DATERANGE', 'CUE-OUT'], ['CUE-IN']]],
   );
-  assert.throws(() => cmafMediaPlaylistText({ ...all, breaks: [{ ...over, startAt: 'soon' }] }), RangeError);
+  assert.throws(() => mediaPlaylistText({ ...all, breaks: [{ ...over, startAt: 'soon' }] }), RangeError);
 });
 
 test('keys of HLS: one line a system', () => {
@@ -133,7 +133,7 @@ test('keys of HLS: one line a system', () => {
     keyFormat: 'urn:uuid:edef8ba9',
     keyId: Buffer.alloc(16, 7),
   };
-  const text = cmafMediaPlaylistText(mediaPlaylist(whole, 'v0', { keys: [{ ...key, keyId: undefined }, other] }));
+  const text = mediaPlaylistText(mediaPlaylist(whole, 'v0', { keys: [{ ...key, keyId: undefined }, other] }));
   assert.match(
     text,
     /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:\/\/1",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"\n/u,
@@ -157,8 +157,8 @@ test('a playlist of sound has the wall clock of its own segments', () => {
     },
   }));
   const presentation = {
-    ...{ availabilityStartAt: '2026-01-01T00:00:00.000Z', targetSeconds: 2, discontinuitySequence: 0 },
-    ...{ periods: [period], segments },
+    availabilityStartAt: '2026-01-01T00:00:00.000Z', targetSeconds: 2, discontinuitySequence: 0,
+    periods: [period], segments,
   };
   const layout = {
     tracks: [

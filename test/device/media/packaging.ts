@@ -2,7 +2,8 @@
 import { spawn, execFileSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { CmafSegmenter, type CmafSegment, type SegmentRule } from '../../../device/media/manifests/cmaf-segmenter.ts';
+import { CmafSegmenter, type CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
+import type { SegmentRule } from '../../../device/media/manifests/segment-rule.ts';
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
 import { packagerArgs, type PackagerTrack } from '../../../device/media/arguments/packager-args.ts';
 

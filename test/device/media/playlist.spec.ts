@@ -8,10 +8,11 @@ import { rendition } from '../runner/specs.ts';
 
 test('a media playlist is read back as it was meant', () => {
   const segment = (n: number, discontinuity = false) => ({
-    ...{ uri: `${n}.ts`, seconds: 2.002 + n / 1000, discontinuity },
+    uri: `${n}.ts`, seconds: 2.002 + n / 1000, discontinuity,
     programDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, 2 * n)).toISOString(),
   });
   const text = mediaPlaylistText({
+    version: 6,
     targetSeconds: 2,
     mediaSequence: 41,
     discontinuitySequence: 3,
@@ -33,6 +34,7 @@ test('a media playlist is read back as it was meant', () => {
   assert.equal(parsed.segments[1]!.programDateTime!.toISOString(), '2026-01-01T00:01:24.000Z');
   assert.ok(text.includes('#EXT-X-INDEPENDENT-SEGMENTS'));
   const open = mediaPlaylistText({
+    version: 6,
     targetSeconds: 2,
     mediaSequence: 0,
     discontinuitySequence: 0,
@@ -59,7 +61,8 @@ test('a master playlist keeps the order of the ladder; sound alone has no size',
     resolution: undefined,
     frameRate: undefined,
   };
-  const { variants } = HLS.parse(masterPlaylistText([picture, sound], [])) as HLS.types.MasterPlaylist;
+  const text = masterPlaylistText({ version: 6, variants: [picture, sound], captions: [] });
+  const { variants } = HLS.parse(text) as HLS.types.MasterPlaylist;
   assert.deepEqual(
     variants.map(({ uri, bandwidth, codecs, resolution, frameRate }) => ({
       uri,

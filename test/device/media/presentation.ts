@@ -6,12 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { breakIn, breakOut, type ManifestBreak } from '../../../device/media/scte35/cue-message.ts';
-import { dashManifestText, type DashManifest, type DashRepresentation } from '../../../device/media/manifests/dash-manifest.ts';
 import {
-  cmafMasterText,
-  cmafMediaPlaylistText,
-  type CmafMediaPlaylist,
-} from '../../../device/media/manifests/hls-cmaf-playlist.ts';
+  dashManifestText,
+  type DashManifest,
+  type DashRepresentation,
+} from '../../../device/media/manifests/dash-manifest.ts';
+import {
+  masterPlaylistText,
+  mediaPlaylistText,
+  type MediaPlaylist,
+} from '../../../device/media/manifests/hls-playlist.ts';
 import { encodeSplice } from '../../../device/media/scte35/scte35.ts';
 import { SegmentRates } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { LADDER_FRAMES, LADDER_TRACKS, ladderStream, packaged, RULE, type Cut } from './packaging.ts';
@@ -45,12 +49,11 @@ export function manifest(result: Cut, more: Partial<DashManifest> = {}): DashMan
     const representation = (id: string): DashRepresentation => {
       const init = inits.get(id)!;
       return {
-        ...{ id, codecs: init.codecs, bandwidth: rates(result, id).peak, timescale: init.timescale },
-        picture:
-          init.kind === 'audio' ? undefined : { width: init.width!, height: init.height!, frameRate: FRAME_RATE },
-        sound: init.kind === 'video' ? undefined : { sampleRate: init.sampleRate!, channels: init.channels! },
+        id, codecs: init.codecs, bandwidth: rates(result, id).peak, timescale: init.timescale,
+        video: init.kind === 'audio' ? undefined : { width: init.width!, height: init.height!, frameRate: FRAME_RATE },
+        audio: init.kind === 'video' ? undefined : { sampleRate: init.sampleRate!, channels: init.channels! },
         presentationTimeOffset: Math.round(origin * init.timescale),
-        ...{ init: `${id}/init.mp4`, media: `${id}/$Number$.m4s`, startNumber: from },
+        init: `${id}/init.mp4`, media: `${id}/$Number$.m4s`, startNumber: from,
         segments: listed.map(({ parts }) => parts.get(id)!),
       };
     };
@@ -63,15 +66,15 @@ export function manifest(result: Cut, more: Partial<DashManifest> = {}): DashMan
     return { id: `p${n}`, startSeconds: origin - 10, sets };
   });
   return {
-    ...{ kind: 'recording', availabilityStartAt: clock(10), publishedAt: clock(30), segmentSeconds: 3 },
-    ...{ timeShiftSeconds: 60, presentationDelaySeconds: 9, utcTiming: undefined, periods, breaks: [] },
+    kind: 'recording', availabilityStartAt: clock(10), publishedAt: clock(30), segmentSeconds: 3,
+    timeShiftSeconds: 60, presentationDelaySeconds: 9, utcTiming: undefined, periods, breaks: [],
     ...more,
   };
 }
 
-export function mediaPlaylist({ segments }: Cut, id: string, more: Partial<CmafMediaPlaylist> = {}): CmafMediaPlaylist {
+export function mediaPlaylist({ segments }: Cut, id: string, more: Partial<MediaPlaylist> = {}): MediaPlaylist {
   return {
-    ...{ targetSeconds: 3, mediaSequence: 0, discontinuitySequence: 0, ended: true, breaks: [], keys: [] },
+    version: 7, targetSeconds: 3, mediaSequence: 0, discontinuitySequence: 0, ended: true, breaks: [], keys: [],
     segments: segments.map(({ parts, startSeconds, discontinuity }, i) => {
       const { duration, timescale } = parts.get(id)!;
       const times = { seconds: duration / timescale, programDateTime: clock(startSeconds), discontinuity };
@@ -83,7 +86,8 @@ export function mediaPlaylist({ segments }: Cut, id: string, more: Partial<CmafM
 
 export function master(result: Cut): string {
   const rate = (id: string) => ({ bandwidth: rates(result, id).peak, averageBandwidth: rates(result, id).average });
-  return cmafMasterText({
+  return masterPlaylistText({
+    version: 7,
     variants: ['v0', 'v1', 'v2'].map((id) => {
       const { codecs, width, height } = result.inits.get(id)!;
       const picture = { codecs: [codecs], resolution: { width: width!, height: height! }, frameRate: 30 };
@@ -114,7 +118,7 @@ export function publish(name: string, result: Cut): string {
     writeFileSync(join(folder, id, 'init.mp4'), init.bytes);
     for (const [i, { parts }] of result.segments.entries())
       writeFileSync(join(folder, id, `${i}.m4s`), parts.get(id)!.bytes);
-    writeFileSync(join(folder, id, 'index.m3u8'), cmafMediaPlaylistText(mediaPlaylist(result, id)));
+    writeFileSync(join(folder, id, 'index.m3u8'), mediaPlaylistText(mediaPlaylist(result, id)));
   }
   writeFileSync(join(folder, 'index.m3u8'), master(result));
   writeFileSync(join(folder, 'index.mpd'), dashManifestText(manifest(result)));
@@ -128,7 +132,7 @@ export interface Played {
   times: number[];
 }
 
-/** What a player finds behind a manifest: all its streams, all their packets. It must have nothing to complain about. */
+/** The content behind a manifest as a player finds it: all its streams, all their packets. It must have nothing to complain about. */
 export function play(path: string): Played[] {
   const entries = 'stream=index,codec_name,width:packet=stream_index,pts_time';
   const args = ['-v', 'warning', '-show_entries', entries, '-of', 'json', path];

@@ -10,9 +10,10 @@ import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 
-const ENTRY = new URL('./fixtures/runner-entry.ts', import.meta.url).pathname;
+const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: TestContext): string {
@@ -36,7 +37,7 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
 export function ffprobe(path: string, ...args: string[]): string {
   return execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'compact=p=0', path], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
 }
 
@@ -83,7 +84,7 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
   const startedAt = performance.now();
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', ENTRY, deviceDir, spec.runId], {
+  const child: ChildProcess = spawn(process.execPath, [...ENTRY, deviceDir, spec.runId], {
     detached: true,
     stdio: ['ignore', log, log],
   });
@@ -103,7 +104,12 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
     for (const { pid, startTicks } of left()) killExact(pid, startTicks, 'SIGKILL');
   });
   return {
-    ...{ files, pid: child.pid!, startedAt, exited, children, left },
+    files,
+    pid: child.pid!,
+    startedAt,
+    exited,
+    children,
+    left,
     report: async () => JSON.parse(await call(files.socket, 'GET', '/report')) as RunReport,
     async stop() {
       await call(files.socket, 'POST', '/stop');

@@ -106,7 +106,7 @@ export function text(dir: string, id: number, name: string): string {
   return readFileSync(join(liveDir(dir, LIVESTREAM_ID, id), name), 'utf8');
 }
 
-/** What a player gets of one track: its files, one after the other. */
+/** The bytes of one track as a player gets them: its files, one after the other. */
 export function joined(dir: string, id: number, track: string, to: string): string {
   const of = join(liveDir(dir, LIVESTREAM_ID, id), track);
   const number = (name: string): number => (name.startsWith('init') ? -1 : Number.parseInt(name, 10));

@@ -1,4 +1,4 @@
-/** What a source gives at once when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
+/** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';

@@ -70,7 +70,7 @@ const VISUAL_ENTRY_BYTES = 78;
 /** §12.1.5: nclx, three times BT.709, limited range. */
 const NCLX_BT709 = Buffer.concat([Buffer.from('nclx'), Buffer.from([0, 1, 0, 1, 0, 1, 0])]);
 
-/** Of each track with pictures. */
+/** The colour tags of each track with pictures. */
 function assertBoxes(path: string, tracks: number): void {
   const moov = getBox(readFileSync(path), 'moov');
   const pictures = [...boxesIn(moov)]
@@ -139,7 +139,7 @@ function fileIn(folderOf: string, ending: string): string | undefined {
 }
 
 describe('how colours are coded is said', { concurrency: 2 }, () => {
-  it('H.264 and HEVC, in one Recording as well', { timeout: 120_000 }, (t) => says(t, ['h264', 'hevc'], true));
+  it('H.264 and HEVC, in one Recording as well', { timeout: 400_000 }, (t) => says(t, ['h264', 'hevc'], true));
 
-  it('AV1 and VP9', { timeout: 120_000 }, (t) => says(t, ['av1', 'vp9'], false));
+  it('AV1 and VP9', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
 });

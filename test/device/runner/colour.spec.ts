@@ -92,7 +92,7 @@ const BT709 = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc'
 const GREEN: Rgb = [32, 192, 64];
 const LADDER = [rendition(11, 1280, 720, 3000, QUICK.rendition), rendition(12, 640, 360, 1500, QUICK.rendition)];
 
-/** What the ingest makes of a file for a programme of 1280x720, as a file that says how it is coded. */
+/** Ingests a file for a programme of 1280x720, as a file that says how it is coded. */
 function taken(dir: string, path: string, facts: Partial<VideoFacts>): string {
   const picture = { width: 640, height: 360, range: undefined, matrix: undefined, transfer: undefined, ...facts };
   const filter = videoFilter(planLadder(LADDER), null, { ...NO_FACTS, video: picture }, true);
@@ -139,7 +139,7 @@ const PATCHES: Record<string, Rgb> = {
 };
 
 describe('colours and fields of a source', { concurrency: 4 }, () => {
-  it('one green, one colour on both rungs, which say how it is coded', { timeout: 90_000 }, async (t) => {
+  it('one green, one colour on both rungs, which say how it is coded', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     // BT.709-6 §3.2 in limited range.
     const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
@@ -172,7 +172,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     );
   });
 
-  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 90_000 }, async (t) => {
+  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const samples = Object.values(PATCHES).map(pqSamples);
     // A quarter of the width each.
@@ -201,7 +201,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
 
   it(
     'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
-    { timeout: 90_000 },
+    { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
       const path = patch(

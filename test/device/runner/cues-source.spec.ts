@@ -8,9 +8,9 @@ import { test, type TestContext } from 'node:test';
 import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
 import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
-import { SectionAssembler } from '../../../device/media/mpeg-ts/ts-section.ts';
+import { SectionAssembler } from '../../helpers/program-map.ts';
 import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
-import { TsInjector } from '../../helpers/transport-injector.ts';
+import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { folder, running, startRunner } from './bench.ts';
@@ -22,7 +22,7 @@ import { freePort } from '../../helpers/ports.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
-/** Of the source's own clock. */
+/** Ticks of the source's own clock. */
 const [OUT_AT, IN_AT] = [112, 115];
 const EVENT = 4711;
 
@@ -40,7 +40,7 @@ function marked(): Buffer {
     ],
     { maxBuffer: 64 << 20 },
   );
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   const out = encodeSplice(breakOut({ eventId: EVENT, ticks: OUT_AT * TICKS, durationTicks: 3 * TICKS }));
   injector.insertCue(out, (OUT_AT - 2) * TICKS);
   injector.insertCue(out, (OUT_AT - 1) * TICKS);
@@ -158,7 +158,7 @@ async function passes(
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
-test('cues of a file', { timeout: 120_000 }, async (t) => {
+test('cues of a file', { timeout: 400_000 }, async (t) => {
   const path = join(folder(t), 'marked.ts');
   writeFileSync(path, marked());
   const from = {
@@ -172,7 +172,7 @@ test('cues of a file', { timeout: 120_000 }, async (t) => {
 });
 
 for (const copy of [false, true])
-  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 120_000 }, async (t) => {
+  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 400_000 }, async (t) => {
     const stream = marked();
     const port = await freePort();
     const from = source('Stream', { url: `udp://127.0.0.1:${port}` });

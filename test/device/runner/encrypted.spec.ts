@@ -39,7 +39,7 @@ async function serve(t: TestContext, deviceDir: string): Promise<string> {
   return server.url;
 }
 
-test('a browser with the keys plays cenc and cbcs, one without them nothing', { timeout: 120_000 }, async (t) => {
+test('a browser with the keys plays cenc and cbcs, one without them nothing', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serve(t, dir);
   const settings = { segment_duration: 2, playlist_length: 30 };
@@ -200,7 +200,7 @@ function assertDecrypts(dir: string): void {
 
 test(
   'what cannot be encrypted is not delivered at all, and keys outlive a change of settings',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const fairplay = drm('cbcs', ['FAIRPLAY']);

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
-import { DestinationPath, type AttemptHooks } from '../../../device/runner/outputs/destination-path.ts';
+import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
+import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/destination-path.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
-import { failoverWatch } from '../../../device/runner/outputs/failover.ts';
 import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 interface Stage {
   output: Output;
-  /** Of the present attempt of each path. */
+  /** The report on the present attempt of each path. */
   hooks: Record<'primary' | 'backup', AttemptHooks>;
   clock: FakeClock;
   failovers(): RunEvent[];

@@ -30,7 +30,7 @@ async function decode(url: string): Promise<Seen[]> {
   assert.equal(stderr.replaceAll(/.*Found duplicated MOOV Atom.*\n/gu, ''), '');
   const { streams, packets } = JSON.parse(stdout) as any;
   return streams.map((stream: any) => ({
-    ...{ codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames) },
+    codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames),
     times: packets
       .filter((packet: any) => packet.stream_index === stream.index)
       .map((packet: any) => Number(packet.pts_time)),
@@ -51,7 +51,7 @@ for (const [codec, name, track] of [
   ['av1', /^av01\.0\.0\dM\.08$/u, 'av1'],
   ['vp9', /^vp09\.00\.\d\d\.08$/u, 'vp9'],
 ] as const) {
-  test(`a ladder of ${codec} with Opus; the encoder is killed in between`, { timeout: 90_000 }, async (t) => {
+  test(`a ladder of ${codec} with Opus; the encoder is killed in between`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const url = await serveLive(t, dir);
     const opus = { active: true, codec: 'opus', bitrate: 64, channels: 2, sample_rate: 48_000 } as const;

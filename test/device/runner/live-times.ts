@@ -52,6 +52,6 @@ export async function liveTimes(
 
 /** `begunAt` and `shownAt` by performance.now(). */
 export function behind(origin: LiveOrigin, kind: Kind, begunAt: number, shownAt: number): number {
-  const keyframeAt = origin.keyframeAfter(origin.joinedAfter(kind, begunAt)!)!;
-  return (shownAt - keyframeAt) / 1000;
+  const joinedAt = origin.joinedAfter(kind, begunAt) ?? begunAt;
+  return (shownAt - (origin.keyframeAfter(joinedAt) ?? joinedAt)) / 1000;
 }

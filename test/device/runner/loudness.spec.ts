@@ -63,7 +63,7 @@ function assertAsLoud(before: string, after: string[], what: string): void {
 
 test(
   'every layout is as loud as it came, in the stream and in what the ingest takes',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
       const dir = folder(t);
@@ -74,7 +74,7 @@ test(
   },
 );
 
-/** What the ingest makes of the sound. */
+/** The sound after the ingest. */
 function mixed(dir: string, surround: boolean, from: string): string[] {
   const raw = join(dir, 'mixed.wav');
   const filter = audioFilter({ ...NO_FACTS, surround });

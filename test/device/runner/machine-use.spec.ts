@@ -1,4 +1,4 @@
-/** What a run takes of its machine, and what it leaves: CPU time measured, a disk that is never filled. */
+/** A run's use of its machine: CPU time measured, a disk that is never filled. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
-import { DestinationPath, type AttemptHooks } from '../../../device/runner/outputs/destination-path.ts';
+import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
+import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
 import { reserveOf } from '../../../device/disk-space.ts';
 import { DiskGuard } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
@@ -74,7 +75,7 @@ describe('a Destination that is held', () => {
     let ended = 0;
     const path = new DestinationPath(
       {
-        ...{ name: 'archive', publishingId: 1, which: 'primary', enabled: true, onChange: () => undefined },
+        name: 'archive', publishingId: 1, which: 'primary', enabled: true, onChange: () => undefined,
         retry: { max_attempts: 3, initial_delay_ms: 100, max_delay_ms: 100 },
         begin: (hooks) => {
           begun.push(hooks);
@@ -201,7 +202,7 @@ function smallDisk(t: TestContext, megabytes: number): string | undefined {
 
 test(
   'a disk that fills up stops the Recording, then the segments; what goes elsewhere goes on, and all of it when there is room',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const disk = smallDisk(t, 48);
     if (disk === undefined) return t.skip('this user may not mount a filesystem');

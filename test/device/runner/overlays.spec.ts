@@ -34,18 +34,18 @@ it('a held frame is blended once and stays as it was', () => {
   const half = { width: 8, height: 8, data: new Uint8Array(8 * 8 * 4).fill(128) };
   const logo = overlayOf(half, { x: 10, y: 10 }, SIZE, BT601);
   const layers = { logo, text: undefined };
-  const first = graphics.over(held, layers, 0);
+  const first = graphics.applyTo(held, layers, 0);
   const copy = Buffer.from(first.bytes);
   assert.notEqual(first, held);
   assert.notDeepEqual(copy, before);
-  assert.equal(graphics.over(held, layers, 33), first, 'not even copied again');
+  assert.equal(graphics.applyTo(held, layers, 33), first, 'not even copied again');
   assert.deepEqual(first.bytes, copy);
   assert.deepEqual(held.bytes, before);
-  assert.equal(graphics.over(held, { logo: undefined, text: undefined }, 66), held);
+  assert.equal(graphics.applyTo(held, { logo: undefined, text: undefined }, 66), held);
 
   const next = pool.acquire();
   next.bytes.fill(50);
-  const other = graphics.over(next, layers, 99);
+  const other = graphics.applyTo(next, layers, 99);
   assert.equal(other.bytes[0], 50);
   graphics.clear();
 });
@@ -57,7 +57,7 @@ it('a frame that waits for the encoder is not painted over', () => {
   const sent = [1, 2, 3].map((value) => {
     const base = pool.acquire();
     base.bytes.fill(value);
-    const frame = graphics.over(base, { logo, text: undefined }, 0);
+    const frame = graphics.applyTo(base, { logo, text: undefined }, 0);
     frame.retain();
     base.release();
     return frame;

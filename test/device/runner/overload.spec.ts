@@ -65,7 +65,7 @@ function lengths(path: string): number[] {
 
 test(
   'a slow encoder drops frames with their sound, and says so once and when it is over',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     // So large that an encoder that is let run a little takes some frames, not all.

@@ -27,7 +27,7 @@ interface Decoded {
   times: number[];
 }
 
-/** What ffmpeg says of a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
+/** Messages of ffmpeg about a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
 const KNOWN = /Found duplicated MOOV Atom|Unsupported codec with id 983(?:05|13) /u;
 
 /** Every stream, decoded; a complaint is a failure. */
@@ -50,7 +50,7 @@ async function decode(url: string, ...more: string[]): Promise<Decoded[]> {
   assert.deepEqual(complaints, []);
   const { streams, packets } = JSON.parse(stdout) as any;
   return streams.map((stream: any) => ({
-    ...{ codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames) },
+    codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames),
     times: packets
       .filter((packet: any) => packet.stream_index === stream.index)
       .map((packet: any) => Number(packet.pts_time)),
@@ -122,7 +122,7 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
   }
 }
 
-test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 120_000 }, async (t) => {
+test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { segment_duration: 2, playlist_length: 30 };
@@ -199,7 +199,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 120_000 
   );
 });
 
-test('a packager that is killed or stops comes back; the others do not notice', { timeout: 120_000 }, async (t) => {
+test('a packager that is killed or stops comes back; the others do not notice', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
@@ -266,7 +266,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-test('after a killed runner numbers, periods and the beginning go on', { timeout: 120_000 }, async (t) => {
+test('after a killed runner numbers, periods and the beginning go on', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];

@@ -5,9 +5,10 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
-import { DestinationPath, type AttemptHooks } from '../../../device/runner/outputs/destination-path.ts';
+import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
+import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
-import { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { HlsFolder } from '../../../device/runner/outputs/segments/hls-folder.ts';
 import { HlsOutput } from '../../../device/runner/outputs/segments/hls-output.ts';
 import { SegmentCutter, type CutSegment } from '../../../device/runner/outputs/segments/segment-cutter.ts';
@@ -167,7 +168,8 @@ test('a segment without an end is given up in all renditions; they go on togethe
     renditions,
   };
   const hooks = { onUp: () => undefined, onDown: (reason: string) => assert.fail(reason) };
-  const output = new HlsOutput(options, plan, new FanOut(plan), hooks);
+  const stream = new EncodedStream(plan);
+  const output = new HlsOutput(options, plan, stream, stream.media.packets!, hooks);
   const [large, small, sound] = [renditions[0]!.video!.pid, renditions[1]!.video!.pid, renditions[2]!.audio!.pid];
   const unit = (pid: number, seconds: number, key = true, bytes = Buffer.alloc(188)): void =>
     output.write({ pid, bytes, starts: true, key, pts: Math.round(seconds * 90_000) });

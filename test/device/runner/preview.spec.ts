@@ -8,7 +8,7 @@ import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
 import { runFiles } from '../../../device/run-dir.ts';
-import type { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { ChildProcesses } from '../../../device/runner/process/child-processes.ts';
 import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -49,7 +49,7 @@ function pixel(dir: string, x: number, y: number): number[] {
 
 test(
   'a preview shows the logo, in any width up to the picture’s own, and takes no frame from viewers',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), 900);
@@ -89,7 +89,7 @@ test(
   },
 );
 
-test('copied video is seen in a preview, and cannot be changed', { timeout: 120_000 }, async (t) => {
+test('copied video is seen in a preview, and cannot be changed', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
@@ -123,8 +123,7 @@ test('a preview that fails is told in our words, ffmpeg’s stand under upstream
   const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
   cleanUp(t, () => children.close());
   const plan = planLadder([rendition(11, 320, 180, 800)]);
-  const fanOut = { attach: () => undefined, detach: () => undefined } as unknown as FanOut;
-  const stills = new Preview({ children, plan, fanOut });
+  const stills = new Preview({ children, plan, stream: new EncodedStream(plan) });
   // Half a frame: no picture can be made of it.
   const torn = FramePool.fixed(Buffer.alloc(320 * 90));
   await assert.rejects(

@@ -33,7 +33,7 @@ function bench(t: TestContext, url: string, listed = 4): Bench {
   const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [], refused: [] };
   const mirror = new PushMirror(
     {
-      ...{ dir, listed },
+      dir, listed,
       onPublished: () => (state.published += 1),
       onFailed(reason, refused) {
         state.failed.push(reason);
@@ -89,7 +89,7 @@ test('media comes before the manifest that names it, the main manifest last, wha
 
 test(
   'a slow origin is given the newest, and its manifest never names what it lacks',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const origin = await loggingOrigin(t);
     const own = bench(t, `http://127.0.0.1:${origin.port}/slow`);
@@ -114,7 +114,7 @@ test(
   },
 );
 
-test('what an origin answers is told in words; a passing fault is got over', { timeout: 90_000 }, async (t) => {
+test('what an origin answers is told in words; a passing fault is got over', { timeout: 400_000 }, async (t) => {
   for (const [how, expected, isRefusal] of [
     [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u, true],
     [{ status: 401 }, /with 401 Unauthorized; check user name and password/u, true],

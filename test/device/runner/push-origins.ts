@@ -16,7 +16,7 @@ const DAV = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
 export interface DavOrigin {
   port: number;
   pid: number;
-  /** What is served, on the disk. */
+  /** The folder that is served. */
   files: string;
   kill(): void;
   start(): Promise<void>;
@@ -53,7 +53,7 @@ http {
   const kill = (): void => void child.kill('SIGKILL');
   cleanUp(t, kill);
   const origin: DavOrigin = {
-    ...{ port, files, kill },
+    port, files, kill,
     get pid() {
       return child.pid!;
     },
@@ -81,7 +81,7 @@ export interface LoggingOrigin {
   files: Map<string, Buffer>;
   headers: Record<string, string | string[] | undefined>[];
   connections: number;
-  /** What is done with requests from now on. */
+  /** The treatment of requests from now on. */
   behave(how: Behaviour): void;
 }
 

@@ -10,7 +10,7 @@ import { call, clip, ffprobe, folder, running, startRunner } from './bench.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-test('a killed runner leaves no process; its successor goes on where it was', { timeout: 120_000 }, async (t) => {
+test('a killed runner leaves no process; its successor goes on where it was', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const playlist = (id: number) =>
     HLS.parse(
@@ -93,7 +93,7 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   assert.ok(readFileSync(first.files.events, 'utf8').includes('"kind":"adopted"'));
 });
 
-test('a frozen encoder is noticed, killed and replaced', { timeout: 90_000 }, async (t) => {
+test('a frozen encoder is noticed, killed and replaced', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(
     t,
@@ -109,7 +109,7 @@ test('a frozen encoder is noticed, killed and replaced', { timeout: 90_000 }, as
   assert.equal((await runner.report()).phase, 'running');
 });
 
-test('an encoder that cannot be started ends the run with its reason', { timeout: 90_000 }, async (t) => {
+test('an encoder that cannot be started ends the run with its reason', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const h264 = { profile: 'nonsense', level: null, keyframe_interval: 2 };
   const runner = startRunner(
@@ -126,7 +126,7 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
   assert.match(error, /restarted 5 times within a minute/u);
 });
 
-test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 90_000 }, async (t) => {
+test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
     renditions: [rendition(11, 160, 90, 100)],
@@ -135,7 +135,15 @@ test('a full disk: the last word goes to the watchers, and the process ends', { 
   // What cannot be replaced cannot be written, as on a full disk.
   mkdirSync(`${files.final}.tmp`, { recursive: true });
   const runner = startRunner(t, dir, spec);
-  await until('its door', () => existsSync(files.socket), 15_000);
+  await until(
+    'it answers',
+    () =>
+      call(files.socket, 'GET', '/report').then(
+        () => true,
+        () => false,
+      ),
+    15_000,
+  );
   const heard = call(files.socket, 'GET', '/watch');
   await runner.stop();
   const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;

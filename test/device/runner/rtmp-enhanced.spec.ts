@@ -19,7 +19,7 @@ async function stateOf(runner: TestRunner, publishingId: number) {
   return publishings.find((one) => one.publishingId === publishingId)!.primary;
 }
 
-/** What a decoder says of an elementary stream: its pictures, and its complaints. */
+/** A decoder's report on an elementary stream: its pictures, and its complaints. */
 function decode(annexB: Buffer, codec: string): { pictures: number; complaints: string } {
   const args = ['-v', 'warning', '-nostdin', '-f', codec, '-i', 'pipe:0', '-f', 'framehash', '-'];
   const text = execFileSync('sh', ['-c', `ffmpeg ${args.join(' ')} 2>&1`], { input: annexB, maxBuffer: 1 << 24 });
@@ -31,7 +31,7 @@ function decode(annexB: Buffer, codec: string): { pictures: number; complaints: 
   return { pictures: frames.length, complaints: lines.filter((line) => !frames.includes(line)).join('\n') };
 }
 
-test('HEVC reaches two servers whole; one that drops out is found again', { timeout: 90_000 }, async (t) => {
+test('HEVC reaches two servers whole; one that drops out is found again', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const [own, nginx] = [await rtmpSink(t), await startRtmpServer(t, dir, port)];
@@ -90,7 +90,7 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 120_000 }, async (t) => {
+test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const sink = await rtmpSink(t);
   const url = `rtmp://127.0.0.1:${sink.port}/live`;

@@ -54,7 +54,7 @@ function withAuthority<T>(file: string, task: () => T): T {
   }
 }
 
-test('a stranger’s certificate is refused, one of a named authority is accepted', { timeout: 120_000 }, async (t) => {
+test('a stranger’s certificate is refused, one of a named authority is accepted', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
   const sink = await rtmpSink(t, tls);
@@ -94,7 +94,7 @@ test('a stranger’s certificate is refused, one of a named authority is accepte
   assert.equal(await trusting.exited, 0);
 });
 
-test('a certificate for another host is refused, whoever has signed it', { timeout: 120_000 }, async (t) => {
+test('a certificate for another host is refused, whoever has signed it', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { ca, ...tls } = authority(dir, 'DNS:other.example');
   const sink = await rtmpSink(t, tls);
@@ -114,7 +114,7 @@ test('a certificate for another host is refused, whoever has signed it', { timeo
   assert.equal(sink.admitted.length, 0);
 });
 
-test('a key that would switch the check of certificates off is not even tried', { timeout: 120_000 }, async (t) => {
+test('a key that would switch the check of certificates off is not even tried', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { key, cert } = authority(dir, 'IP:127.0.0.1');
   const sink = await rtmpSink(t, { key, cert });

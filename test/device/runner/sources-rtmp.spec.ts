@@ -28,7 +28,7 @@ function answers(port: number): Promise<boolean> {
 
 test(
   'only application and key together open the door, for one pusher; lost, slate, back',
-  { timeout: 80_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
@@ -72,7 +72,7 @@ test(
   },
 );
 
-test('a port that is taken fails the start at once, with the remedy', { timeout: 90_000 }, async (t) => {
+test('a port that is taken fails the start at once, with the remedy', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const other = createServer().listen(port);
@@ -84,7 +84,7 @@ test('a port that is taken fails the start at once, with the remedy', { timeout:
   assert.match(error!, new RegExp(`port ${port} for RTMP is in use on this Device; set another port`, 'u'));
 });
 
-test('a pusher without sound goes on air on its one connection', { timeout: 90_000 }, async (t) => {
+test('a pusher without sound goes on air on its one connection', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });

@@ -28,7 +28,7 @@ const colour = (name: string, size: string, rate = 30): string[] => [
   `color=${name}:size=${size}:rate=${rate}`,
 ];
 
-test('another size and sample rate in the middle: pictures and sound go on', { timeout: 120_000 }, async (t) => {
+test('another size and sample rate in the middle: pictures and sound go on', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const first = make(join(dir, 'a.ts'), ...colour('gray', '320x180'), ...TONE, '-t', '6', ...QUICK);
   const other = [...colour('white', '640x480'), ...TONE, '-t', '14', '-ar', '44100', '-ac', '1'];
@@ -52,7 +52,7 @@ test('another size and sample rate in the middle: pictures and sound go on', { t
   assert.ok(longestStep(timesIn(seen)) < 0.05);
 });
 
-test('program and sound track are those of the settings', { timeout: 120_000 }, async (t) => {
+test('program and sound track are those of the settings', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const silence = ['-f', 'lavfi', '-i', 'anullsrc=sample_rate=48000'];
   const inputs = [...colour('black', '320x180'), ...colour('white', '320x180'), ...silence, ...TONE];
@@ -87,7 +87,7 @@ for (const [name, file, args] of [
     [...colour('white', '320x180', 12), ...TONE, '-ar', '44100', '-ac', '1', ...QUICK],
   ],
 ] as const) {
-  test(`${name} fills the picture`, { timeout: 90_000 }, async (t) => {
+  test(`${name} fills the picture`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const path = make(join(dir, file), ...args.slice(0, 8), '-t', '10', ...args.slice(8));
     const renditions = [rendition(11, 320, 180, 300, { deinterlace: true })];
@@ -104,7 +104,7 @@ for (const [name, file, args] of [
   });
 }
 
-test('an Encoding of sound alone takes the sound of a source with pictures', { timeout: 90_000 }, async (t) => {
+test('an Encoding of sound alone takes the sound of a source with pictures', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const path = make(join(dir, 'clip.mp4'), ...colour('white', '320x180'), ...TONE, '-t', '10', ...QUICK);
   const renditions = [{ ...rendition(11, 320, 180, 300), video: null }];

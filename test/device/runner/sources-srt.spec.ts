@@ -12,7 +12,7 @@ import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
-/** What a URL or a list would take for its own. */
+/** Characters that a URL or a list would take for its own. */
 const PASSPHRASE = "canary's & +%41 phrase";
 
 function ofChildren(runner: TestRunner, what: 'cmdline' | 'environ'): string {
@@ -36,7 +36,7 @@ async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, ag
 
 test(
   'a listener refuses a wrong passphrase and none at all, takes the right one, and listens again after its caller is lost',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
@@ -77,7 +77,7 @@ test(
 
 test(
   'a caller calls until there is a listener, and again after it is lost; AES-256',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const file = clip(dir);
@@ -99,7 +99,7 @@ test(
   },
 );
 
-test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 90_000 }, async (t) => {
+test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
@@ -116,7 +116,7 @@ test('a caller with a wrong passphrase fails the start, with the reason', { time
   assert.ok(!text.includes('canary'));
 });
 
-test('an SRT Channel without its passphrase starts no process', { timeout: 90_000 }, async (t) => {
+test('an SRT Channel without its passphrase starts no process', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const from = source('SRT', { host: '127.0.0.1', port: 9, encryption: 128 });
   const runner = startRunner(t, dir, runSpec('bare', from, HLS, SMALL));

@@ -35,7 +35,7 @@ async function failure(runner: TestRunner): Promise<string> {
 
 test(
   'the address that the program gives is played; the next connection asks again',
-  { timeout: 120_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const web = await startWebServer(t, dir);
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('what goes wrong is told: no program, a refusal, no address, silence', { timeout: 90_000 }, async (t) => {
+test('what goes wrong is told: no program, a refusal, no address, silence', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
   const start = (id: string): TestRunner =>

@@ -47,7 +47,7 @@ function final(runner: TestRunner): RunReport {
 
 test(
   'a source that never speaks fails the start, with the reason and without remains',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const from = source('Stream', {
@@ -76,7 +76,7 @@ test(
 
 test(
   'a source that refuses is named in the failure; a type that this ffmpeg lacks fails at once',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const refusing = runSpec(
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 90_000 }, async (t) => {
+test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const picture = startRunner(t, dir, runSpec('mute', fileSource(clip(dir, { audio: false })), HLS, SMALL));
   await running(picture);
@@ -117,7 +117,7 @@ test('a file without sound gets silence; sound without pictures gets the slate',
   assert.ok(lastBrightness(slate!) < 45, 'the slate');
 });
 
-test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 120_000 }, async (t) => {
+test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const server = await startRtmpServer(t, dir, await freePort());
   const address = `rtmp://127.0.0.1:${server.port}/live/canary-path`;
@@ -156,7 +156,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary'));
 });
 
-test('a file that does not loop ends; the fallback file takes its place', { timeout: 90_000 }, async (t) => {
+test('a file that does not loop ends; the fallback file takes its place', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = { mode: 'file' as const, path: clip(dir) };
   const runner = startRunner(
@@ -174,7 +174,7 @@ test('a file that does not loop ends; the fallback file takes its place', { time
   assert.equal(await runner.exited, 0);
 });
 
-test('copied video goes out as it is', { timeout: 90_000 }, async (t) => {
+test('copied video goes out as it is', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const copied = { ...rendition(11, 640, 360, 800, { codec: 'copy' }) };
   const spec = runSpec('copy', fileSource(clip(dir)), [...HLS, output(23, 'Record')], {

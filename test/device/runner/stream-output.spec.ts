@@ -11,7 +11,7 @@ import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 3000)] };
 
-test('a programme by UDP and RTP, to one and to a group, decodes without a gap', { timeout: 120_000 }, async (t) => {
+test('a programme by UDP and RTP, to one and to a group, decodes without a gap', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const plain = await capture(t);
   const rtp = await capture(t);
@@ -79,7 +79,7 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
 
 test(
   'an address that no datagram reaches is tried again; the other paths do not notice',
-  { timeout: 90_000 },
+  { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const { port, datagrams } = await capture(t);
@@ -115,7 +115,7 @@ test(
   },
 );
 
-test('a receiver has the first keyframe of a run, not the second', { timeout: 60_000 }, async (t) => {
+test('a receiver has the first keyframe of a run, not the second', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { port, datagrams } = await capture(t);
   const rare = rendition(11, 320, 180, 300);

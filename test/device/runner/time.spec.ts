@@ -26,7 +26,7 @@ describe('time', { concurrency: 2 }, () => {
 
   it(
     'an encoder that is killed: every picture comes once, at the time of its turn, and the sound with it',
-    { timeout: 90_000 },
+    { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
       const { url, viewed, write } = await receiver(t);
@@ -83,7 +83,7 @@ describe('time', { concurrency: 2 }, () => {
 
   it(
     'the runner stands still for 0.6 s: the stream is as late as before soon after',
-    { timeout: 90_000 },
+    { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
       const { url, viewed } = await receiver(t);

@@ -39,7 +39,7 @@ export async function startWebServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** What a Device delivers, at the URL answered. */
+/** Serves the files of a Device at the URL answered. */
 export async function serveLive(t: TestContext, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());

@@ -21,7 +21,7 @@ interface Asked extends CallOptions {
 
 export interface Ledger {
   calls: number;
-  /** Of those, how often it has asked the same again because something took its time. */
+  /** The calls that repeated a question because something took its time. */
   looks: number;
   /** Characters that the model reads, pictures aside, and that it writes. */
   read: number;

@@ -56,7 +56,7 @@ const newKey: Conversation = {
     rtmp.keys.add(NEW_KEY).delete(OLD_KEY);
     const changed = await assistant.uses('update_destination_stream_key', {
       ...SHOW,
-      ...{ destination: 'the platform', stream_key: NEW_KEY },
+      destination: 'the platform', stream_key: NEW_KEY,
     });
     note(changed.text);
     assertDone(changed);

@@ -12,7 +12,7 @@ import { until } from '../../helpers/until.ts';
 export interface Station {
   service: Service;
   rtmp: RtmpServer;
-  /** What is so, looked at beside the conversation: no assistant sees it. */
+  /** The facts as read beside the conversation, which no assistant sees. */
   statusOf(name: string): Promise<Status>;
   eventsOf(name: string): Promise<{ kind: string; data: Record<string, unknown> }[]>;
   /** For what others of the station have done before. */
@@ -55,7 +55,7 @@ export async function openStation(): Promise<Station> {
     const read = async (name: string, what: string): Promise<any> =>
       (await service.rest('GET', `/livestreams/${ids.get(name)}/${what}`)).body;
     return {
-      ...{ service, rtmp, dispose },
+      service, rtmp, dispose,
       idOf: (name) => ids.get(name) ?? 0,
       statusOf: async (name) => (await read(name, 'status')).data,
       eventsOf: async (name) => (await read(name, 'events?pageSize=500&fields=*')).rows,

@@ -1,6 +1,6 @@
 /** Cues beside a source, as ffmpeg's muxer hands them on. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { heartbeat } from '../../helpers/cue-messages.ts';
 import { CueReader } from '../../../device/media/scte35/cue-reader.ts';
 import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';

@@ -13,7 +13,7 @@ import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { ProgramClock, readClock } from '../../../device/media/mpeg-ts/program-clock.ts';
 import { parsePat, parsePmt, patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
-import { programMapSection, readProgramMap, SectionAssembler } from '../../../device/media/mpeg-ts/ts-section.ts';
+import { programMapSection, readProgramMap, SectionAssembler } from '../../helpers/program-map.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 

@@ -1,13 +1,7 @@
 /** Cue messages: never an exception, and what was understood is written as it was read. */
 import assert from 'node:assert/strict';
-import {
-  breakCancel,
-  breakIn,
-  breakOut,
-  cueBytes,
-  heartbeat,
-  segmentationCue,
-} from '../../../device/media/scte35/cue-message.ts';
+import { breakIn, breakOut, cueBytes } from '../../../device/media/scte35/cue-message.ts';
+import { breakCancel, heartbeat, segmentationCue } from '../../helpers/cue-messages.ts';
 import { decodeSplice, encodeSplice, shiftSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 import { mendSection } from '../transport.ts';

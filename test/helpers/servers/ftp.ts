@@ -12,7 +12,7 @@ export const FTP_USER = 'anonymous';
 export const ftpLacks = lacking({ vsftpd: 'vsftpd', openssl: 'openssl' });
 
 export interface FtpServer extends Running {
-  /** Where the user arrives; absolute path, also on the server: without root it has no chroot. */
+  /** The folder at which the user arrives; absolute path, also on the server: without root it has no chroot. */
   files: string;
   /** File of the certificate that is shown with `tls`. */
   certificate: string;

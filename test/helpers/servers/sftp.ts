@@ -31,7 +31,7 @@ interface SftpOptions {
   disk?: SmallDisk;
 }
 
-/** By Node: of the Ed25519 keys that ssh2 makes, three in a thousand cannot be read, by ssh2 either. */
+/** The keys are made by Node: of the Ed25519 keys that ssh2 makes, three in a thousand cannot be read, by ssh2 either. */
 export function newHostKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'sec1', format: 'pem' })

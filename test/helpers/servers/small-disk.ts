@@ -20,11 +20,11 @@ export function smallDiskLacks(): string | false {
 }
 
 export interface SmallDisk {
-  /** Where it is for a program that is run `inside`. */
+  /** Its folder for a program that is run `inside`. */
   path: string;
   /** The same folder for everybody else. */
   outside: string;
-  /** What to run, so that the program sees it. */
+  /** The command line by which a program sees it. */
   inside(command: string, args: readonly string[]): [string, string[]];
   /** Takes all room but `left` bytes. */
   fill(left?: number): void;

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { Shot } from './sender.ts';
 
 export interface ToolShot extends Shot {
-  /** What it would call, where an answer without an error means that it has. */
+  /** The operation that it would call, where an answer without an error means that it has. */
   tool?: Tool | undefined;
 }
 

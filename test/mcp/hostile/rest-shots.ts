@@ -192,7 +192,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
     };
   }
 
-  /** What is there, asked for in a way that must not change it. */
+  /** Reads that must not change anything. */
   function stale(): ToolShot {
     const named = operations.filter(
       (tool) =>

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import type { Answer } from './judge.ts';
 
 export interface Shot {
-  /** What is strange about it. */
+  /** The oddity of the request. */
   kind: string;
   method: string;
   path: string;

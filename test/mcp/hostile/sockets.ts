@@ -1,4 +1,4 @@
-/** What only a raw connection can do: requests that are no HTTP, that are cut, that hang, that come all at once. */
+/** Attacks that only a raw connection can make: requests that are no HTTP, that are cut, that hang, that come all at once. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from './random.ts';
@@ -130,9 +130,11 @@ export function rawRequests(random: Random, token: string): { next(): Wire } {
 
 /** For a connection that the server keeps for the next request. */
 const BOUND_MS = 8000;
+/** For an answer that must come, on a machine that runs much else. */
+const MAX_BOUND_MS = 60_000;
 
-/** What came back until the server closed, or a while after the last bytes. */
-export async function exchange(port: number, { text, then }: Wire): Promise<string> {
+/** The bytes that came back until the server closed, or a while after the last bytes. */
+export async function exchange(port: number, { text, then, answers = 0 }: Wire): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let came = '';
   socket.setNoDelay(true);
@@ -144,6 +146,7 @@ export async function exchange(port: number, { text, then }: Wire): Promise<stri
   if (then === 'half') socket.end();
   if (then === 'cut') setTimeout(() => socket.destroy(), 5);
   await Promise.race([closed, sleep(BOUND_MS, undefined, { ref: false })]);
+  if (answers > 0 && came === '') await Promise.race([closed, sleep(MAX_BOUND_MS, undefined, { ref: false })]);
   socket.destroy();
   return came;
 }

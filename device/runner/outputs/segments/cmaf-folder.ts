@@ -1,22 +1,32 @@
 /**
- * The files of one CMAF or DASH Destination, a folder a track. As beside HLS, a journal is replaced before the manifests are written:
- * after a killed packager or runner the next one goes on with its numbers, periods and availabilityStartAt.
+ * The files of one CMAF or DASH Destination, a folder a track. As in the folder of HLS, an index is replaced before the manifests are
+ * written: after a killed packager or runner the next one goes on with its numbers, periods and availabilityStartAt.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIso } from '../../../../domain/clock.ts';
 import { writeAccess } from '../../../delivery/access.ts';
-import {
-  MANIFEST, masterPlaylist, periodOf, presentationManifest, trackPlaylist, wallMs,
-  type Layout, type ListedInit, type ListedPeriod, type ManifestFacts, type Presentation, type TrackRate,
-} from '../../../media/manifests/cmaf-presentation.ts'; // prettier-ignore
 import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
-import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
-import type { PlaylistMarks } from '../../../media/manifests/hls-playlist.ts';
+import {
+  MANIFEST,
+  masterPlaylist,
+  periodOf,
+  presentationManifest,
+  trackPlaylist,
+  wallMs,
+  type Layout,
+  type ListedInit,
+  type ListedPeriod,
+  type ManifestFacts,
+  type Presentation,
+  type TrackRate,
+} from '../../../media/manifests/cmaf-presentation.ts';
+import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
+import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { writeAtomic } from '../../../atomic-file.ts';
 
-interface FolderIndex extends Presentation {
+interface CmafIndex extends Presentation {
   runId: string;
   nextSequence: number;
   /** Number of the oldest segment whose files are kept. */
@@ -25,51 +35,51 @@ interface FolderIndex extends Presentation {
 
 export interface CmafFolderOptions {
   dir: string;
-  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
-  /** CMAF: HLS playlists and the MPD; DASH: the MPD alone. */
+  /** CMAF has HLS playlists and the MPD; DASH the MPD alone. */
   hls: boolean;
   layout: Layout;
   playlistLength: number;
-  /** Seconds that stay listed at least. */
+  /** At least so many seconds stay listed. */
   timeShiftSeconds: number;
   targetSeconds: number;
-  /** Asked at each writing: they may begin late. */
+  /** Called at each writing, since captions may begin late. */
   captions(): readonly CaptionChannel[];
 }
 
-/** Wall clock and media time are on one line within a period; milliseconds are lost to rounding only. */
-const LINE_SLACK_MS = 100;
+/** Within a period, media time maps to the wall clock in one way; rounding alone loses milliseconds. A larger difference begins a period. */
+const CLOCK_SLACK_MS = 100;
 
 export class CmafFolder {
   private readonly options: CmafFolderOptions;
-  private readonly journal: FolderIndex;
-  /** No period of an earlier packager is gone on with: its initialisation segments are its own. */
+  private readonly index: CmafIndex;
+  /** The open period; that of an earlier packager is never continued, since its initialisation segments are its own. */
   private period: ListedPeriod | undefined;
   private master = '';
 
-  /** Throws what the filesystem says. The folder of another run is emptied. */
+  /** Throws the errors of the filesystem. The folder of another run is emptied. */
   constructor(options: CmafFolderOptions) {
     this.options = options;
     const { dir, accessKey, runId, layout, targetSeconds } = options;
-    const earlier = readJournal(dir);
+    const earlier = readIndex(dir);
     if (earlier?.runId === runId) {
-      // Other renditions than before: the numbers go on, the list begins anew.
+      // With other renditions than before, the numbers go on and the list begins anew.
       const isSame = earlier.periods.every(({ inits }) => layout.tracks.every(({ id }) => id in inits));
       const listed = isSame ? {} : { periods: [], segments: [] };
-      this.journal = { ...earlier, ...listed, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) };
+      this.index = { ...earlier, ...listed, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) };
     } else {
       rmSync(dir, { recursive: true, force: true });
       const empty = { discontinuitySequence: 0, periods: [], segments: [], nextSequence: 0, oldest: 0 };
-      this.journal = { runId, availabilityStartAt: '', targetSeconds, ...empty };
+      this.index = { runId, availabilityStartAt: '', targetSeconds, ...empty };
     }
     writeAccess(dir, accessKey);
     for (const { id } of layout.tracks) mkdirSync(join(dir, String(id)), { recursive: true });
     this.removeUnlisted();
   }
 
-  /** One segment of every track, and the manifests that list it. `startMs`: wall clock of its first picture. */
+  /** Writes one segment of every track, and the manifests that list it. `startMs`: wall clock of its first frame. */
   append(
     segment: CmafSegment,
     inits: ReadonlyMap<string, TrackInit>,
@@ -78,34 +88,34 @@ export class CmafFolder {
     rates: ReadonlyMap<number, TrackRate>,
     marks: PlaylistMarks = {},
   ): void {
-    const { journal } = this;
+    const { index } = this;
     const { startSeconds, seconds, parts } = segment;
-    const sequence = journal.nextSequence;
-    if (journal.segments.length === 0 && sequence === 0) journal.availabilityStartAt = toIso(startMs);
-    const off = this.period && startMs - wallMs(journal.availabilityStartAt, this.period, startSeconds);
-    if (off === undefined || segment.discontinuity || Math.abs(off) > LINE_SLACK_MS)
+    const sequence = index.nextSequence;
+    if (index.segments.length === 0 && sequence === 0) index.availabilityStartAt = toIso(startMs);
+    const off = this.period && startMs - wallMs(index.availabilityStartAt, this.period, startSeconds);
+    if (off === undefined || segment.discontinuity || Math.abs(off) > CLOCK_SLACK_MS)
       this.openPeriod(startSeconds, startMs, inits);
     for (const [id, { bytes }] of parts) writeAtomic(join(this.options.dir, id, this.nameOf(sequence)), bytes);
     const times = [...parts].map(([id, { startTime, duration }]) => [id, { startTime, duration }]);
-    journal.segments.push({ sequence, startSeconds, seconds, parts: Object.fromEntries(times) });
-    journal.nextSequence = sequence + 1;
+    index.segments.push({ sequence, startSeconds, seconds, parts: Object.fromEntries(times) });
+    index.nextSequence = sequence + 1;
     const longest = Math.max(...[...parts.values()].map(({ duration, timescale }) => Math.round(duration / timescale)));
-    journal.targetSeconds = Math.max(journal.targetSeconds, longest);
+    index.targetSeconds = Math.max(index.targetSeconds, longest);
     this.shorten();
-    // Before the manifests, which name it: a killed runner may leave files that nobody lists, never a list of what is not there.
-    this.writeJournal();
+    // The index comes before the manifests: a killed runner may leave files that nobody lists, never a list of files that do not exist.
+    this.writeIndex();
     this.writeManifests(false, nowMs, rates, marks);
     this.removeOld();
   }
 
-  /** Nothing will be added. */
+  /** Marks the manifests as ended. */
   finish(nowMs: number, rates: ReadonlyMap<number, TrackRate>, marks: PlaylistMarks = {}): void {
-    if (this.journal.segments.length > 0) this.writeManifests(true, nowMs, rates, marks);
+    if (this.index.segments.length > 0) this.writeManifests(true, nowMs, rates, marks);
   }
 
-  /** The run is in the name: what is delivered as immutable must not get another content in the next run. */
+  /** The run is in the name: a file that is delivered as immutable must not get another content in the next run. */
   private get suffix(): string {
-    return `-${this.journal.runId.slice(0, 8)}`;
+    return `-${this.index.runId.slice(0, 8)}`;
   }
 
   private nameOf(sequence: number): string {
@@ -113,7 +123,7 @@ export class CmafFolder {
   }
 
   private openPeriod(startSeconds: number, startMs: number, inits: ReadonlyMap<string, TrackInit>): void {
-    const { journal } = this;
+    const { index } = this;
     const listed: Record<string, ListedInit> = {};
     for (const [id, { bytes, codecs, timescale, width, height, sampleRate, channels }] of inits) {
       const name = this.keepInit(id, bytes);
@@ -121,39 +131,39 @@ export class CmafFolder {
       const known = Object.entries(facts).filter(([, value]) => value !== undefined);
       listed[id] = { name, codecs, timescale, ...Object.fromEntries(known) };
     }
-    const wanted = (startMs - Date.parse(journal.availabilityStartAt)) / 1000;
+    const wantedSeconds = (startMs - Date.parse(index.availabilityStartAt)) / 1000;
     this.period = {
-      firstSequence: journal.nextSequence,
-      // Not before the end of what is listed, should the clock have been set back: periods must not overlap.
-      startSeconds: Math.max(0, wanted, this.endSeconds),
+      firstSequence: index.nextSequence,
+      // The clock may have been set back, and periods must not overlap.
+      startSeconds: Math.max(0, wantedSeconds, this.endSeconds),
       originSeconds: startSeconds,
       inits: listed,
     };
-    journal.periods.push(this.period);
+    index.periods.push(this.period);
   }
 
-  /** The same as before is not named anew: players would set up their decoders again for nothing. */
+  /** An unchanged initialisation segment keeps its name: players would set up their decoders again for nothing. */
   private keepInit(trackId: string, bytes: Buffer): string {
-    const { journal } = this;
-    const former = journal.periods.at(-1)?.inits[Number(trackId)]?.name;
+    const { index } = this;
+    const former = index.periods.at(-1)?.inits[Number(trackId)]?.name;
     const folder = join(this.options.dir, trackId);
     if (former !== undefined && existsSync(join(folder, former)) && readFileSync(join(folder, former)).equals(bytes))
       return former;
-    const name = `init-${journal.nextSequence}${this.suffix}.mp4`;
+    const name = `init-${index.nextSequence}${this.suffix}.mp4`;
     writeAtomic(join(folder, name), bytes);
     return name;
   }
 
-  /** Of the last segment, since the presentation began. */
+  /** End of the last segment, in seconds since the presentation began. */
   private get endSeconds(): number {
-    const last = this.journal.segments.at(-1);
-    const period = last && periodOf(this.journal, last.sequence);
+    const last = this.index.segments.at(-1);
+    const period = last && periodOf(this.index, last.sequence);
     return last && period ? period.startSeconds + last.startSeconds + last.seconds - period.originSeconds : 0;
   }
 
   private shorten(): void {
-    const { journal, options } = this;
-    const { segments } = journal;
+    const { index, options } = this;
+    const { segments } = index;
     let listed = segments.reduce((sum, { seconds }) => sum + seconds, 0);
     let leaving = 0;
     while (segments.length - leaving > options.playlistLength) {
@@ -161,7 +171,7 @@ export class CmafFolder {
       if (listed < options.timeShiftSeconds) break;
       const { sequence } = segments[leaving]!;
       // RFC 8216 §6.2.2: the number grows when a segment with the tag leaves.
-      if (sequence > 0 && periodOf(journal, sequence)?.firstSequence === sequence) journal.discontinuitySequence += 1;
+      if (sequence > 0 && periodOf(index, sequence)?.firstSequence === sequence) index.discontinuitySequence += 1;
       leaving += 1;
     }
     segments.splice(0, leaving);
@@ -173,31 +183,36 @@ export class CmafFolder {
     rates: ReadonlyMap<number, TrackRate>,
     marks: PlaylistMarks,
   ): void {
-    const { journal, suffix } = this;
+    const { index, suffix } = this;
     const { dir, hls, layout, timeShiftSeconds, playlistLength } = this.options;
     const captions = this.options.captions();
     if (hls) {
       for (const { id } of layout.tracks)
-        writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(journal, layout, id, ended, suffix, marks));
-      const master = masterPlaylist(journal, layout, { rates, captions });
+        writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(index, layout, id, ended, suffix, marks));
+      const master = masterPlaylist(index, layout, { rates, captions });
       if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
       this.master = master;
     }
     const facts: ManifestFacts = {
-      ...{ rates, ended, suffix, publishedAt: toIso(nowMs), breaks: marks.breaks ?? [], captions },
-      timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * journal.targetSeconds),
+      rates,
+      ended,
+      suffix,
+      publishedAt: toIso(nowMs),
+      breaks: marks.breaks ?? [],
+      captions,
+      timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * index.targetSeconds),
     };
-    writeAtomic(join(dir, MANIFEST), presentationManifest(journal, layout, facts));
+    writeAtomic(join(dir, MANIFEST), presentationManifest(index, layout, facts));
   }
 
-  /** Gone from the list for as long as the list is: a slow player may still be fetching it (RFC 8216 §6.2.2). */
+  /** Files stay for the length of the list after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2). */
   private removeOld(): void {
-    const { journal } = this;
-    const keep = Math.max(journal.oldest, journal.segments[0]!.sequence - journal.segments.length - 1);
-    const names = Array.from({ length: keep - journal.oldest }, (_, i) => this.nameOf(journal.oldest + i));
-    journal.oldest = keep;
-    while (journal.periods.length > 1 && journal.periods[1]!.firstSequence <= keep) {
-      const gone = Object.values(journal.periods.shift()!.inits).map(({ name }) => name);
+    const { index } = this;
+    const keep = Math.max(index.oldest, index.segments[0]!.sequence - index.segments.length - 1);
+    const names = Array.from({ length: keep - index.oldest }, (_, i) => this.nameOf(index.oldest + i));
+    index.oldest = keep;
+    while (index.periods.length > 1 && index.periods[1]!.firstSequence <= keep) {
+      const gone = Object.values(index.periods.shift()!.inits).map(({ name }) => name);
       names.push(...gone.filter((name) => !this.initNames.has(name)));
     }
     for (const { id } of this.options.layout.tracks)
@@ -205,16 +220,16 @@ export class CmafFolder {
   }
 
   private get initNames(): Set<string> {
-    return new Set(this.journal.periods.flatMap(({ inits }) => Object.values(inits).map(({ name }) => name)));
+    return new Set(this.index.periods.flatMap(({ inits }) => Object.values(inits).map(({ name }) => name)));
   }
 
-  private writeJournal(): void {
-    writeAtomic(join(this.options.dir, '.journal.json'), JSON.stringify(this.journal));
+  private writeIndex(): void {
+    writeAtomic(join(this.options.dir, '.journal.json'), JSON.stringify(this.index));
   }
 
-  /** What a killed runner had written but not listed, and what it had no time to delete. */
+  /** Removes files that a killed runner had written but not listed, or had no time to delete. */
   private removeUnlisted(): void {
-    const { oldest, nextSequence } = this.journal;
+    const { oldest, nextSequence } = this.index;
     const inits = this.initNames;
     for (const { id } of this.options.layout.tracks) {
       const folder = join(this.options.dir, String(id));
@@ -227,9 +242,9 @@ export class CmafFolder {
   }
 }
 
-function readJournal(dir: string): FolderIndex | undefined {
+function readIndex(dir: string): CmafIndex | undefined {
   try {
-    return JSON.parse(readFileSync(join(dir, '.journal.json'), 'utf8')) as FolderIndex;
+    return JSON.parse(readFileSync(join(dir, '.journal.json'), 'utf8')) as CmafIndex;
   } catch {
     return undefined;
   }

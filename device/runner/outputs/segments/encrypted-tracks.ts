@@ -1,4 +1,4 @@
-/** The encryption of one attempt of a Destination: everything that its packager gives passes here before it is kept. */
+/** The encryption of one attempt of a Destination: all media of its packager passes here before it is kept. */
 import { TrackEncryptor } from '../../../media/encryption/track-encryptor.ts';
 import type { CmafSegment, SegmenterTrack } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { MediaFragment, TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
@@ -14,7 +14,7 @@ export class EncryptedTracks {
     for (const kind of kinds) protection.of(kind);
   }
 
-  /** As players get it. Throws RangeError for a codec that cannot be encrypted. */
+  /** Returns the initialisation segment as players get it. Throws RangeError for a codec that cannot be encrypted. */
   init(trackId: string, init: TrackInit): TrackInit {
     const { key, psshs } = this.protection.of(init.kind);
     const encryptor = new TrackEncryptor(init, key, psshs);
@@ -23,8 +23,8 @@ export class EncryptedTracks {
   }
 
   /**
-   * Pictures when they come, a keyframe distance at a time: a whole segment of a ladder at once would hold up the frame clock. Sound is
-   * joined first.
+   * Encrypts video when it comes, a keyframe distance at a time: a whole segment of a ladder at once would hold up the frame clock. Audio
+   * passes as it is, since it is joined first.
    */
   fragment(trackId: string, fragment: MediaFragment): MediaFragment {
     const encryptor = this.encryptorOf(trackId);
@@ -33,7 +33,7 @@ export class EncryptedTracks {
     return { ...fragment, bytes, data: bytes.subarray(bytes.length - fragment.data.length) };
   }
 
-  /** Throws RangeError; nothing of the segment may be published then. */
+  /** Encrypts the audio of a segment. Throws RangeError; nothing of the segment may be published then. */
   segment(segment: CmafSegment): CmafSegment {
     const parts = [...segment.parts].map(([id, part]) => {
       const encryptor = this.encryptorOf(id);

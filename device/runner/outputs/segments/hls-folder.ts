@@ -1,18 +1,19 @@
 /**
- * The files of one HLS Destination. A journal names what all playlists list; it is replaced in one step before they are written, so
- * that a killed runner leaves renditions that agree, and its successor goes on with the next number.
+ * The files of one HLS Destination. An index names the segments that all playlists list; it is replaced in one step before they are written,
+ * so that a killed runner leaves renditions that agree, and its successor goes on with the next number.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAccess } from '../../../delivery/access.ts';
-import { mediaPlaylistText, type PlaylistMarks } from '../../../media/manifests/hls-playlist.ts';
+import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
+import { mediaPlaylistText } from '../../../media/manifests/hls-playlist.ts';
 import { writeAtomic } from '../../../atomic-file.ts';
 
-export interface JournalSegment {
+interface IndexedSegment {
   sequence: number;
   programDateTime: string;
   discontinuity: boolean;
-  /** By encoding id. */
+  /** Lengths by encoding id. */
   seconds: Record<number, number>;
 }
 
@@ -21,16 +22,16 @@ interface FolderIndex {
   nextSequence: number;
   discontinuitySequence: number;
   targetSeconds: number;
-  segments: JournalSegment[];
+  segments: IndexedSegment[];
 }
 
 export class HlsFolder {
   private readonly dir: string;
   private readonly encodingIds: number[];
   private readonly playlistLength: number;
-  private readonly journal: FolderIndex;
+  private readonly index: FolderIndex;
 
-  /** Throws what the filesystem says. The folder of another run is emptied. Without `accessKey` everybody may watch. */
+  /** Throws the errors of the filesystem. The folder of another run is emptied. Without `accessKey` everybody may watch. */
   constructor(
     dir: string,
     runId: string,
@@ -42,25 +43,25 @@ export class HlsFolder {
     this.dir = dir;
     this.encodingIds = encodingIds;
     this.playlistLength = playlistLength;
-    const earlier = this.readJournal();
+    const earlier = this.readIndex();
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
     writeAccess(dir, accessKey);
     for (const id of encodingIds) mkdirSync(join(dir, String(id)), { recursive: true });
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
-    this.journal =
+    this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
     this.removeUnlisted();
   }
 
   get isContinued(): boolean {
-    return this.journal.nextSequence > 0;
+    return this.index.nextSequence > 0;
   }
 
   get listedSeconds(): number {
-    return this.journal.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
+    return this.index.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
   }
 
-  /** One segment of every rendition, and the playlists that list it. `bytes` and `seconds` by encoding id. */
+  /** Writes one segment of every rendition, and the playlists that list it. `bytes` and `seconds` are by encoding id. */
   append(
     bytes: Map<number, Buffer>,
     seconds: Record<number, number>,
@@ -68,24 +69,24 @@ export class HlsFolder {
     discontinuity: boolean,
     marks: PlaylistMarks = {},
   ): void {
-    const { journal } = this;
-    const sequence = journal.nextSequence;
+    const { index } = this;
+    const sequence = index.nextSequence;
     for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
-    journal.segments.push({ sequence, programDateTime, discontinuity, seconds });
-    journal.nextSequence = sequence + 1;
-    journal.targetSeconds = Math.max(journal.targetSeconds, ...Object.values(seconds).map(Math.round));
-    while (journal.segments.length > this.playlistLength) {
+    index.segments.push({ sequence, programDateTime, discontinuity, seconds });
+    index.nextSequence = sequence + 1;
+    index.targetSeconds = Math.max(index.targetSeconds, ...Object.values(seconds).map(Math.round));
+    while (index.segments.length > this.playlistLength) {
       // RFC 8216 §6.2.2: the number grows when a segment with the tag leaves.
-      if (journal.segments.shift()!.discontinuity) journal.discontinuitySequence += 1;
+      if (index.segments.shift()!.discontinuity) index.discontinuitySequence += 1;
     }
-    writeAtomic(join(this.dir, '.journal.json'), JSON.stringify(journal));
+    writeAtomic(join(this.dir, '.journal.json'), JSON.stringify(index));
     this.writePlaylists(false, marks);
-    // Gone from the playlist for as long as the playlist is: a slow player may still be fetching it (RFC 8216 §6.2.2).
-    const gone = journal.segments[0]!.sequence - this.playlistLength - 1;
+    // Files stay for the length of the playlist after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2).
+    const gone = index.segments[0]!.sequence - this.playlistLength - 1;
     for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
   }
 
-  /** RFC 8216 §4.3.3.4: nothing will be added. */
+  /** Marks the playlists as ended (RFC 8216 §4.3.3.4). */
   finish(marks: PlaylistMarks = {}): void {
     if (this.isContinued) this.writePlaylists(true, marks);
   }
@@ -94,19 +95,22 @@ export class HlsFolder {
     writeAtomic(join(this.dir, 'index.m3u8'), text);
   }
 
-  /** The number, and the run it is of: a name is delivered as immutable, so no other run may ever use it. */
+  /** The name has the run in it: it is delivered as immutable, so no other run may ever use it. */
   private nameOf(sequence: number): string {
-    return `${sequence}-${this.journal.runId.slice(0, 8)}.ts`;
+    return `${sequence}-${this.index.runId.slice(0, 8)}.ts`;
   }
 
   private writePlaylists(ended: boolean, { breaks = [], ranges = [] }: PlaylistMarks): void {
-    const { segments, targetSeconds, discontinuitySequence } = this.journal;
+    const { segments, targetSeconds, discontinuitySequence } = this.index;
     for (const id of this.encodingIds) {
       const text = mediaPlaylistText({
+        version: 6,
         targetSeconds,
         mediaSequence: segments[0]?.sequence ?? 0,
         discontinuitySequence,
-        ...{ ended, breaks, ranges },
+        ended,
+        breaks,
+        ranges,
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
           return { uri: this.nameOf(sequence), seconds: seconds[id] ?? 0, programDateTime, discontinuity };
         }),
@@ -115,7 +119,7 @@ export class HlsFolder {
     }
   }
 
-  private readJournal(): FolderIndex | undefined {
+  private readIndex(): FolderIndex | undefined {
     try {
       return JSON.parse(readFileSync(join(this.dir, '.journal.json'), 'utf8')) as FolderIndex;
     } catch {
@@ -123,15 +127,15 @@ export class HlsFolder {
     }
   }
 
-  /** What a killed runner had written but not listed, and what it had no time to delete. */
+  /** Removes files that a killed runner had written but not listed, or had no time to delete. */
   private removeUnlisted(): void {
-    const oldest = (this.journal.segments[0]?.sequence ?? 0) - this.playlistLength - 1;
+    const oldest = (this.index.segments[0]?.sequence ?? 0) - this.playlistLength - 1;
     for (const id of this.encodingIds) {
       const folder = join(this.dir, String(id));
       if (!existsSync(folder)) continue;
       for (const name of readdirSync(folder)) {
         const sequence = Number.parseInt(name, 10);
-        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.journal.nextSequence)
+        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.index.nextSequence)
           rmSync(join(folder, name), { force: true });
       }
     }

@@ -1,17 +1,18 @@
-/** HLS with TS segments, straight from the fan-out: no process of its own. */
+/** HLS with TS segments, cut from the packets without a process of its own. */
 import { toIso } from '../../../../domain/clock.ts';
 import { masterPlaylistText, type Variant } from '../../../media/manifests/hls-playlist.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
-import type { Attempt, AttemptHooks } from '../destination-path.ts';
-import type { FanOut, Fragment, FragmentSink } from '../../stream/fan-out.ts';
-import { HlsFolder } from './hls-folder.ts';
 import { segmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates, transportRate } from '../../../media/mpeg-ts/transport-rate.ts';
+import type { EncodedStream } from '../../stream/encoded-stream.ts';
+import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
+import type { Attempt, AttemptHooks } from '../attempt.ts';
+import { HlsFolder } from './hls-folder.ts';
 import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
 
 export interface HlsOptions {
   dir: string;
-  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
   segmentSeconds: number;
@@ -22,31 +23,33 @@ export interface HlsOptions {
   renditions: RenditionPlan[];
 }
 
-export class HlsOutput implements Attempt, FragmentSink {
+export class HlsOutput implements Attempt, PacketSink {
   private readonly options: HlsOptions;
   private readonly plan: LadderPlan;
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
+  private readonly packets: FanOut;
   private readonly hooks: AttemptHooks;
   private readonly cutters: SegmentCutter[];
   private readonly folder: HlsFolder | undefined;
-  /** Closed segments that wait for the same one of the other renditions. */
+  /** Closed segments that wait for the same one of the other renditions, by encoding id. */
   private readonly waiting = new Map<number, CutSegment[]>();
   private readonly rates = new Map<number, SegmentRates>();
   private discontinuity: boolean;
   private master = '';
   private down = false;
 
-  constructor(options: HlsOptions, plan: LadderPlan, fanOut: FanOut, hooks: AttemptHooks) {
+  constructor(options: HlsOptions, plan: LadderPlan, stream: EncodedStream, packets: FanOut, hooks: AttemptHooks) {
     this.options = options;
     this.plan = plan;
-    this.fanOut = fanOut;
+    this.stream = stream;
+    this.packets = packets;
     this.hooks = hooks;
-    const isCut = (from: number, to: number): boolean => fanOut.sheet.isCut(from, to);
+    const isCut = (from: number, to: number): boolean => stream.marks.isCut(from, to);
     const rule = { ...segmentTimes(plan, options.segmentSeconds), isCut };
     const leader = options.renditions.find(({ video }) => video !== undefined) ?? options.renditions[0];
     this.cutters = options.renditions.map((rendition) => {
       const follows = rendition !== leader && rendition.video === undefined;
-      return new SegmentCutter(rendition, { ...rule, follows }, fanOut.streams, {
+      return new SegmentCutter(rendition, { ...rule, follows }, packets.streams, {
         onSegment: (segment) => this.onSegment(rendition.encodingId, segment),
         onBoundary: (ticks) => rendition === leader && this.cutters.forEach((cutter) => cutter.cutAt(ticks)),
         onDropped: () => this.startOver(),
@@ -54,23 +57,23 @@ export class HlsOutput implements Attempt, FragmentSink {
     });
     this.folder = this.openFolder(Math.max(1, Math.round(rule.segmentSeconds)));
     this.discontinuity = this.folder?.isContinued === true;
-    if (this.folder !== undefined) fanOut.attach(this);
+    if (this.folder !== undefined) packets.attach(this);
   }
 
-  write(fragment: Fragment): void {
-    for (const cutter of this.cutters) cutter.write(fragment);
+  write(run: PacketRun): void {
+    for (const cutter of this.cutters) cutter.write(run);
   }
 
   flush(): void {
     // Segments are written when they are whole.
   }
 
-  /** With what is left as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */
+  /** Writes the rest as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */
   end(): Promise<void> {
-    this.fanOut.detach(this);
+    this.packets.detach(this);
     if (!this.down) {
       for (const cutter of this.cutters) cutter.finish();
-      this.attemptWrite(() => this.folder?.finish(this.fanOut.sheet));
+      this.attemptWrite(() => this.folder?.finish(this.stream.marks));
     }
     this.down = true;
     return Promise.resolve();
@@ -90,7 +93,7 @@ export class HlsOutput implements Attempt, FragmentSink {
     if (this.cutters.every(({ plan }) => (this.waiting.get(plan.encodingId)?.length ?? 0) > 0)) this.commit();
   }
 
-  /** Renditions are listed together: what one of them had to give up is missing in all. */
+  /** Renditions are listed together: a segment that one of them had to give up is missing in all. */
   private startOver(): void {
     const seen = Math.max(0, ...this.cutters.map(({ lastKeyTicks }) => lastKeyTicks ?? 0));
     for (const cutter of this.cutters) cutter.restart(seen);
@@ -111,9 +114,9 @@ export class HlsOutput implements Attempt, FragmentSink {
       seconds[plan.encodingId] = segment.seconds;
       this.measure(plan.encodingId, segment);
     }
-    const dateTime = toIso(Math.round(this.fanOut.line.wallMs(first!.startTicks)));
+    const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
-      folder.append(bytes, seconds, dateTime, this.discontinuity, this.fanOut.sheet);
+      folder.append(bytes, seconds, dateTime, this.discontinuity, this.stream.marks);
       this.writeMaster(folder);
       this.discontinuity = false;
       this.hooks.onUp();
@@ -128,7 +131,7 @@ export class HlsOutput implements Attempt, FragmentSink {
 
   private writeMaster(folder: HlsFolder): void {
     const variants = this.cutters.map((cutter) => this.variant(cutter));
-    const text = masterPlaylistText(variants, this.fanOut.captions.announced);
+    const text = masterPlaylistText({ version: 6, variants, captions: this.stream.captions.announced });
     if (text === this.master) return;
     folder.writeMaster(text);
     this.master = text;
@@ -136,8 +139,8 @@ export class HlsOutput implements Attempt, FragmentSink {
 
   private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
     const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
-    // What a source sends that is copied, only the source knows.
-    const average = this.plan.copy ? rates.average : transportRate(plan, this.fanOut.captions.announced.length > 0);
+    // Only the source knows the rate of a copy.
+    const average = this.plan.copy ? rates.average : transportRate(plan, this.stream.captions.announced.length > 0);
     return {
       uri: `${plan.encodingId}/index.m3u8`,
       bandwidth: Math.max(expectedPeak(average, this.options.segmentSeconds), rates.peak),

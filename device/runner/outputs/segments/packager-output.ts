@@ -1,4 +1,4 @@
-/** CMAF and DASH: segments and manifests are made here, of the fragments that a feed gives. */
+/** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
 import type { Clock } from '../../../../domain/clock.ts';
 import type { OutputDrm } from '../../../../domain/run.ts';
 import { metadataKind, type Layout, type TrackRate } from '../../../media/manifests/cmaf-presentation.ts';
@@ -11,21 +11,21 @@ import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import type { PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import { segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates } from '../../../media/mpeg-ts/transport-rate.ts';
-import { CmafFolder } from './cmaf-folder.ts';
-import type { Attempt, AttemptHooks } from '../destination-path.ts';
-import { EncryptedTracks } from './encrypted-tracks.ts';
-import type { FanOut } from '../../stream/fan-out.ts';
-import { FragmentBus } from '../../stream/fragment-bus.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
-import { BusFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
+import type { EncodedStream } from '../../stream/encoded-stream.ts';
+import type { Attempt, AttemptHooks } from '../attempt.ts';
+import { tracksOf } from '../rendition-tracks.ts';
+import { CmafFolder } from './cmaf-folder.ts';
+import { EncryptedTracks } from './encrypted-tracks.ts';
+import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
   name: string;
   dir: string;
-  /** What tokens of viewers are checked with; left out: everybody may watch. */
+  /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
-  /** CMAF: HLS playlists beside the MPD. */
+  /** CMAF has HLS playlists beside the MPD. */
   hls: boolean;
   segmentSeconds: number;
   playlistLength: number;
@@ -33,21 +33,22 @@ export interface PackagerOptions {
   timeShiftSeconds: number | null;
   /** In ladder order. */
   renditions: RenditionPlan[];
-  /** undefined: in the clear. */
+  /** Undefined: nothing is encrypted. */
   drm: OutputDrm | undefined;
 }
 
-/** Beyond two keyframe distances, within which a picture without sound gives nothing. */
+/** A packager may write nothing for so long, beside two keyframe distances, within which a video without audio has no fragment. */
 const STANDSTILL_MS = 6000;
-/** How far apart the keyframes of a copied source are, nobody says; more than a minute is no use to any viewer. */
+/** Nobody knows how far apart the keyframes of a copied source are; more than a minute is no use to any viewer. */
 const COPY_STANDSTILL_MS = 60_000;
+
 interface Track extends PackagerTrack {
-  /** kbit/s as encoded; undefined when copied. */
+  /** Rate in kbit/s as encoded; undefined for a copy. */
   kbps: number | undefined;
 }
 
 export class PackagerOutput implements Attempt {
-  private readonly fanOut: FanOut;
+  private readonly stream: EncodedStream;
   private readonly clock: Clock;
   private readonly hooks: AttemptHooks;
   private readonly times: SegmentTimes;
@@ -59,45 +60,43 @@ export class PackagerOutput implements Attempt {
   private readonly segmenter: CmafSegmenter;
   private readonly encrypted: EncryptedTracks | undefined;
   private readonly feed: TrackFeed;
-  private over = false;
-  private ending = false;
+  private isOver = false;
+  private isEnding = false;
 
-  /** Throws what the filesystem says, and TypeError for keys that cannot encrypt this. */
+  /** Throws the errors of the filesystem, and TypeError for keys that cannot encrypt these tracks. */
   constructor(
     options: PackagerOptions,
     plan: LadderPlan,
     children: ChildProcesses,
-    fanOut: FanOut,
+    stream: EncodedStream,
     clock: Clock,
     hooks: AttemptHooks,
   ) {
-    this.fanOut = fanOut;
+    this.stream = stream;
     this.clock = clock;
     this.hooks = hooks;
     this.times = segmentTimes(plan, options.segmentSeconds);
     const standstillMs = plan.copy ? COPY_STANDSTILL_MS : STANDSTILL_MS + 2000 * plan.keyframeSeconds;
-    this.tracks = tracksOf(options.renditions);
+    this.tracks = packagerTracks(options.renditions);
     this.rates = new Map(this.tracks.map(({ pid }) => [pid, new SegmentRates(this.times.segmentSeconds)]));
     const protection = options.drm && protectionOf(options.drm);
     const kinds = this.tracks.map(({ kind }) => kind);
     this.encrypted = protection && new EncryptedTracks(protection, kinds);
     this.layout = layoutOf(options.renditions, this.tracks, plan, protection);
+    const { dir, accessKey, runId, hls, playlistLength } = options;
     this.folder = new CmafFolder({
-      ...{
-        dir: options.dir,
-        accessKey: options.accessKey,
-        runId: options.runId,
-        hls: options.hls,
-        playlistLength: options.playlistLength,
-      },
+      dir,
+      accessKey,
+      runId,
+      hls,
+      playlistLength,
       layout: this.layout,
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
       targetSeconds: Math.max(1, Math.round(this.times.segmentSeconds)),
-      captions: () => fanOut.captions.announced,
+      captions: () => stream.captions.announced,
     });
     const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
-    const isCut = (from: number, to: number): boolean =>
-      fanOut.sheet.isCut(from * TICKS_PER_SECOND, to * TICKS_PER_SECOND);
+    const isCut = (from: number, to: number): boolean => stream.marks.isCut(from, to);
     this.segmenter = new CmafSegmenter(
       announced,
       { ...this.times, isCut },
@@ -108,47 +107,48 @@ export class PackagerOutput implements Attempt {
       },
     );
     const { name } = options;
-    const feeding: TrackHooks = {
+    const trackHooks: TrackHooks = {
       onInit: (id, init) => this.segmenter.init(id, init),
       onFragment: (id, fragment) => {
-        if (!this.over) this.segmenter.add(id, this.encrypted?.fragment(id, fragment) ?? fragment);
+        if (!this.isOver) this.segmenter.add(id, this.encrypted?.fragment(id, fragment) ?? fragment);
       },
       onFailed: (reason) => this.giveUp(reason),
     };
+    const { packets, fragments } = stream.media;
     this.feed =
-      fanOut instanceof FragmentBus
-        ? new BusFeed(fanOut, this.tracks, feeding)
-        : new PackagerFeed({ name, tracks: this.tracks, standstillMs }, children, fanOut, feeding);
+      packets === undefined
+        ? new EncoderFeed(fragments, this.tracks, trackHooks)
+        : new PackagerFeed({ name, tracks: this.tracks, standstillMs }, children, packets, trackHooks);
     this.feed.start();
   }
 
-  /** With what is left as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */
+  /** Writes the rest as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */
   async end(): Promise<void> {
-    this.ending = true;
+    this.isEnding = true;
     await this.feed.end();
-    if (this.over) return;
+    if (this.isOver) return;
     this.segmenter.finish();
-    this.attemptWrite(() => this.folder.finish(this.clock.now(), this.ratesNow(), this.fanOut.sheet));
-    this.over = true;
+    this.attemptWrite(() => this.folder.finish(this.clock.now(), this.ratesNow(), this.stream.marks));
+    this.isOver = true;
   }
 
-  private onSegment(given: CmafSegment): void {
-    if (this.over) return;
+  private onSegment(clear: CmafSegment): void {
+    if (this.isOver) return;
     this.attemptWrite(() => {
-      const segment = this.withTags(this.encrypted?.segment(given) ?? given);
+      const segment = this.withTags(this.encrypted?.segment(clear) ?? clear);
       for (const [id, { bytes }] of segment.parts) this.rates.get(Number(id))!.add(bytes.length * 8, segment.seconds);
-      const { line, sheet } = this.fanOut;
-      const startMs = line.wallMs(segment.startSeconds * TICKS_PER_SECOND);
-      this.folder.append(segment, this.inits, startMs, this.clock.now(), this.ratesNow(), sheet);
-      if (!this.ending) this.hooks.onUp();
+      const { clock, marks } = this.stream;
+      const startMs = clock.wallMs(segment.startSeconds * TICKS_PER_SECOND);
+      this.folder.append(segment, this.inits, startMs, this.clock.now(), this.ratesNow(), marks);
+      if (!this.isEnding) this.hooks.onUp();
     });
   }
 
-  /** Tags of its time are put before its first picture, in every size. */
+  /** Puts the tags of the segment's time before its first frame, in every size. */
   private withTags(segment: CmafSegment): CmafSegment {
     const { startSeconds, seconds, parts } = segment;
     const from = startSeconds * TICKS_PER_SECOND;
-    const tags = this.fanOut.sheet.tagsBetween(from, from + seconds * TICKS_PER_SECOND);
+    const tags = this.stream.marks.tagsBetween(from, from + seconds * TICKS_PER_SECOND);
     if (tags.length === 0) return segment;
     const events = tags.map(({ bytes, ticks }) => id3Event(bytes, ticks));
     const carrier = metadataKind(this.layout.tracks);
@@ -178,22 +178,20 @@ export class PackagerOutput implements Attempt {
     }
   }
 
-  /** `keep`: what came whole is listed; the next packager's first segment begins a new period. */
+  /** With `keep` the whole fragments are listed before; the next packager's first segment begins a new period. */
   private giveUp(reason: string, keep = true): void {
-    if (this.over) return;
+    if (this.isOver) return;
     if (keep) this.segmenter.finish();
-    // Writing that may have failed and told so.
-    if (this.over) return;
-    this.over = true;
+    // Writing them may have failed, which has given up already.
+    if (this.isOver) return;
+    this.isOver = true;
     this.feed.kill();
     this.hooks.onDown(reason);
   }
 }
 
-/** Renditions with the same sound share its track. */
-function tracksOf(renditions: readonly RenditionPlan[]): Track[] {
-  const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
-  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+function packagerTracks(renditions: readonly RenditionPlan[]): Track[] {
+  const { videos, audios } = tracksOf(renditions);
   const track = (kind: Track['kind'], pid: number, codec: string, bitrate: number): Track => {
     return { pid, kind, codec, kbps: codec === 'copy' ? undefined : bitrate };
   };

@@ -7,17 +7,17 @@ import { contentType, foldersAbove, remoteUrl, type PushTarget } from '../../../
 
 /** Renditions are written side by side; an origin may count connections. */
 const CONNECTIONS = 4;
-/** Without a byte in either direction. A segment of viewers' patience. */
-const SILENT_MS = 5000;
-/** For a whole file: more is slower than any player waits. */
-const WHOLE_MS = 30_000;
-/** A restarted web server is back in less; beyond that the path's own back-off waits. */
-const AGAIN_MS = [200, 800];
+/** A connection may be without a byte in either direction for so long: about the length of a segment. */
+const MAX_SILENT_MS = 5000;
+/** Time for a whole file: no player waits longer. */
+const MAX_FILE_MS = 30_000;
+/** Waits before a file is tried again. A restarted web server is back in less; beyond that the path's own back-off waits. */
+const RETRY_DELAYS_MS = [200, 800];
 
-/** It has looked at who writes, or where to, and says no. */
+/** With these the origin refuses who writes, or where to. */
 const REFUSING = new Set([401, 403, 404]);
 const BUSY = new Set([408, 425, 429, 502, 503, 504]);
-/** RFC 4918 §9.7.1 says 409; plain servers say 404, and nginx 500. */
+/** A missing folder is 409 by RFC 4918 §9.7.1; plain servers answer 404, and nginx 500. */
 const NO_FOLDER = new Set([404, 409, 500]);
 const REMEDIES: Record<number, string> = {
   401: 'check user name and password',
@@ -27,6 +27,10 @@ const REMEDIES: Record<number, string> = {
   409: 'the folder is missing and could not be made',
   413: 'it takes no files so large; use shorter segments or a lower bitrate',
   507: 'it has no storage left',
+};
+const CAUSES: Record<string, string> = {
+  ECONNREFUSED: 'it refuses connections',
+  ENOTFOUND: 'its name is not known',
 };
 const UNTRUSTED = /CERT|SIGNED|SIGNATURE|ISSUER/u;
 
@@ -39,19 +43,19 @@ export class PushClient {
   private readonly target: PushTarget;
   private readonly agent: HttpAgent | HttpsAgent;
   private readonly closing = new AbortController();
-  /** Folders that were asked for. */
-  private readonly made = new Set<string>();
+  /** Folders that the origin was asked to make. */
+  private readonly madeFolders = new Set<string>();
 
   /** `authorities`: PEM, for https. Throws NetworkRefusal for an address that may not be reached. */
   constructor(target: PushTarget, authorities: () => string[], reach: Reach) {
     this.target = target;
     reach.assertHost(target.base.hostname);
-    const kept = { keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo', lookup: reach.lookup } as const;
+    const common = { keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo', lookup: reach.lookup } as const;
     this.agent =
-      target.base.protocol === 'https:' ? new HttpsAgent({ ...kept, ca: authorities() }) : new HttpAgent(kept);
+      target.base.protocol === 'https:' ? new HttpsAgent({ ...common, ca: authorities() }) : new HttpAgent(common);
   }
 
-  /** Rejects with what a person can do about it. */
+  /** Rejects with PushRefusal or an error, whose message tells a person what to do. */
   async put(path: string, body: Buffer): Promise<void> {
     const url = remoteUrl(this.target, path);
     let answer = await this.persist('PUT', url, body, contentType(path));
@@ -61,33 +65,33 @@ export class PushClient {
       throw new PushRefusal(this.complaint(path, answer), REFUSING.has(answer.status));
   }
 
-  /** Whether the origin deletes at all. */
+  /** Resolves with whether the origin deletes at all. */
   async remove(path: string): Promise<boolean> {
     const { status } = await this.send('DELETE', remoteUrl(this.target, path));
     return status < 300 || status === 404 || status === 410;
   }
 
-  /** Whatever is under way rejects. */
+  /** Requests that are under way reject. */
   close(): void {
     this.closing.abort();
     this.agent.destroy();
   }
 
-  /** Once each: a server that has no folders at all does not mind. Answers whether there was anything to try. */
+  /** Makes each folder once: a server that has no folders at all does not mind. Resolves with whether there was anything to try. */
   private async makeFolders(url: URL): Promise<boolean> {
-    const missing = foldersAbove(url).filter(({ href }) => !this.made.has(href));
+    const missing = foldersAbove(url).filter(({ href }) => !this.madeFolders.has(href));
     for (const folder of missing) {
-      this.made.add(folder.href);
+      this.madeFolders.add(folder.href);
       await this.send('MKCOL', folder);
     }
     // Another file of the same folder may be making it.
-    return missing.length > 0 || this.made.has(new URL('.', url).href);
+    return missing.length > 0 || this.madeFolders.has(new URL('.', url).href);
   }
 
   private async persist(method: string, url: URL, body: Buffer, type: string): Promise<Answer> {
-    for (const waitMs of AGAIN_MS) {
+    for (const waitMs of RETRY_DELAYS_MS) {
       const answer = await this.send(method, url, body, type).catch((error: Error) => error);
-      if (answer instanceof Error ? !isTransient(answer) : !BUSY.has(answer.status)) return given(answer);
+      if (answer instanceof Error ? !isTransient(answer) : !BUSY.has(answer.status)) return answerOf(answer);
       await delay(waitMs, undefined, { signal: this.closing.signal });
     }
     return this.send(method, url, body, type);
@@ -95,7 +99,7 @@ export class PushClient {
 
   private send(method: string, url: URL, body?: Buffer, type?: string): Promise<Answer> {
     const { authorization } = this.target;
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(WHOLE_MS)]);
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
     const headers = {
       'User-Agent': 'onair',
       ...(authorization !== undefined && { Authorization: authorization }),
@@ -104,16 +108,18 @@ export class PushClient {
     };
     const options: RequestOptions = { method, headers, agent: this.agent, signal };
     return new Promise((resolve, reject) => {
-      const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const sent = ask(url, options, (response) => {
+      const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const upload = request(url, options, (response) => {
         response.resume();
         response.once('error', (error) => reject(this.failure(error)));
-        // Only then is the connection free for the next file.
+        // The connection is free for the next file only at the end of the answer.
         response.once('end', () => resolve({ status: response.statusCode!, location: response.headers.location }));
       });
-      sent.setTimeout(SILENT_MS, () => sent.destroy(new Error(`it has been silent for ${SILENT_MS / 1000} s`)));
-      sent.once('error', (error) => reject(this.failure(error)));
-      sent.end(body);
+      upload.setTimeout(MAX_SILENT_MS, () =>
+        upload.destroy(new Error(`it has been silent for ${MAX_SILENT_MS / 1000} s`)),
+      );
+      upload.once('error', (error) => reject(this.failure(error)));
+      upload.end(body);
     });
   }
 
@@ -129,15 +135,15 @@ export class PushClient {
       return new PushFailure(`The certificate of ${host} ${what}; ${advice}.`, code);
     }
     if (error.name === 'TimeoutError' || error.cause instanceof Error)
-      return new PushFailure(`The origin ${host} is too slow for a whole file within ${WHOLE_MS / 1000} s.`, code);
-    const what = code === 'ECONNREFUSED' ? 'it refuses connections' : code === 'ENOTFOUND' ? 'its name is not known' : error.message; // prettier-ignore
-    return new PushFailure(`The origin ${host} cannot be written to: ${what}.`, code);
+      return new PushFailure(`The origin ${host} is too slow for a whole file within ${MAX_FILE_MS / 1000} s.`, code);
+    return new PushFailure(`The origin ${host} cannot be written to: ${CAUSES[code] ?? error.message}.`, code);
   }
 
   private complaint(path: string, { status, location }: Answer): string {
     const { host } = this.target;
     if (status >= 300 && status < 400) {
-      const to = location === undefined || !URL.canParse(location, this.target.base.href) ? 'elsewhere' : `to ${new URL(location, this.target.base).host}`; // prettier-ignore
+      const isKnown = location !== undefined && URL.canParse(location, this.target.base.href);
+      const to = isKnown ? `to ${new URL(location, this.target.base).host}` : 'elsewhere';
       return `The origin ${host} redirects ${to}, which is not followed; give the final address in the URL.`;
     }
     const remedy = REMEDIES[status];
@@ -147,7 +153,7 @@ export class PushClient {
 
 /** The origin has answered, and has not taken the file. */
 export class PushRefusal extends Error {
-  /** It will say so again. */
+  /** The origin would refuse the file again. */
   readonly lasts: boolean;
 
   constructor(message: string, lasts: boolean) {
@@ -165,12 +171,12 @@ class PushFailure extends Error {
   }
 }
 
-/** A kept connection that the server has just closed, or a server that is being started again. */
+/** A connection that the server has just closed, or a server that is being started again, is worth another try. */
 function isTransient(error: Error): boolean {
   return error instanceof PushFailure && ['ECONNRESET', 'EPIPE', 'ECONNREFUSED'].includes(error.code);
 }
 
-function given(answer: Answer | Error): Answer {
+function answerOf(answer: Answer | Error): Answer {
   if (answer instanceof Error) throw answer;
   return answer;
 }

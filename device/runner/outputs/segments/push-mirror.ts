@@ -1,6 +1,6 @@
 /**
- * Keeps a folder of an origin like one on this disk: media first, then the manifests that name it, then what is gone. One round at a
- * time; what changes meanwhile is for the next, so a slow origin is given the newest and never a growing heap.
+ * Keeps a folder of an origin like one on this disk: media is sent first, then the manifests that name it, then deletions. There is one
+ * round at a time, and changes meanwhile wait for the next, so a slow origin gets the newest segments and never a growing queue.
  */
 import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { PushRefusal, type PushClient } from './push-client.ts';
 
 export interface MirrorOptions {
   dir: string;
-  /** Segments of a folder that are sent at most at a time: the newest. Older ones are passed over. */
+  /** At most so many segments of a folder, the newest, are sent at a time. Older ones are passed over. */
   listed: number;
-  /** A set of manifests, and all that they name, is on the origin. */
+  /** A set of manifests is on the origin, and all files that they name. */
   onPublished(): void;
-  /** `refused`: the origin has said no to what is written, and would again. */
+  /** `refused`: the origin has said no to a file, and would again. */
   onFailed(reason: string, refused: boolean): void;
 }
 
@@ -27,10 +27,10 @@ export class PushMirror {
   private readonly sent = new Set<string>();
   private readonly manifests = new Map<string, string>();
   private running: Promise<void> | undefined;
-  private again = false;
-  private over = false;
-  private deletes = true;
-  /** Segments that a slow origin was spared. */
+  private isDirty = false;
+  private isOver = false;
+  private canDelete = true;
+  /** Segments that were passed over, since the origin is slow. */
   skipped = 0;
 
   constructor(options: MirrorOptions, client: PushClient) {
@@ -38,14 +38,14 @@ export class PushMirror {
     this.client = client;
   }
 
-  /** The folder has changed. */
+  /** Called when the folder has changed. */
   sync(): void {
-    this.again = true;
-    if (this.over) return;
+    this.isDirty = true;
+    if (this.isOver) return;
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
-  /** The last state of the folder, when the origin takes it within the time. */
+  /** Sends the last state of the folder, if the origin takes it within the time. */
   async finish(ms: number): Promise<void> {
     this.sync();
     await Promise.race([this.running, delay(ms, undefined, { ref: false })]);
@@ -53,61 +53,61 @@ export class PushMirror {
   }
 
   stop(): void {
-    this.over = true;
+    this.isOver = true;
     this.client.close();
   }
 
   private async run(): Promise<void> {
     try {
-      while (this.again && !this.over) {
-        this.again = false;
+      while (this.isDirty && !this.isOver) {
+        this.isDirty = false;
         await this.round();
       }
     } catch (error) {
-      if (this.over) return;
-      this.over = true;
+      if (this.isOver) return;
+      this.isOver = true;
       this.client.close();
       this.options.onFailed((error as Error).message, error instanceof PushRefusal && error.lasts);
     }
   }
 
   private async round(): Promise<void> {
-    // Read before the media is looked for: all that they name is there by then.
+    // Manifests are read before the media is listed: all files that they name are on the disk by then.
     const names = await this.files();
     const manifests = await Promise.all(
       names.filter(isManifest).map(async (name) => [name, await this.read(name)] as const),
     );
     const media = (await this.files()).filter((name) => !isManifest(name));
-    if (!(await this.putMedia(this.wanted(media)))) return;
+    if (!(await this.putMedia(this.missing(media)))) return;
     const changed = manifests.flatMap(([name, body]) => {
       const text = body?.toString('utf8');
       return text === undefined || this.manifests.get(name) === text ? [] : [{ name, text }];
     });
-    // A main manifest names the others.
+    // A main manifest names the others, so it comes last.
     for (const isMain of [false, true])
       await Promise.all(
         changed.filter(({ name }) => !name.includes('/') === isMain).map((one) => this.putManifest(one)),
       );
-    if (this.manifests.size > 0 && !this.over) this.options.onPublished();
+    if (this.manifests.size > 0 && !this.isOver) this.options.onPublished();
     await this.removeGone(new Set(media));
   }
 
-  /** What the origin lacks, oldest first, of each folder the newest that may be listed. */
-  private wanted(media: readonly string[]): string[] {
-    const missing = media.filter((name) => !this.done.has(name));
-    const segments = byFolder(missing.filter(isSegment)).flatMap((names) => {
+  /** Returns the media that is not on the origin, oldest first; of each folder only the newest that may be listed. */
+  private missing(media: readonly string[]): string[] {
+    const unsent = media.filter((name) => !this.done.has(name));
+    const segments = byFolder(unsent.filter(isSegment)).flatMap((names) => {
       const sorted = names.sort((a, b) => sequenceOf(a) - sequenceOf(b));
       const late = sorted.slice(0, Math.max(0, sorted.length - this.options.listed));
       this.skipped += late.length;
       for (const name of late) this.done.add(name);
       return sorted.slice(late.length);
     });
-    return [...missing.filter((name) => !isSegment(name)), ...segments];
+    return [...unsent.filter((name) => !isSegment(name)), ...segments];
   }
 
   /**
-   * Held open from the start, for what a slow origin has yet to get may be deleted here meanwhile. Answers whether all is there; else
-   * the manifests of this round would name what is missing.
+   * Files are open from the start, since one that a slow origin has yet to get may be deleted here meanwhile. Resolves with whether all
+   * media is on the origin; otherwise the manifests of this round would name missing files.
    */
   private async putMedia(names: readonly string[]): Promise<boolean> {
     const handles = new Map<string, FileHandle>();
@@ -126,8 +126,8 @@ export class PushMirror {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // Deleted since the folder was read: it has changed, and is read again.
-      this.again = true;
+      // A file was deleted since the folder was read, so it is read again.
+      this.isDirty = true;
       return false;
     } finally {
       await Promise.all([...handles.values()].map((handle) => handle.close()));
@@ -139,25 +139,26 @@ export class PushMirror {
     this.manifests.set(name, text);
   }
 
-  /** As far as the origin allows it; many delete by their own rules. */
+  /** Deletes as far as the origin allows it; many delete by their own rules. */
   private async removeGone(present: ReadonlySet<string>): Promise<void> {
     for (const name of this.done) if (!present.has(name) && !this.sent.has(name)) this.done.delete(name);
     for (const name of [...this.sent].filter((one) => !present.has(one))) {
-      if (this.over) return;
+      if (this.isOver) return;
       this.sent.delete(name);
       this.done.delete(name);
-      if (this.deletes) this.deletes = await this.client.remove(name).catch(() => true);
+      if (this.canDelete) this.canDelete = await this.client.remove(name).catch(() => true);
     }
   }
 
-  /** Relative names, one folder deep; neither the journal nor half-written files. */
+  /** Returns relative names, one folder deep, without the index and half-written files. */
   private async files(): Promise<string[]> {
     const entries = await readdir(this.options.dir, { withFileTypes: true });
     const isWhole = (name: string): boolean => !name.startsWith('.') && !name.endsWith('.tmp');
-    const inside = entries.filter((entry) => entry.isDirectory()).map(async ({ name: folder }) => {
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const inside = folders.map(async (folder) => {
       const names = await readdir(join(this.options.dir, folder));
       return names.filter(isWhole).map((name) => `${folder}/${name}`);
-    }); // prettier-ignore
+    });
     const own = entries.filter((entry) => entry.isFile() && isWhole(entry.name)).map(({ name }) => name);
     return [...own, ...(await Promise.all(inside)).flat()];
   }
@@ -172,7 +173,7 @@ export class PushMirror {
   }
 }
 
-/** Numbered files; initialisation segments are not. */
+/** Segments have numbers as names; initialisation segments have not. */
 function isSegment(name: string): boolean {
   return /^\d/u.test(name.split('/').at(-1)!);
 }

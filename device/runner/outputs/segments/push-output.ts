@@ -1,8 +1,8 @@
-/** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror takes it there. */
+/** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror copies it there. */
 import type { Reach } from '../../../../domain/networks.ts';
 import { pushTarget } from '../../../media/manifests/push-target.ts';
 import { authorities } from '../../process/certificates.ts';
-import type { Attempt, AttemptHooks } from '../destination-path.ts';
+import type { Attempt, AttemptHooks } from '../attempt.ts';
 import { PushClient } from './push-client.ts';
 import { PushMirror } from './push-mirror.ts';
 
@@ -10,33 +10,33 @@ export interface PushOptions {
   url: string;
   username: string | null;
   password: string | null;
-  /** What the packager writes into. */
+  /** Folder that the packager writes into. */
   dir: string;
-  /** Segments that a manifest lists at most. */
+  /** A manifest lists at most so many segments. */
   listed: number;
   reach: Reach;
 }
 
 /**
- * After a break the newest segments are sent anew, for the origin may have lost them. A long time-shift window is not: that would be
- * hours of media.
+ * After an interruption the newest segments are sent anew, for the origin may have lost them. A long time-shift window is not: that would
+ * be hours of media.
  */
 const MAX_AT_ONCE = 32;
-/** For the last segment and the end mark; the packager before it may take as long. */
-const LAST_MS = 800;
+/** Time for the last segment and the end mark; the packager before it may take as long. */
+const MAX_FINISH_MS = 800;
 
-/** `begin` starts the packager; its `onUp` says that the folder has changed. Throws TypeError for a useless address. */
+/** `begin` starts the packager; its `onUp` means that the folder has changed. Throws TypeError for a useless address. */
 export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => Attempt, hooks: AttemptHooks): Attempt {
   const { url, username, password, dir, listed, reach } = options;
   const client = new PushClient(pushTarget(url, username, password), authorities, reach);
-  let lost = false;
+  let isLost = false;
   const mirror = new PushMirror(
     {
       dir,
       listed: Math.min(listed, MAX_AT_ONCE),
       onPublished: () => hooks.onUp(),
       onFailed(reason, refused) {
-        lost = true;
+        isLost = true;
         hooks.onDown(reason, false, refused);
       },
     },
@@ -46,7 +46,7 @@ export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => 
   return {
     async end() {
       await packager.end();
-      if (!lost) await mirror.finish(LAST_MS);
+      if (!isLost) await mirror.finish(MAX_FINISH_MS);
       mirror.stop();
     },
   };

@@ -1,38 +1,29 @@
-/** Cuts one rendition out of the fan-out into segments that begin with a keyframe. */
+/** Cuts the packets of one rendition into segments that begin with a keyframe. */
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { audioCodec, videoFacts, type VideoFacts } from '../../../media/codecs/codec-string.ts';
 import { patPacket, pmtPacket, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../../media/mpeg-ts/ts-metadata.ts';
-import type { RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
-import type { Fragment } from '../../stream/fan-out.ts';
-
-/** As much as the fan-out keeps: a picture that stops, or a copied one without keyframes, must not fill the memory. */
-const MAX_PENDING_BYTES = 96 << 20;
+import { MAX_BUFFERED_BYTES, type RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
+import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment-rule.ts';
+import type { PacketRun } from '../../stream/fan-out.ts';
 
 export interface CutSegment {
   bytes: Buffer;
-  /** First picture, in unwrapped 90 kHz ticks. */
+  /** Time of the first frame, in unwrapped 90 kHz ticks. */
   startTicks: number;
   seconds: number;
 }
 
-export interface CutRule {
-  segmentSeconds: number;
-  /** Length of the first segment: short, so that viewers can begin early. */
-  firstSeconds: number;
-  /** Expected distance of keyframes; undefined: learnt from the first ones (copy). */
-  keyframeSeconds: number | undefined;
-  /** Cut only where told: sound frames do not divide the segments of a picture, so of itself it would drift from them. */
+export interface CutRule extends SegmentRule {
+  /** Cut only by cutAt: units of audio do not divide the segments of a video, so an audio rendition of its own would drift from them. */
   follows?: boolean;
-  /** Whether a segment has to end after the one time and at the other at the latest: a break begins or ends there. */
-  isCut?(fromTicks: number, toTicks: number): boolean;
 }
 
 export interface CutterHooks {
   onSegment(segment: CutSegment): void;
   /** A segment begins here, in ticks. */
   onBoundary(ticks: number): void;
-  /** The segment grew beyond all bounds and is given up. */
+  /** The segment grew beyond MAX_BUFFERED_BYTES and is given up. */
   onDropped(): void;
 }
 
@@ -46,13 +37,13 @@ export class SegmentCutter {
   private pendingBytes = 0;
   private startTicks: number | undefined;
   private endTicks = 0;
-  /** Of a rendition that is not told where to cut. */
+  /** Time of the last keyframe; set in a rendition that does not follow another. */
   lastKeyTicks: number | undefined;
   private resumeAfterTicks: number | undefined;
   private keyframeSeconds: number | undefined;
   private cuts = 0;
   private tables = 0;
-  /** Places where another rendition was cut; set for sound that follows a picture. */
+  /** Times at which another rendition was cut; set for audio that follows a video. */
   private readonly boundaries: number[] | undefined;
   video: VideoFacts | undefined;
   audioCodec: string | undefined;
@@ -67,24 +58,24 @@ export class SegmentCutter {
     this.leader = (plan.video ?? plan.audio)!.pid;
   }
 
-  write(fragment: Fragment): void {
-    const { pid } = fragment;
-    if (fragment.metadata === true && this.startTicks !== undefined) this.parts.push(fragment.bytes);
+  write(run: PacketRun): void {
+    const { pid } = run;
+    if (run.metadata === true && this.startTicks !== undefined) this.parts.push(run.bytes);
     if (pid !== this.plan.video?.pid && pid !== this.plan.audio?.pid) return;
-    if (pid === this.leader && fragment.key && fragment.pts !== undefined) this.onKeyframe(fragment.pts);
+    if (pid === this.leader && run.key && run.pts !== undefined) this.onKeyframe(run.pts);
     if (this.startTicks === undefined) return;
-    if (fragment.starts) this.learn(fragment);
-    if (pid === this.leader && fragment.pts !== undefined) this.endTicks = Math.max(this.endTicks, fragment.pts);
-    this.parts.push(fragment.bytes);
-    this.pendingBytes += fragment.bytes.length;
-    if (this.pendingBytes <= MAX_PENDING_BYTES) return;
+    if (run.starts) this.learn(run);
+    if (pid === this.leader && run.pts !== undefined) this.endTicks = Math.max(this.endTicks, run.pts);
+    this.parts.push(run.bytes);
+    this.pendingBytes += run.bytes.length;
+    if (this.pendingBytes <= MAX_BUFFERED_BYTES) return;
     this.restart();
     this.hooks.onDropped();
   }
 
   /**
-   * Drops what is pending; the next segment begins with the next keyframe. That one is passed over when it is not later than
-   * `afterTicks`, which another rendition has seen already: renditions are at most one keyframe apart, and go on together.
+   * Drops the open segment; the next one begins with the next keyframe. A keyframe that is not later than `afterTicks`, which another
+   * rendition has seen already, is passed over: renditions are at most one keyframe apart, and go on together.
    */
   restart(afterTicks?: number): void {
     this.parts = [];
@@ -94,12 +85,12 @@ export class SegmentCutter {
     this.boundaries?.splice(0);
   }
 
-  /** For a rendition that follows: the next segment begins with the first unit from here on. */
+  /** In a rendition that follows another, the next segment begins with the first unit from here on. */
   cutAt(ticks: number): void {
     this.boundaries?.push(ticks);
   }
 
-  /** The rest as a last segment. */
+  /** Closes the rest as a last segment. */
   finish(): void {
     if (this.startTicks === undefined || this.endTicks <= this.startTicks) return;
     const rate = this.plan.video === undefined ? 0 : TICKS_PER_SECOND / (this.plan.video.settings.fps || 30);
@@ -117,24 +108,16 @@ export class SegmentCutter {
       this.resumeAfterTicks = undefined;
       return isPassedOver ? undefined : this.begin(pts);
     }
-    if (
-      this.isDue((pts - this.startTicks) / TICKS_PER_SECOND) ||
-      (pts > this.startTicks && this.rule.isCut?.(this.startTicks, pts) === true)
-    ) {
-      this.cut(pts);
-      this.begin(pts);
-    }
+    if (!this.isDue(this.startTicks, pts)) return;
+    this.cut(pts);
+    this.begin(pts);
   }
 
-  /**
-   * Long enough, or too long by the next keyframe (a restarted encoder begins off the grid, and no segment may exceed the target
-   * duration). The rule knows times alone, so all renditions of a ladder cut at the same place.
-   */
-  private isDue(seconds: number): boolean {
-    const target = this.cuts === 0 ? this.rule.firstSeconds : this.rule.segmentSeconds;
-    const step = this.plan.video === undefined ? 0 : (this.keyframeSeconds ?? 0);
-    const slack = Math.min(0.25, step / 4);
-    return seconds >= target - slack || (seconds > slack && seconds + step > target + slack && this.cuts > 0);
+  private isDue(startTicks: number, pts: number): boolean {
+    const [start, end] = [startTicks / TICKS_PER_SECOND, pts / TICKS_PER_SECOND];
+    const keyframeSeconds = this.plan.video === undefined ? 0 : (this.keyframeSeconds ?? 0);
+    const isDue = isSegmentDue(this.rule, (pts - startTicks) / TICKS_PER_SECOND, keyframeSeconds, this.cuts === 0);
+    return isDue || (pts > startTicks && this.rule.isCut?.(start, end) === true);
   }
 
   private follow(pts: number, boundaries: number[]): void {
@@ -167,7 +150,7 @@ export class SegmentCutter {
     this.hooks.onSegment(segment);
   }
 
-  private learn({ pid, bytes, key }: Fragment): void {
+  private learn({ pid, bytes, key }: PacketRun): void {
     const type = this.streams.get(pid)?.type;
     if (type === undefined || !key) return;
     const isVideo = pid === this.plan.video?.pid;

@@ -1,39 +1,37 @@
-/** Where CMAF and DASH get their fragments from: a packager's ffmpeg over the transport stream, or straight from the fragment bus. */
+/** The two sources of fragments for CMAF and DASH: a packager's ffmpeg that reads the packets, or the fragments of the encoder itself. */
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import { packagerArgs, type PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import { quotable } from '../../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../../process/child.ts';
-import type { FanOut } from '../../stream/fan-out.ts';
-import type { FragmentBus, FragmentBusSink, TrackFragment } from '../../stream/fragment-bus.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
 import { PipeQueue } from '../../process/pipe-queue.ts';
+import type { FanOut } from '../../stream/fan-out.ts';
+import type { FragmentBus, FragmentSink, TrackFragment } from '../../stream/fragment-bus.ts';
 import { ProgramView } from '../../stream/program-view.ts';
+import { isStuck } from '../publisher.ts';
 
 export interface TrackHooks {
-  /** `id` is the track's number as text. Both may throw RangeError for what cannot be used. */
+  /** `id` is the track's number as text. Both may throw RangeError for media that cannot be used. */
   onInit(id: string, init: TrackInit): void;
   onFragment(id: string, fragment: MediaFragment): void;
-  /** Nothing comes any more. */
+  /** Nothing comes any more after this. */
   onFailed(reason: string): void;
 }
 
 export interface TrackFeed {
-  /** Apart from the constructor: what was kept for a joiner is given at once. */
+  /** Calls hooks at once with the media that is kept for a joiner, so it is apart from the constructor. */
   start(): void;
-  /** Gives out what it holds, within about 2 s. */
+  /** Hands out the last fragments, within about 2 s. */
   end(): Promise<void>;
-  /** At once; nothing is given any more. */
+  /** Ends at once and calls no hook any more. */
   kill(): void;
 }
 
-/** As for a publisher: a packager that takes no data is stuck, however slow the machine. */
-const WAITING_MS = 3000;
-const MAX_QUEUED_BYTES = 16 << 20;
-/** To write what is in its buffers: a fragment a track. */
+/** Time to write the bytes in its buffers: a fragment a track. */
 const GRACE_MS = 1000;
 
 export class PackagerFeed implements TrackFeed {
-  private readonly fanOut: FanOut;
+  private readonly packets: FanOut;
   private readonly hooks: TrackHooks;
   private readonly standstillMs: number;
   private readonly child: Child;
@@ -41,17 +39,17 @@ export class PackagerFeed implements TrackFeed {
   private readonly view: ProgramView;
   private readonly watchdog: NodeJS.Timeout;
   private movedAt = performance.now();
-  private over = false;
-  private ending = false;
+  private isOver = false;
+  private isEnding = false;
 
-  /** `standstillMs`: how long the packager may give nothing while it is fed. */
+  /** `standstillMs`: how long the packager may write nothing while it gets packets. */
   constructor(
     { name, tracks, standstillMs }: { name: string; tracks: readonly PackagerTrack[]; standstillMs: number },
     children: ChildProcesses,
-    fanOut: FanOut,
+    packets: FanOut,
     hooks: TrackHooks,
   ) {
-    this.fanOut = fanOut;
+    this.packets = packets;
     this.hooks = hooks;
     this.standstillMs = standstillMs;
     this.child = children.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
@@ -61,37 +59,37 @@ export class PackagerFeed implements TrackFeed {
     const pids = (kind: PackagerTrack['kind']): number[] =>
       tracks.filter((one) => one.kind === kind).map(({ pid }) => pid);
     const streams = { videos: pids('video'), audios: pids('audio') };
-    this.view = new ProgramView(streams, fanOut.streams, (bytes) => this.queue.write(bytes));
+    this.view = new ProgramView(streams, packets.streams, (bytes) => this.queue.write(bytes));
     this.watchdog = setInterval(() => this.watch(), 250);
     void this.child.ended.then(({ code, signal }) => {
-      if (!this.ending) this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
+      if (!this.isEnding) this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
     });
   }
 
   start(): void {
-    this.fanOut.attach(this.view);
+    this.packets.attach(this.view);
   }
 
   async end(): Promise<void> {
-    this.ending = true;
+    this.isEnding = true;
     clearInterval(this.watchdog);
-    this.fanOut.detach(this.view);
+    this.packets.detach(this.view);
     this.queue.end();
-    await this.child.end(this.over ? 0 : GRACE_MS);
+    await this.child.end(this.isOver ? 0 : GRACE_MS);
   }
 
   kill(): void {
-    this.over = true;
+    this.isOver = true;
     clearInterval(this.watchdog);
-    this.fanOut.detach(this.view);
+    this.packets.detach(this.view);
     this.child.kill('SIGKILL');
   }
 
   private listen(id: string, fd: number): void {
-    // An attempt may begin after days: ffmpeg then tells a time that has wrapped.
-    const parser = new Fmp4Parser(this.fanOut.nextSeconds);
+    // An attempt may begin after days: ffmpeg then writes a time that has wrapped.
+    const parser = new Fmp4Parser(this.packets.nextSeconds);
     this.child.output(fd)?.on('data', (chunk: Buffer) => {
-      if (this.over) return;
+      if (this.isOver) return;
       this.movedAt = performance.now();
       try {
         for (const { init, fragment } of parser.push(chunk)) {
@@ -105,12 +103,12 @@ export class PackagerFeed implements TrackFeed {
   }
 
   private watch(): void {
-    const { firstWriteAt, waitingMs, queuedBytes } = this.queue;
-    if (firstWriteAt === undefined || this.over) return;
+    const { firstWriteAt } = this.queue;
+    if (firstWriteAt === undefined || this.isOver) return;
     const now = performance.now();
-    const isFed = now - this.fanOut.lastDataAt < 1000;
-    if (waitingMs > WAITING_MS || queuedBytes > MAX_QUEUED_BYTES) this.fail('The packager takes no more data.');
-    else if (isFed && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
+    const hasInput = now - this.packets.lastDataAt < 1000;
+    if (isStuck(this.queue)) this.fail('The packager takes no more data.');
+    else if (hasInput && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
       this.fail(this.words('stands still') ?? 'The packager stands still.');
   }
 
@@ -120,24 +118,24 @@ export class PackagerFeed implements TrackFeed {
   }
 
   private fail(reason: string): void {
-    if (!this.over) this.hooks.onFailed(reason);
+    if (!this.isOver) this.hooks.onFailed(reason);
   }
 }
 
-export class BusFeed implements TrackFeed, FragmentBusSink {
-  private readonly bus: FragmentBus;
+export class EncoderFeed implements TrackFeed, FragmentSink {
+  private readonly fragments: FragmentBus;
   private readonly pids: readonly number[];
   private readonly hooks: TrackHooks;
   private readonly known = new Set<number>();
 
-  constructor(bus: FragmentBus, tracks: readonly PackagerTrack[], hooks: TrackHooks) {
-    this.bus = bus;
+  constructor(fragments: FragmentBus, tracks: readonly PackagerTrack[], hooks: TrackHooks) {
+    this.fragments = fragments;
     this.pids = tracks.map(({ pid }) => pid);
     this.hooks = hooks;
   }
 
   start(): void {
-    this.bus.attachTracks(this);
+    this.fragments.attach(this);
   }
 
   async end(): Promise<void> {
@@ -145,7 +143,7 @@ export class BusFeed implements TrackFeed, FragmentBusSink {
   }
 
   kill(): void {
-    this.bus.detachTracks(this);
+    this.fragments.detach(this);
   }
 
   init(pid: number, init: TrackInit): void {

@@ -1,10 +1,10 @@
 /** A stream that goes through the injector of cues and timed metadata: whole packets come out, all that came in among them. */
 import assert from 'node:assert/strict';
-import { heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { heartbeat } from '../../helpers/cue-messages.ts';
 import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
-import { TsInjector } from '../../helpers/transport-injector.ts';
+import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
@@ -31,7 +31,7 @@ export const target: FuzzTarget = {
 };
 
 function inject(bytes: Buffer, rule: number): void {
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   injector.insertCue(heartbeat());
   injector.insertCue(heartbeat(), 90_000);
   injector.insertId3(id3Tag([{ id: 'TXXX', description: 'a', value: 'b' }]), 3000);

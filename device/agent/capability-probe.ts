@@ -1,12 +1,12 @@
 /** Asks the ffmpeg of this machine for its capabilities, once. */
-import type { Capabilities } from '../domain/device.ts';
-import type { Log } from '../domain/log.ts';
+import type { Capabilities } from '../../domain/device.ts';
+import type { Log } from '../../domain/log.ts';
 import { capabilitiesOf, type FfmpegTexts } from './capabilities.ts';
-import { environment, type Environment } from './environment.ts';
-import { INSTALL_FFMPEG } from './features.ts';
-import { findProgram } from './ffmpeg/programs.ts';
-import { runMedia } from './ffmpeg/run.ts';
-import { missingProtection, trySandbox } from './ffmpeg/trial.ts';
+import { environment, type Environment } from '../environment.ts';
+import { INSTALL_FFMPEG } from '../features.ts';
+import { findProgram } from '../ffmpeg/programs.ts';
+import { runMedia } from '../ffmpeg/run.ts';
+import { missingProtection, trySandbox } from '../ffmpeg/trial.ts';
 
 /** The resolver counts when it is a file that this user may run. */
 export function foundBeside({ videositeResolver = '' }: Pick<Environment, 'videositeResolver'>): string[] {

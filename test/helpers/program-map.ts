@@ -1,9 +1,7 @@
-/** Sections of a transport stream that may be longer than a packet, ISO/IEC 13818-1 §2.4.4: put together, and cut into packets. */
-import { PACKET_BYTES, payloadStart, setContinuity, startsUnit } from './mpeg-ts.ts';
-import { crc32Mpeg, type ElementaryStream } from './psi.ts';
+/** Sections and program maps of a transport stream, ISO/IEC 13818-1 §2.4.4, as a test reads and writes them. */
+import { PACKET_BYTES, payloadStart, startsUnit } from '../../device/media/mpeg-ts/mpeg-ts.ts';
+import { crc32Mpeg, type ElementaryStream } from '../../device/media/mpeg-ts/psi.ts';
 
-/** §2.4.4.11: 12 bits of length, and three bytes before. */
-const MAX_SECTION_BYTES = 4098;
 const STUFFING = 0xff;
 
 /** Puts the sections of one PID together. Damaged ones (by their CRC, or by a lost packet) are left out. */
@@ -44,22 +42,6 @@ export class SectionAssembler {
   }
 }
 
-/** A payload cut into packets of one PID; `continuity` is the counter of the first one. */
-export function sectionPackets(pid: number, section: Buffer, continuity: number): Buffer {
-  if (section.length > MAX_SECTION_BYTES)
-    throw new RangeError(`A section of ${section.length} bytes is longer than ${MAX_SECTION_BYTES}.`);
-  const payload = Buffer.concat([Buffer.from([0]), section]);
-  const count = Math.ceil(payload.length / (PACKET_BYTES - 4));
-  const packets = Buffer.alloc(count * PACKET_BYTES, STUFFING);
-  for (let i = 0; i < count; i += 1) {
-    const at = i * PACKET_BYTES;
-    packets.set([0x47, (i === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10], at);
-    setContinuity(packets, at, continuity + i);
-    payload.copy(packets, at + 4, i * (PACKET_BYTES - 4), (i + 1) * (PACKET_BYTES - 4));
-  }
-  return packets;
-}
-
 /** A PMT as it is sent, ISO/IEC 13818-1 §2.4.4.8. */
 export interface ProgramMap {
   programNumber: number;
@@ -87,8 +69,11 @@ export function readProgramMap(section: Buffer): ProgramMap | undefined {
     at = next;
   }
   return {
-    ...{ programNumber: section.readUInt16BE(3), version: (section[5]! >> 1) & 31 },
-    ...{ pcrPid: section.readUInt16BE(8) & 0x1fff, descriptors, streams },
+    programNumber: section.readUInt16BE(3),
+    version: (section[5]! >> 1) & 31,
+    pcrPid: section.readUInt16BE(8) & 0x1fff,
+    descriptors,
+    streams,
   };
 }
 

@@ -2,9 +2,9 @@
  * The capabilities of a Device, read from the lists that its ffmpeg prints: a start that needs something else is refused by name
  * beforehand.
  */
-import type { Capabilities } from '../domain/device.ts';
-import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from './features.ts';
-import { parseSources } from './media/arguments/card-input.ts';
+import type { Capabilities } from '../../domain/device.ts';
+import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from '../features.ts';
+import { parseSources } from '../media/arguments/card-input.ts';
 
 /** Outputs of `ffmpeg -version`, `-encoders`, `-muxers`, `-protocols`, `-filters` and `-devices`. */
 export interface FfmpegTexts {

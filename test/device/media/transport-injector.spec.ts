@@ -7,20 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { breakOut, heartbeat } from '../../../device/media/scte35/cue-message.ts';
+import { breakOut } from '../../../device/media/scte35/cue-message.ts';
+import { heartbeat } from '../../helpers/cue-messages.ts';
 import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { parsePat, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 import { decodeSplice, encodeSplice } from '../../../device/media/scte35/scte35.ts';
-import { TsInjector } from '../../helpers/transport-injector.ts';
+import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/mpeg-ts/ts-metadata.ts';
-import {
-  programMapSection,
-  readProgramMap,
-  SectionAssembler,
-  sectionPackets,
-  type ProgramMap,
-} from '../../../device/media/mpeg-ts/ts-section.ts';
+import { programMapSection, readProgramMap, SectionAssembler, type ProgramMap } from '../../helpers/program-map.ts';
+import { sectionPackets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-injector-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -68,7 +64,7 @@ test('cues and ID3 are seen at their times, and pictures and sound are what they
   const long = encodeSplice({ ...decodeSplice(cue).info!, descriptors: [filler, filler, filler] });
   const tag = id3Tag([{ id: 'TXXX', description: 'song', value: 'Grüße' }]);
   const longTag = id3Tag([{ id: 'PRIV', owner: 'example.org', data: Buffer.alloc(1000, 1) }]);
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   injector.insertCue(cue, 11 * 90_000);
   injector.insertCue(long, 12 * 90_000);
   injector.insertId3(tag, 11.52 * 90_000);
@@ -122,7 +118,7 @@ test('cues and ID3 are seen at their times, and pictures and sound are what they
 });
 
 test('a cue goes out before the first packet of its picture', () => {
-  const injector = new TsInjector({ cues: true, id3: false });
+  const injector = new TransportInjector({ cues: true, id3: false });
   const at = 12 * 90_000;
   injector.insertCue(heartbeat(), at);
   const packets = packetsOf(injector.push(Buffer.from(SOURCE)));
@@ -135,7 +131,7 @@ test('a cue goes out before the first packet of its picture', () => {
 });
 
 test('only the PMT is written anew; counters of the added PIDs count on', () => {
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   const size = 40 * PACKET_BYTES;
   const parts: Buffer[] = [];
   for (let from = 0; from < SOURCE.length; from += size) {
@@ -176,7 +172,7 @@ function mapOf(bytes: Buffer): ProgramMap {
 }
 
 test('the version of the PMT counts on when the source changes, and only then; taken PIDs are left to the source', () => {
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   const video = { pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) };
   const own = { pid: 0x1f0, type: 0x06, descriptors: Buffer.from('0502abcd', 'hex') };
   const source = { programNumber: 3, version: 31, pcrPid: 0x100, descriptors: Buffer.alloc(0), streams: [video] };
@@ -206,7 +202,7 @@ test('a PMT of several packets is read, and a damaged one is not passed on', () 
     return { pid: 0x100 + i, type: i === 0 ? 0x1b : 0x0f, descriptors: Buffer.from('0a04656e6700', 'hex') };
   });
   const source = { programNumber: 1, version: 0, pcrPid: 0x100, descriptors: Buffer.alloc(0), streams };
-  const injector = new TsInjector({ cues: true, id3: false });
+  const injector = new TransportInjector({ cues: true, id3: false });
   assert.equal(mapOf(injector.push(tables(source))).streams.length, 41);
   const damaged = tables({ ...source, version: 5 });
   damaged[300]! ^= 1;
@@ -223,7 +219,7 @@ test('a PMT without room for more is passed on as it is', () => {
     descriptors: Buffer.from('5201', 'hex'),
   }));
   const full = { programNumber: 1, version: 4, pcrPid: 0x100, descriptors: Buffer.alloc(0), streams };
-  const injector = new TsInjector({ cues: true, id3: true });
+  const injector = new TransportInjector({ cues: true, id3: true });
   injector.insertCue(heartbeat());
   assert.deepEqual(mapOf(injector.push(tables(full))), full);
   assert.equal(injector.waiting, 1);
@@ -236,7 +232,7 @@ test('damage in the stream ends nothing', () => {
     fc.property(changes, (list) => {
       const damaged = Buffer.from(few);
       for (const [at, byte] of list) damaged[at] = byte;
-      const injector = new TsInjector({ cues: true, id3: true });
+      const injector = new TransportInjector({ cues: true, id3: true });
       injector.insertCue(heartbeat());
       injector.insertId3(Buffer.alloc(400), 900_000);
       packetsOf(injector.push(damaged));
@@ -245,12 +241,12 @@ test('damage in the stream ends nothing', () => {
 });
 
 test('what has no PID, or fits in no unit, is refused at once', () => {
-  const injector = new TsInjector({ cues: false, id3: true });
+  const injector = new TransportInjector({ cues: false, id3: true });
   const refused = { name: 'RangeError' };
   assert.throws(() => injector.insertCue(heartbeat()), refused);
   assert.throws(() => injector.insertId3(Buffer.alloc(70_000)), refused);
-  assert.throws(() => new TsInjector({ cues: true, id3: false }).insertId3(Buffer.alloc(10)), refused);
-  assert.throws(() => new TsInjector({ cues: true, id3: false }).insertCue(Buffer.alloc(5000)), refused);
+  assert.throws(() => new TransportInjector({ cues: true, id3: false }).insertId3(Buffer.alloc(10)), refused);
+  assert.throws(() => new TransportInjector({ cues: true, id3: false }).insertCue(Buffer.alloc(5000)), refused);
   assert.equal(injector.waiting, 0);
 });
 
@@ -277,7 +273,7 @@ test('before the first picture all waits; times beyond the wrap are the nearest 
     packet.writeUInt16BE(((pts & 0x7fff) << 1) | 1, 16);
     return packet;
   };
-  const injector = new TsInjector({ cues: true, id3: false });
+  const injector = new TransportInjector({ cues: true, id3: false });
   injector.insertCue(heartbeat(), 100);
   const head = [patPacket(0), pmtPacket([{ pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) }], 0x100, 0)];
   injector.push(Buffer.concat([...head, pes(2 ** 33 - 9000)]));

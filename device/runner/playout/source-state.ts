@@ -1,0 +1,99 @@
+/** Tells whether the source is there, gives viewers the fallback while it is not, and writes the events of both. */
+import type { FallbackSpec, RunReport } from '../../../domain/run.ts';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { SourceFeed } from '../input/source-feed.ts';
+import type { EventLog } from '../process/event-log.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { FallbackFile } from './fallback-file.ts';
+import { FALLBACK_WORDS, missingReporter, reportLost, reportRestored } from './source-events.ts';
+
+export interface SourceStateParts {
+  plan: LadderPlan;
+  events: EventLog;
+  stream: EncodedStream;
+  fallbackFile: FallbackFile;
+  /** The feed that is on air, or was and comes back. */
+  feed(): Pick<SourceFeed, 'source' | 'trouble'>;
+  onChange(): void;
+}
+
+export class SourceState {
+  private readonly parts: SourceStateParts;
+  private fallback: FallbackSpec;
+  private lostAt = 0;
+  /** It is undefined in a resumed run: its viewers have had the source. */
+  private reportMissing: ReturnType<typeof missingReporter> | undefined;
+  now: RunReport['source']['state'] = 'idle';
+  /** Real media has come in this process. */
+  seen = false;
+
+  constructor(parts: SourceStateParts, fallback: FallbackSpec) {
+    this.parts = parts;
+    this.fallback = fallback;
+  }
+
+  connect(resumed: boolean): void {
+    this.enter('connecting');
+    if (!resumed) this.reportMissing = missingReporter(this.parts.events);
+  }
+
+  stop(): void {
+    this.now = 'idle';
+  }
+
+  /** A source that gives media has taken the place of another one. */
+  replaced(): void {
+    this.seen = true;
+    this.enter('up');
+    void this.parts.fallbackFile.stop();
+  }
+
+  /** A connection has given its first media. */
+  firstMedia(): void {
+    this.seen = true;
+    if (this.now === 'connecting') this.enter('up');
+    else if (this.parts.plan.copy) this.restored();
+  }
+
+  /** A connection has ended; a source that is encoded counts as lost only when its frames are missing on air. */
+  down(trouble: SourceTrouble): void {
+    if (this.now === 'connecting') this.reportMissing?.(this.parts.feed().source, trouble);
+    if (this.parts.plan.copy) this.lost();
+  }
+
+  lost(): void {
+    const { plan, events, stream, fallbackFile } = this.parts;
+    if (this.now === 'lost' || (!this.seen && plan.copy)) return;
+    const { source, trouble } = this.parts.feed();
+    const { mode, path } = this.fallback;
+    this.lostAt = performance.now();
+    stream.captions.erase();
+    this.enter('lost');
+    reportLost(events, { source, fallback: this.fallback, copy: plan.copy, reason: trouble?.publicMessage });
+    if (mode === 'file' && path !== null && !plan.copy) fallbackFile.start(path);
+  }
+
+  restored(): void {
+    if (this.now === 'up') return;
+    const wasLost = this.now === 'lost';
+    this.enter('up');
+    void this.parts.fallbackFile.stop();
+    if (wasLost) reportRestored(this.parts.events, this.parts.feed().source, (performance.now() - this.lostAt) / 1000);
+  }
+
+  /** Returns a sentence for the event log. */
+  setFallback(fallback: FallbackSpec): string {
+    const { plan, fallbackFile } = this.parts;
+    this.fallback = fallback;
+    if (plan.copy) return 'The fallback is kept; copied video has none.';
+    if (fallback.mode !== 'file' || this.now !== 'lost') void fallbackFile.stop();
+    else fallbackFile.start(fallback.path!);
+    return `While the source is lost viewers get ${FALLBACK_WORDS[fallback.mode]}.`;
+  }
+
+  private enter(state: RunReport['source']['state']): void {
+    this.now = state;
+    this.parts.onChange();
+  }
+}

@@ -1,0 +1,90 @@
+// How many specs run beside each other, and in which order.
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Of the smallest machine, which has two cores. A file with media takes a place: it waits for most of its time, as media takes as long as
+ * it lasts. What computes needs no more than two places to keep both cores busy, and has a lower priority: media must be in time.
+ */
+export const PLACES = { media: 4, light: 2 };
+
+const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
+
+/** They hold losses of pictures against a bound, or encode for longer than others: they take two places. */
+export const WIDE = [
+  ...named('device/agent', ['agent-life', 'on-air', 'runs']),
+  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
+  ...named('device/runner', ['sources-switch']),
+  ...named('e2e', ['changes', 'destinations', 'drills', 'isolation', 'on-air', 'planned-actions']),
+  ...named('e2e', ['planned-actions-start', 'recordings', 'survival']),
+];
+
+/** The longest come first: what is left at the end is short. */
+export const LONG = [
+  ...named('e2e', ['conversations', 'full-disk', 'first-password', 'schedules', 'planned-actions', 'failing-starts']),
+  ...named('contract', ['operations', 'properties']),
+  ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
+  ...named('assets', ['clips']),
+  ...named('device/runner', ['cues-source', 'packagers', 'sources-shapes', 'captions', 'sources', 'sources-options']),
+  ...named('e2e', ['drills', 'changes', 'recordings', 'survival', 'isolation', 'refusals', 'idempotency']),
+  ...named('device/runner', [
+    'cues',
+    'colour',
+    'colour-tags',
+    'encrypted',
+    'sources-rtmp',
+    'sources-faults',
+    'restart',
+  ]),
+  ...named('store', ['crash', 'lock', 'recovery']),
+  ...named('fuzz', ['fuzz']),
+];
+
+/** Whether a file has encoders of its own: those of all runs on the machine share its places. */
+export function isMedia(file) {
+  return /^test\/(assets|device|e2e)\//u.test(file);
+}
+
+/** By its path from the root of the project. */
+export function placesOf(file) {
+  return WIDE.includes(file) ? 2 : 1;
+}
+
+export function inOrder(files) {
+  const rankOf = (file) => (LONG.includes(file) ? LONG.indexOf(file) : LONG.length);
+  return files.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** Places of the machine, whoever runs tests on it; resolves with what gives them back. */
+export async function takePlaces(count, signal) {
+  // Who waits for several is not passed by those who want one.
+  const turn = await take(['\0onair-tests-next'], signal);
+  const names = Array.from({ length: PLACES.media }, (_, at) => `\0onair-tests-place-${at}`);
+  const taken = [];
+  while (taken.length < count && !signal.aborted) taken.push(await take(names, signal));
+  turn?.close();
+  return () => taken.forEach((lock) => lock?.close());
+}
+
+/** One of the abstract sockets: the kernel lets go of it when its holder ends, however that comes about. */
+async function take(names, signal) {
+  while (!signal.aborted) {
+    for (const name of names) {
+      const lock = await hold(name);
+      if (lock !== undefined) return lock;
+    }
+    await sleep(100);
+  }
+  return undefined;
+}
+
+function hold(name) {
+  return new Promise((resolve) => {
+    const lock = createServer();
+    lock.once('error', () => resolve(undefined));
+    lock.listen(name, () => {
+      lock.unref();
+      resolve(lock);
+    });
+  });
+}
