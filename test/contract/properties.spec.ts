@@ -14,12 +14,12 @@ import type { Service } from '../helpers/service.ts';
 import { type RestApi, openRestApi } from '../app/rest-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';
-import type { Args } from './doors.ts';
+import type { Args } from './apis.ts';
 import { EXAMPLES } from './examples.ts';
-import { createJudge, type Judge } from './schemas.ts';
+import { createSchemaCheck, type SchemaCheck } from './schemas.ts';
 import { twists } from './strange-requests.ts';
-import { fillVault } from './vault.ts';
-import { createWorld, type World } from './world.ts';
+import { addStoredSecrets } from './stored-secrets.ts';
+import { createResources, type Resources } from './resources.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const SEED = 20_260_101;
@@ -44,8 +44,8 @@ const CALLERS = /^\/users\/0*[1-4](?!\d)/u;
 
 let app: TestApp;
 let api: RestApi;
-let world: World;
-let judge: Judge;
+let resources: Resources;
+let schemaCheck: SchemaCheck;
 let changed: string[] = [];
 const twins = new Map<string, { args: Args; uses: number }>();
 
@@ -57,9 +57,9 @@ before(async () => {
     const response = await api.send(method, path, { body });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
-  world = createWorld({ rest }, issuer);
-  judge = createJudge((await rest('GET', '/openapi.json')).body as object);
-  await fillVault(world);
+  resources = createResources({ rest }, issuer);
+  schemaCheck = createSchemaCheck((await rest('GET', '/openapi.json')).body as object);
+  await addStoredSecrets(resources);
   app.store.onChange((changes) => {
     for (const { collection, id } of changes) if (!BESIDE.has(collection)) changed.push(`${collection} ${id}`);
   });
@@ -85,7 +85,7 @@ async function exampleOf(tool: Tool): Promise<Args> {
   if (tool.name === 'getRecordings') return {};
   const example = EXAMPLES[tool.name];
   assert.ok(example, `no example for ${tool.name}`);
-  return example(world);
+  return example(resources);
 }
 
 /** A row alone: no encoder runs here that could record. */
@@ -140,7 +140,7 @@ async function faultsOf(
     return status === 200 || status === 206 ? [] : [`status ${status} with ${type}`];
   }
   const answer = (await response.json()) as { code?: string; request_id?: string };
-  if (status < 400) return judge.faultsOf(tool, status, answer);
+  if (status < 400) return schemaCheck.faultsOf(tool, status, answer);
   const { code = '' } = answer;
   const known = ERROR_CODES[code as keyof typeof ERROR_CODES] as { status: number } | undefined;
   return [
@@ -149,17 +149,17 @@ async function faultsOf(
     ...(status < 500 || EXCUSED.has(code) ? [] : [`status ${status}: ${JSON.stringify(answer)}`]),
     ...(changed.length === 0 ? [] : [`refused with ${code}, and changed ${changed.join(', ')}`]),
     // A path that is none of the operation's belongs to no operation's description.
-    ...(code === 'unknown_operation' ? [] : judge.faultsOf(tool, status, answer)),
+    ...(code === 'unknown_operation' ? [] : schemaCheck.faultsOf(tool, status, answer)),
   ];
 }
 
-async function inTime<T>(asked: T | Promise<T>): Promise<T | undefined> {
+async function inTime<T>(question: T | Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), BOUND_MS);
   });
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([question, late]);
   } finally {
     clearTimeout(timer);
   }

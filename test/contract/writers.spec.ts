@@ -53,9 +53,9 @@ async function call(turn: number, method: string, path: string, body?: object, h
   const first = turn % 3 === 1 ? await Promise.all([again(), again()]) : [await again()];
   const answered = first.filter((reply) => reply !== undefined);
   const [reply = await until(`an answer to ${method} ${path}`, () => again(), BOUND_MS)] = answered;
-  for (const { status, body: told } of answered) {
+  for (const { status, body: message } of answered) {
     assert.deepEqual(
-      { status, data: told.data },
+      { status, data: message.data },
       { status: reply.status, data: reply.body.data },
       'both are told the same',
     );

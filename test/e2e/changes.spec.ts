@@ -66,12 +66,12 @@ describe('changes on air', () => {
 
   /** In force within two seconds: the answer, and what a viewer sees after it. */
   async function change(t: TestContext, operation: string, body: object, isIt: (seen: Seen) => boolean): Promise<void> {
-    const asked = performance.now();
+    const request = performance.now();
     const reply = await service.rest('POST', `/livestreams/${livestreamId}/${operation}`, body);
     const answered = performance.now();
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
-    const { at } = await viewer.first(`${operation} ${JSON.stringify(body)}`, asked, isIt);
-    const [took, later] = [(answered - asked) / 1000, (at - answered) / 1000];
+    const { at } = await viewer.first(`${operation} ${JSON.stringify(body)}`, request, isIt);
+    const [took, later] = [(answered - request) / 1000, (at - answered) / 1000];
     t.diagnostic(`${JSON.stringify(body)}: answered after ${took.toFixed(2)} s, seen ${later.toFixed(2)} s after that`);
     // A source that calls us has to notice first that it is listened to.
     const limit = operation.endsWith('sourceSwitch') ? 15 : LIMIT_SECONDS;
@@ -83,7 +83,7 @@ describe('changes on air', () => {
     const from = viewer.seen.length;
     await until('two seconds more', () => viewer.seen.length >= from + 2 * COUNTED_FPS);
     const seen = viewer.seen.slice(from);
-    assert.ok(seen.every(isIt), `${what}: ${told(seen)}`);
+    assert.ok(seen.every(isIt), `${what}: ${messagesOf(seen)}`);
   }
 
   const blackout = 'runtimeOptions/blackout';
@@ -253,7 +253,7 @@ function bridged(numbers: readonly (number | undefined)[]): (number | undefined)
 }
 
 /** The order of the changes. */
-function told(seen: readonly Seen[]): string {
+function messagesOf(seen: readonly Seen[]): string {
   const words = seen.map(({ number, black, slate }) => {
     if (number !== undefined) return 'counted';
     return black ? 'black' : slate ? 'slate' : 'another picture';

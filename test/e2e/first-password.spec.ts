@@ -123,7 +123,7 @@ describe('a first start with a password of its own', () => {
     const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
     closeSync(log);
     try {
-      const said = await until(
+      const message = await until(
         'ready',
         () => {
           const text = readFileSync(path, 'utf8');
@@ -131,8 +131,8 @@ describe('a first start with a password of its own', () => {
         },
         30_000,
       );
-      assert.doesNotMatch(said, PRINTED);
-      assert.match(said, /onair user password admin/u);
+      assert.doesNotMatch(message, PRINTED);
+      assert.match(message, /onair user password admin/u);
     } finally {
       child.kill('SIGTERM');
       execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
-import { smallDiskLacks } from '../helpers/servers/small-disk.ts';
+import { smallDiskMissing } from '../helpers/servers/small-disk.ts';
 import {
   endAll,
   makeClip,
@@ -37,7 +37,7 @@ const DISK = '60m';
 const BACK_MS = 15_000;
 const PASSWORD = 'canary-first-password-1';
 
-describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 400_000 }, () => {
+describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 400_000 }, () => {
   let service: Service;
   let show: SmallBroadcast;
   let operator = '';

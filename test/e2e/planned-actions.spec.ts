@@ -296,12 +296,15 @@ describe('planned actions', () => {
       const of = String(metadata.id ?? metadata.value);
       return where.map(([format, name]) => {
         const what = `${type}, ${name} of ${format}`;
-        const told = marks[format]!.filter((one) => one.in === name && one.of === of && one.kind === kind);
+        const messages = marks[format]!.filter((one) => one.in === name && one.of === of && one.kind === kind);
         // The range of a break tells its beginning again with its end.
         const isAgain = name === RANGE && kind === 'out';
-        assert.ok(told.length === 1 || (isAgain && told.length === 2), `${what} ${of}: ${JSON.stringify(told)}`);
-        assert.equal(told.at(-1)!.atMs, told[0]!.atMs, `${what} ${of} has one time`);
-        return { seconds: lateness(command, told[0]!.atMs), limit: LIMIT_SECONDS, of, what };
+        assert.ok(
+          messages.length === 1 || (isAgain && messages.length === 2),
+          `${what} ${of}: ${JSON.stringify(messages)}`,
+        );
+        assert.equal(messages.at(-1)!.atMs, messages[0]!.atMs, `${what} ${of} has one time`);
+        return { seconds: lateness(command, messages[0]!.atMs), limit: LIMIT_SECONDS, of, what };
       });
     });
     // A break is at the keyframe nearest to its time, a tag at the newest frame, which a busy machine encodes late.

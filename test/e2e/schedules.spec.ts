@@ -105,7 +105,7 @@ describe('a Schedule of the real service', () => {
     await sleep(6000);
     await service.restart();
     assert.deepEqual(await stateOf(id), ['missed']);
-    const told = (await events(begunMs)).map(({ kind }) => kind);
-    assert.deepEqual(told, ['schedule_missed']);
+    const messagesOf = (await events(begunMs)).map(({ kind }) => kind);
+    assert.deepEqual(messagesOf, ['schedule_missed']);
   });
 });

@@ -59,11 +59,11 @@ describe('a second Device', () => {
     const again = await pair({ name: 'third' });
     assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
     assert.match(again.body.detail, /onair device unpair/u);
-    const told = `${JSON.stringify([wrong.body, paired.body, again.body])}${service.output()}`;
-    assert.ok(!told.includes(shown.register_password), 'the one-time password is told nowhere');
+    const message = `${JSON.stringify([wrong.body, paired.body, again.body])}${service.output()}`;
+    assert.ok(!message.includes(shown.register_password), 'the one-time password is told nowhere');
     const { key } = JSON.parse(readFileSync(join(remote.dir, 'device', 'pairing.json'), 'utf8')) as { key: string };
     const listed = await service.rest('GET', '/devices?fields=*');
-    assert.ok(!`${told}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
+    assert.ok(!`${message}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
   });
 
   it('goes on air from its group with a file that only the server had, and delivers it itself', async () => {

@@ -23,7 +23,7 @@ const STALL_SECONDS = 17;
 
 export interface Load {
   /** Whose port they ask. */
-  door: 'server' | 'device';
+  api: 'server' | 'device';
   viewers: number;
   /** How long they are looked at. */
   seconds: number;
@@ -38,7 +38,7 @@ export interface Noticed {
 }
 
 /** Reports memory and answers under load; the broadcast, the agent and a viewer of another address must be as before. */
-export async function underLoad(t: TestContext, { door, viewers, seconds }: Load): Promise<Noticed> {
+export async function underLoad(t: TestContext, { api, viewers, seconds }: Load): Promise<Noticed> {
   const service = await startService();
   cleanUp(t, () => service.dispose());
   const folder = join(service.dataDir, 'device', 'live', '999', '999');
@@ -46,7 +46,7 @@ export async function underLoad(t: TestContext, { door, viewers, seconds }: Load
   writeFileSync(join(folder, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));
   const show = await smallBroadcast(service);
   await goOnAir(service, show.livestreamId);
-  const port = Number(new URL(service.url).port) + (door === 'device' ? 1 : 0);
+  const port = Number(new URL(service.url).port) + (api === 'device' ? 1 : 0);
   const base = `http://127.0.0.1:${port}`;
   const { url } = await mediaPlaylist(`${base}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`);
   const reading = new ReadingViewer(url.href, '127.0.0.2');

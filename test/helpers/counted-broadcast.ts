@@ -93,12 +93,12 @@ export async function countedBroadcast(service: Service, pictures = PICTURES): P
     rtmpUrl: `${rtmp.keyedUrl}/${STREAM_KEY}`,
     async paths() {
       const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
-      const told = body.data.publishings as {
+      const messages = body.data.publishings as {
         publishingId: number;
         name: string;
         primary: Omit<PathNow, 'publishingId' | 'name'>;
       }[];
-      return told.map(({ publishingId, name, primary }) => ({ publishingId, name, ...primary }));
+      return messages.map(({ publishingId, name, primary }) => ({ publishingId, name, ...primary }));
     },
     async dispose() {
       await rtmp.dispose();

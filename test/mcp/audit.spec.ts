@@ -85,8 +85,14 @@ describe('the audit of calls over MCP', () => {
         const entries = (await api.store.find('audit', {})).rows;
         if (outcome === null) return assert.deepEqual(entries, []);
         assert.equal(code, outcome === 'ok' ? undefined : outcome);
-        const told = entries.map((entry) => [entry.operation, entry.outcome, entry.user, entry.token_kid, entry.via]);
-        assert.deepEqual(told, [[operation, outcome, 'operator', 'operator', 'mcp']]);
+        const message = entries.map((entry) => [
+          entry.operation,
+          entry.outcome,
+          entry.user,
+          entry.token_kid,
+          entry.via,
+        ]);
+        assert.deepEqual(message, [[operation, outcome, 'operator', 'operator', 'mcp']]);
       });
     }
   }

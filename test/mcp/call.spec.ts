@@ -279,15 +279,16 @@ test('answers of workflows and meta-tools fit the output schema that is listed; 
 
 test('voice speaks: sentences without ids, URLs or JSON', async () => {
   const voice = await api.client('operator', { 'x-onair-profile': 'voice' });
-  const said = async (name: string, args: object): Promise<string> => (await call(name, args, undefined, voice)).text;
-  assert.equal(await said('getAllLivestreams', {}), '1 Live stream: Show, off air.');
-  assert.match(await said('getAllChannels', {}), /^\d+ Channels: .*, and \d+ more\.$/u);
-  assert.equal(await said('getLivestreamStatus', { livestreamId }), 'Show is off air.');
-  assert.equal(await said('addPublishingGroup', { name: 'All outputs' }), 'All outputs is created.');
+  const outputOf = async (name: string, args: object): Promise<string> =>
+    (await call(name, args, undefined, voice)).text;
+  assert.equal(await outputOf('getAllLivestreams', {}), '1 Live stream: Show, off air.');
+  assert.match(await outputOf('getAllChannels', {}), /^\d+ Channels: .*, and \d+ more\.$/u);
+  assert.equal(await outputOf('getLivestreamStatus', { livestreamId }), 'Show is off air.');
+  assert.equal(await outputOf('addPublishingGroup', { name: 'All outputs' }), 'All outputs is created.');
   for (const text of [
-    await said('getAllPublishings', {}),
-    await said('listAssets', {}),
-    await said('getLivestreamsStatus', {}),
+    await outputOf('getAllPublishings', {}),
+    await outputOf('listAssets', {}),
+    await outputOf('getLivestreamsStatus', {}),
   ]) {
     assert.doesNotMatch(text, /[{}[\]"]|https?:|\bid\b/u);
   }

@@ -30,10 +30,10 @@ const inner = (more: object = {}, args: object = {}): Parameters<Client['callToo
 describe('a delete by voice', () => {
   it('is told back in a sentence, and its corrected call does it', async () => {
     for (const call of [inner(), { name: 'deleteSchedule', arguments: { scheduleId } }]) {
-      const asked = await voice.callTool(call);
-      const { code, status, flag, changes } = structured(asked);
+      const request = await voice.callTool(call);
+      const { code, status, flag, changes } = structured(request);
       assert.deepEqual([code, status, flag, changes.length], ['confirmation_required', 409, 'confirm', 1]);
-      assert.equal(textOf(asked), 'It would delete Schedule eveningShow. Shall I go on?');
+      assert.equal(textOf(request), 'It would delete Schedule eveningShow. Shall I go on?');
       assert.ok(await isThere());
     }
     const { corrected_call } = structured(await voice.callTool(inner()));
@@ -44,8 +44,8 @@ describe('a delete by voice', () => {
   });
 
   it('is confirmed by its own name too', async () => {
-    const asked = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
-    const { corrected_call } = structured(asked);
+    const request = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
+    const { corrected_call } = structured(request);
     assert.deepEqual(corrected_call, { name: 'deleteSchedule', arguments: { scheduleId, confirm: true } });
     const done = await voice.callTool(corrected_call);
     assert.notEqual(done.isError, true, textOf(done));

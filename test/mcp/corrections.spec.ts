@@ -136,12 +136,12 @@ test('a confirmation that is missing is the same call with it', () => {
   const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
   const reach = { search: createToolSearch([]), surface: { allows: () => true }, dispatcher: { catalogue } };
   for (const isInner of [true, false]) {
-    const told = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
-    assert.deepEqual(told.extras.facts?.['corrected_call'], {
+    const report = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
+    assert.deepEqual(report.extras.facts?.['corrected_call'], {
       ...(isInner ? { operationId: 'skipOccurrence' } : { name: 'skipOccurrence' }),
       arguments: { ...args, confirmStopLive: true },
     });
-    assert.equal(told.message, detail);
+    assert.equal(report.message, detail);
   }
 });
 
@@ -218,7 +218,7 @@ test('what may lie in several places, or needs more, is told without a call that
     name: 'runtimeApplyLogo',
     arguments: { livestreamId: 1, position: 'Nowhere' },
   });
-  for (const told of [either, needsMore]) assert.equal(structured(told)['corrected_call'], undefined);
+  for (const report of [either, needsMore]) assert.equal(structured(report)['corrected_call'], undefined);
   const colour = await client.callTool({
     name: 'setLivestreamText',
     arguments: { livestreamId: 1, action: 'show', text: 'x', color: 'red' },
@@ -320,14 +320,14 @@ test('whatever is corrected, the operation that is named takes it', () => {
   let corrected = 0;
   for (const tool of tools)
     for (const [name, args] of slipsOf(tool)) {
-      let told: unknown;
+      let report: unknown;
       try {
         parseInput(catalogue.get(name).input, args);
         continue;
       } catch (error) {
-        told = withCorrection(error, { name, args, isInner: false }, reach);
+        report = withCorrection(error, { name, args, isInner: false }, reach);
       }
-      const call = (told as AppError).extras.facts?.['corrected_call'] as
+      const call = (report as AppError).extras.facts?.['corrected_call'] as
         { name: string; arguments: Arguments } | undefined;
       if (call === undefined) continue;
       corrected += 1;

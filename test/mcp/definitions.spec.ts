@@ -66,8 +66,10 @@ function score(marks: readonly Mark[]): string {
 
 function assertFull(marks: readonly Mark[]): void {
   const missed = marks.filter(({ faults }) => faults.length > 0);
-  const told = missed.map(({ tool, rule, faults }) => `${tool}: ${rule.criterion}, ${rule.name}: ${faults.join(', ')}`);
-  assert.equal(told.length, 0, told.join('\n'));
+  const messages = missed.map(
+    ({ tool, rule, faults }) => `${tool}: ${rule.criterion}, ${rule.name}: ${faults.join(', ')}`,
+  );
+  assert.equal(messages.length, 0, messages.join('\n'));
 }
 
 test('each listed tool has full marks, on every profile', (t) => {

@@ -131,7 +131,9 @@ describe('a line on stdin', () => {
     const received: object[] = [];
     const noise: string[] = [];
     const wire = openWire({
-      input, output, requestId: 'r',
+      input,
+      output,
+      requestId: 'r',
       receive: (message) => void received.push(message),
       onNoise: (reason) => void noise.push(reason),
       onRefused: (_message, error) => error,
@@ -160,7 +162,9 @@ describe('a line on stdin', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let received = 0;
     const wire = openWire({
-      input, output, requestId: 'r',
+      input,
+      output,
+      requestId: 'r',
       receive: () => void (received += 1),
       onNoise: () => undefined,
       onRefused: (_message, error) => error,
@@ -252,9 +256,9 @@ describe('a line on stdin', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as any);
-    const told = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
+    const report = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
     assert.deepEqual(
-      [code, told],
+      [code, report],
       [
         0,
         [

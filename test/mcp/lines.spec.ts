@@ -186,8 +186,8 @@ describe('a line', () => {
     ask({ id: 3, method: 'no/such/method', params: 5 });
     for (const id of [1, 2, 3]) assert.equal((await answer(id)).error.data.code, 'invalid_input');
     const { rows } = await api.store.find('audit', { offset: total });
-    const told = rows.map(({ operation, outcome }) => `${operation} ${outcome}`).sort();
-    assert.deepEqual(told, ['addChannel invalid_input', 'deleteChannel invalid_input']);
+    const report = rows.map(({ operation, outcome }) => `${operation} ${outcome}`).sort();
+    assert.deepEqual(report, ['addChannel invalid_input', 'deleteChannel invalid_input']);
     socket.destroy();
   });
 
@@ -215,8 +215,8 @@ describe('a line', () => {
     const [one, two] = [await open(), await open()];
     const start = call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 60 }, { progressToken: 'p' });
     one.ask(start);
-    const told = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
-    assert.deepEqual([told.params.progressToken, told.params.message], ['p', 'Show is starting.']);
+    const report = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
+    assert.deepEqual([report.params.progressToken, report.params.message], ['p', 'Show is starting.']);
     const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
     two.ask(cancel);
     two.ask(call(1, 'getAllChannels'));

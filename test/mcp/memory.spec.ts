@@ -137,11 +137,11 @@ interface Memory {
 }
 
 async function memory(): Promise<Memory> {
-  const told = (): string[] => service.output().match(/^memory .*$/gmu) ?? [];
-  const before = told().length;
+  const messagesOf = (): string[] => service.output().match(/^memory .*$/gmu) ?? [];
+  const before = messagesOf().length;
   process.kill(service.pid, 'SIGUSR2');
-  await until('what is in use', () => told().length > before, 20_000);
-  return JSON.parse(told().at(-1)!.slice('memory '.length)) as Memory;
+  await until('what is in use', () => messagesOf().length > before, 20_000);
+  return JSON.parse(messagesOf().at(-1)!.slice('memory '.length)) as Memory;
 }
 
 it(`memory is flat over ${CALLS} calls (seed ${SEED})`, async () => {

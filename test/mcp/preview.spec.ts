@@ -21,9 +21,21 @@ afterEach(() => api.close());
 
 const AT = '2026-01-01T10:00:00.000Z';
 const RECORDING = {
-  name: 'Evening', livestream_name: 'Show', publishingId: 1, deviceId: 1, container: 'mp4', files: 1, tracks: [],
-  started_at: AT, ended_at: AT, created_at: AT, updated_at: AT, errorstatus: null, remotefolder: null,
-  duration_seconds: 5400, size_bytes: 1_200_000_000,
+  name: 'Evening',
+  livestream_name: 'Show',
+  publishingId: 1,
+  deviceId: 1,
+  container: 'mp4',
+  files: 1,
+  tracks: [],
+  started_at: AT,
+  ended_at: AT,
+  created_at: AT,
+  updated_at: AT,
+  errorstatus: null,
+  remotefolder: null,
+  duration_seconds: 5400,
+  size_bytes: 1_200_000_000,
 };
 
 type Arguments = Record<string, unknown>;
@@ -68,11 +80,11 @@ describe('call_tool with dry_run', () => {
   for (const [operation, args, act] of CALLS) {
     it(`${operation} tells that it would ${act}`, async () => {
       const before = await everything();
-      const told = await dryRun(operation, args);
-      const { message, preview, changes } = structured(told);
+      const messagesOf = await dryRun(operation, args);
+      const { message, preview, changes } = structured(messagesOf);
       const plain = message.replace(/\b20[2-7]\d-\S+Z/u, '<now>');
       assert.equal(plain, `Nothing was done yet. It would ${act}.`);
-      assert.equal(textOf(told), message);
+      assert.equal(textOf(messagesOf), message);
       assert.equal(preview, true);
       assert.equal(changes.length, 1);
       assert.equal(await everything(), before);
@@ -169,7 +181,7 @@ describe('call_tool with dry_run', () => {
   });
 
   it('hides secrets, in fields and in addresses', async () => {
-    const told = async (operation: string, args: Arguments): Promise<string> =>
+    const messagesOf = async (operation: string, args: Arguments): Promise<string> =>
       JSON.stringify(await dryRun(operation, args));
     const settings = { url: 'rtmp://cdn.invalid/live', stream_key: 'a-very-long-secret' };
     const made = await client.callTool({
@@ -181,7 +193,7 @@ describe('call_tool with dry_run', () => {
       url: 'rtmp://cdn.invalid/live/9f8e7d6c5b4a39281706f5e4d3c2b1a0?token=hunter2',
       stream_key: 'another-long-secret',
     };
-    const text = await told('updatePublishing', { publishingId, settings: news });
+    const text = await messagesOf('updatePublishing', { publishingId, settings: news });
     assert.match(text, /settings\.stream_key replaced/u);
     assert.match(text, /settings\.url from .*cdn\.invalid\/live/u);
     assert.doesNotMatch(text, /secret|hunter2|9f8e7d6c/u);

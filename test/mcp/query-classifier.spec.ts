@@ -28,7 +28,7 @@ test('slips are repaired, names and short words are left as they are', () => {
   const { spell } = createSpeller(catalogue.operations, new Set());
   assert.equal(spell('delte the recordign'), 'delete the recording');
   assert.equal(spell('shcedule it'), 'schedule it');
-  for (const said of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {
-    assert.equal(spell(said), said);
+  for (const output of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {
+    assert.equal(spell(output), output);
   }
 });

@@ -165,8 +165,8 @@ describe('a request of MCP 2026-07-28', () => {
     ];
     for (const [method, params, field] of wrong) {
       const { error } = await answerTo(method, params);
-      const told = [error.code, error.data?.code, error.data?.errors[0].field];
-      assert.deepEqual(told, [-32602, 'invalid_input', field], JSON.stringify([method, params, error]));
+      const messages = [error.code, error.data?.code, error.data?.errors[0].field];
+      assert.deepEqual(messages, [-32602, 'invalid_input', field], JSON.stringify([method, params, error]));
       assert.match(error.message, new RegExp(`^The input is not valid\\. ${field}: [^.]+\\. \\p{Lu}`, 'u'));
     }
   });

@@ -29,25 +29,25 @@ before(async () => {
 });
 after(() => api.close());
 
-async function said(name: string, args: Record<string, unknown>): Promise<string> {
+async function outputOf(name: string, args: Record<string, unknown>): Promise<string> {
   return textOf(await voice.callTool({ name, arguments: args }));
 }
 
 describe('names by voice', () => {
   for (const name of NAMES) {
     it(`${name} and its Destination are said as they are`, async () => {
-      const text = await said('start_livestream', { livestream: name, dry_run: true });
+      const text = await outputOf('start_livestream', { livestream: name, dry_run: true });
       assert.ok(text.startsWith(`${name} `), text);
       assert.ok(text.includes(`to ${name}`), text);
     });
   }
 
   it('one that no voice can say is described', async () => {
-    assert.match(await said('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
+    assert.match(await outputOf('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
   });
 
   it('two that are addresses can be told apart', async () => {
-    const text = await said('get_livestream_status', { livestream: 'a example' });
+    const text = await outputOf('get_livestream_status', { livestream: 'a example' });
     assert.match(
       text,
       /the address a\.example\/morning and the address a\.example\/evening\. Which one do you mean\?$/u,

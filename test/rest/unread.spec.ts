@@ -56,8 +56,8 @@ describe('a change that cannot be read', () => {
       const before = (await app.store.find('audit', {})).total;
       assert.ok((await send(sent)) >= 400, 'it is refused');
       const entries = (await app.store.find('audit', {})).rows.slice(before);
-      const told = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
-      assert.deepEqual(told, [expected]);
+      const message = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
+      assert.deepEqual(message, [expected]);
       assert.deepEqual(
         [entries[0]?.user, entries[0]?.token_kid, entries[0]?.via],
         ['operator', 'door-operator', 'rest'],
@@ -76,13 +76,13 @@ describe('a change that cannot be read', () => {
     for (const authorization of ['Bearer unknown', 'Bearer unknown', '', 'Basic dTpw'])
       assert.equal(await send({ ...channels, body: '{' }, { authorization }), 401, authorization);
     const entries = (await app.store.find('audit', {})).rows.slice(before);
-    const told = entries.map(({ operation, outcome, user, token_kid, via }) => [
+    const message = entries.map(({ operation, outcome, user, token_kid, via }) => [
       operation,
       outcome,
       user,
       token_kid,
       via,
     ]);
-    assert.deepEqual(told, [['authenticate', 'unauthenticated', '(unknown)', null, 'rest']]);
+    assert.deepEqual(message, [['authenticate', 'unauthenticated', '(unknown)', null, 'rest']]);
   });
 });

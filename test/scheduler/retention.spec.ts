@@ -14,10 +14,10 @@ import { backUp } from '../../integrations/remote-folder.ts';
 import { Retention } from '../../scheduler/retention.ts';
 import { freePort } from '../helpers/ports.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
+import { nfsMissing, nfsOnDiskMissing, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
 import { type Running } from '../helpers/servers/program.ts';
-import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
-import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { until } from '../helpers/until.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 /** The Device's own shelf, without the agent before it. */
-const shelf: RecordingFiles = {
+const heldRecordings: RecordingFiles = {
   async open(recording) {
     const held = await findStored(app.dir, recording);
     if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');
@@ -55,9 +55,12 @@ const shelf: RecordingFiles = {
   remove: (recording) => removeStored(app.dir, recording),
 };
 
-async function begin(recordings = shelf): Promise<void> {
+async function begin(recordings = heldRecordings): Promise<void> {
   duty = new Retention({
-    store: app.store, clock: app.clock, log: silentLog, control: { recordings },
+    store: app.store,
+    clock: app.clock,
+    log: silentLog,
+    control: { recordings },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
   await duty.begin();
@@ -78,9 +81,9 @@ async function record(fields: Partial<Recording>, runId = 'run-4711'): Promise<R
   mkdirSync(dir, { recursive: true });
   const path = join(dir, partName({ runId, publishingId, container: 'mp4' }, 1));
   writeFileSync(path, content);
-  const told = { name: `News ${runId}`, livestream_name: 'Ölçü News', deviceId: app.deviceId, qualities: ['720p'] };
+  const report = { name: `News ${runId}`, livestream_name: 'Ölçü News', deviceId: app.deviceId, qualities: ['720p'] };
   const measures = { started_at: AT, ended_at: AT, duration_seconds: 60, size_bytes: content.length };
-  const row = recordingRow({ livestreamId, publishingId, runId, ...told, ...measures, delete_after: 7, ...fields });
+  const row = recordingRow({ livestreamId, publishingId, runId, ...report, ...measures, delete_after: 7, ...fields });
   return { id: (await app.store.tx((tx) => tx.insert('recordings', row))).id, path, content };
 }
 
@@ -143,8 +146,9 @@ describe('a Recording without a Remote Folder', () => {
     let away = true;
     const { id } = await record({});
     await begin({
-      ...shelf,
-      remove: (row) => (away ? Promise.reject(new AppError('unavailable', 'The Device is away.')) : shelf.remove(row)),
+      ...heldRecordings,
+      remove: (row) =>
+        away ? Promise.reject(new AppError('unavailable', 'The Device is away.')) : heldRecordings.remove(row),
     });
     days(7);
     await aWhile();
@@ -160,7 +164,7 @@ describe('a Recording without a Remote Folder', () => {
 for (const protocol of ['WEBDAV', 'NFS'] as const) {
   describe(
     `a Recording with a Remote Folder by ${protocol}`,
-    { skip: protocol === 'NFS' ? nfsLacks : webdavLacks },
+    { skip: protocol === 'NFS' ? nfsMissing : webdavMissing },
     () => {
       let port: number;
       let server: Running | undefined;
@@ -195,8 +199,8 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
       async function assertBackedUp({ id, path, content }: Recorded): Promise<void> {
         await gone(id);
         assert.equal(existsSync(path), false, 'the media is gone here');
-        const [told] = await events('recording_backed_up');
-        const [media, sidecar] = told?.data['files'] as { name: string; size_bytes: number; sha256: string }[];
+        const [report] = await events('recording_backed_up');
+        const [media, sidecar] = report?.data['files'] as { name: string; size_bytes: number; sha256: string }[];
         assert.match(media?.name ?? '', /^Olcu-News-20260101T000000Z-run4711-77\.mp4$/u);
         assert.ok(fetchFile(media!.name).equals(content), 'the media is whole there');
         const facts = JSON.parse(fetchFile(sidecar!.name).toString('utf8'));
@@ -277,53 +281,57 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
   );
 }
 
-describe('a Recording with a Remote Folder by NFS that is full', { skip: nfsOnDiskLacks || smallDiskLacks() }, () => {
-  let disk: SmallDisk;
-  let server: Running | undefined;
-  beforeEach(async () => void (disk = await openSmallDisk(4 * 1024 * 1024)));
-  afterEach(async () => {
-    await server?.stop();
-    await disk.stop();
-  });
-
-  for (const [when, left] of [
-    ['before the first byte', 0],
-    ['midway', 700_000],
-  ] as const) {
-    it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
-      server = await startNfsOn(disk);
-      disk.fill(left);
-      const host = `127.0.0.1:${server.port}`;
-      const folder = await app.data('addRemoteFolder', { name: 'Archive', protocol: 'NFS', host, folder: '/rw' });
-      const { id, path, content } = await record({ remotefolder: folder.id });
-      await begin();
-      days(7);
-      for (const [index, minutes] of [1, 2, 4].entries()) {
-        const { backup } = await attempts(id, index + 1);
-        assert.match(backup?.error ?? '', /^The storage is full\./u);
-        app.clock.advance(minutes * 60_000);
-      }
-      await attempts(id, 4);
-      assert.ok(readFileSync(path).equals(content), 'nothing is deleted');
-      assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing of it takes room there');
-      const failed = await events('recording_backup_failed');
-      assert.equal(failed.length, 1, 'one event for one reason');
-      assert.match(failed[0]?.message ?? '', /is kept: it could not be backed up\. The storage is full\./u);
-
-      disk.free();
-      app.clock.advance(3_600_000);
-      await gone(id);
-      assert.equal(existsSync(path), false, 'the media is gone here');
-      const [told] = await events('recording_backed_up');
-      const [media] = told?.data['files'] as { name: string; sha256: string }[];
-      assert.ok(readFileSync(join(disk.outside, media!.name)).equals(content), 'the media is whole there');
-      assert.equal(media!.sha256, createHash('sha256').update(content).digest('hex'));
-      assert.equal((await events('recording_deleted')).length, 1);
+describe(
+  'a Recording with a Remote Folder by NFS that is full',
+  { skip: nfsOnDiskMissing || smallDiskMissing() },
+  () => {
+    let disk: SmallDisk;
+    let server: Running | undefined;
+    beforeEach(async () => void (disk = await openSmallDisk(4 * 1024 * 1024)));
+    afterEach(async () => {
+      await server?.stop();
+      await disk.stop();
     });
-  }
-});
 
-describe('a Recording whose Remote Folder is gone', { skip: webdavLacks }, () => {
+    for (const [when, left] of [
+      ['before the first byte', 0],
+      ['midway', 700_000],
+    ] as const) {
+      it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
+        server = await startNfsOn(disk);
+        disk.fill(left);
+        const host = `127.0.0.1:${server.port}`;
+        const folder = await app.data('addRemoteFolder', { name: 'Archive', protocol: 'NFS', host, folder: '/rw' });
+        const { id, path, content } = await record({ remotefolder: folder.id });
+        await begin();
+        days(7);
+        for (const [index, minutes] of [1, 2, 4].entries()) {
+          const { backup } = await attempts(id, index + 1);
+          assert.match(backup?.error ?? '', /^The storage is full\./u);
+          app.clock.advance(minutes * 60_000);
+        }
+        await attempts(id, 4);
+        assert.ok(readFileSync(path).equals(content), 'nothing is deleted');
+        assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing of it takes room there');
+        const failed = await events('recording_backup_failed');
+        assert.equal(failed.length, 1, 'one event for one reason');
+        assert.match(failed[0]?.message ?? '', /is kept: it could not be backed up\. The storage is full\./u);
+
+        disk.free();
+        app.clock.advance(3_600_000);
+        await gone(id);
+        assert.equal(existsSync(path), false, 'the media is gone here');
+        const [report] = await events('recording_backed_up');
+        const [media] = report?.data['files'] as { name: string; sha256: string }[];
+        assert.ok(readFileSync(join(disk.outside, media!.name)).equals(content), 'the media is whole there');
+        assert.equal(media!.sha256, createHash('sha256').update(content).digest('hex'));
+        assert.equal((await events('recording_deleted')).length, 1);
+      });
+    }
+  },
+);
+
+describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () => {
   it('keeps it from being deleted; without it stays, and the reason is told', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };

@@ -12,7 +12,7 @@ describe('a Schedule on air', () => {
     await app.onAir();
     await app.goTo(20.5);
   };
-  const told = async (kind: string): Promise<string | undefined> => (await app.events(kind)).at(-1)?.message;
+  const messagesOf = async (kind: string): Promise<string | undefined> => (await app.events(kind)).at(-1)?.message;
   beforeEach(async () => {
     app = await startScheduleApp();
   });
@@ -41,20 +41,20 @@ describe('a Schedule on air', () => {
     await begin();
     await app.data('updateSchedule', { scheduleId, end: app.at(22) }, { user: 'operator' });
     const moved = `operator moved the end of what Schedule Plan 1 has on air from ${app.at(21)} to ${app.at(22)}.`;
-    assert.equal(await told('runtime_changed'), moved);
+    assert.equal(await messagesOf('runtime_changed'), moved);
     await app.data('updateSchedule', { scheduleId, name: 'Renamed' });
     assert.equal((await app.events('runtime_changed')).length, 1);
   });
 
   it('is told as the one that started and stopped the Live stream', async () => {
     await begin();
-    assert.equal(await told('start_requested'), 'Schedule Plan 1 started Show.');
+    assert.equal(await messagesOf('start_requested'), 'Schedule Plan 1 started Show.');
     await app.goTo(21);
-    assert.equal(await told('stop_requested'), 'Schedule Plan 1 stopped Show.');
+    assert.equal(await messagesOf('stop_requested'), 'Schedule Plan 1 stopped Show.');
     const { rows } = await app.store.find('events', { where: { kind: 'start_requested' } });
     assert.equal(rows[0]?.data['user'], 'admin');
     await app.data('startLivestream', { livestreamId: app.livestreamId }, { user: 'operator' });
-    assert.equal(await told('start_requested'), 'operator started Show.');
+    assert.equal(await messagesOf('start_requested'), 'operator started Show.');
   });
 
   it('that is deleted tells that the Destinations are off, how to switch them on, and who waits for it', async () => {
@@ -64,7 +64,7 @@ describe('a Schedule on air', () => {
     await app.plan(13, 14, { name: 'Paused', recurrence, enabled: false });
     await begin();
     await app.data('deleteSchedule', { scheduleId }, { user: 'operator' });
-    const message = await told('schedule_stopped');
+    const message = await messagesOf('schedule_stopped');
     assert.match(
       message ?? '',
       /^operator deleted Schedule Plan 4 while it was on air, so the Destinations are switched off/u,

@@ -31,9 +31,9 @@ describe('a Schedule', () => {
     await app.goTo(21);
     assert.deepEqual(await app.status(), [0, null]);
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'done']]);
-    const told = await app.events('start_requested', 'schedule_started', 'stop_requested', 'schedule_stopped');
+    const messagesOf = await app.events('start_requested', 'schedule_started', 'stop_requested', 'schedule_stopped');
     assert.deepEqual(
-      told.map(({ kind, at }) => [kind, at]),
+      messagesOf.map(({ kind, at }) => [kind, at]),
       [
         ['start_requested', app.at(20)],
         ['schedule_started', app.at(20)],
@@ -203,9 +203,9 @@ describe('a Schedule', () => {
     await app.goTo(20 + 20 * SECOND);
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'failed']]);
     assert.deepEqual(await app.status(), [0, null]);
-    const told = await app.events('schedule_missed', 'schedule_stopped');
+    const messagesOf = await app.events('schedule_missed', 'schedule_stopped');
     assert.deepEqual(
-      told.map(({ kind, severity }) => [kind, severity]),
+      messagesOf.map(({ kind, severity }) => [kind, severity]),
       [['schedule_missed', 'error']],
     );
   });
@@ -232,9 +232,9 @@ describe('a Schedule', () => {
     for (const after of [0, MINUTE, 2 * MINUTE]) await doomed(20 + after);
     await app.goTo(20 + 3 * MINUTE);
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'failed']]);
-    const told = await app.events('schedule_missed', 'schedule_stopped');
+    const messagesOf = await app.events('schedule_missed', 'schedule_stopped');
     assert.deepEqual(
-      told.map(({ kind, severity }) => [kind, severity]),
+      messagesOf.map(({ kind, severity }) => [kind, severity]),
       [['schedule_missed', 'error']],
     );
   });
@@ -260,8 +260,8 @@ describe('a Schedule', () => {
     assert.equal((await app.run())?.runId, runId, 'viewers see no gap');
     await app.goTo(22);
     assert.deepEqual(await app.status(), [0, null]);
-    const told = (await app.firings()).map(({ scheduleId, state, open }) => [scheduleId, state, open]);
-    assert.deepEqual(told, [
+    const messagesOf = (await app.firings()).map(({ scheduleId, state, open }) => [scheduleId, state, open]);
+    assert.deepEqual(messagesOf, [
       [first.id, 'done', false],
       [second.id, 'done', false],
     ]);

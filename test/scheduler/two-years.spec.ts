@@ -228,7 +228,12 @@ describe('two years', () => {
       listed.map(({ start, state }) => [start, state]),
       states,
     );
-    const told = async (kind: string): Promise<number> => (await app.store.find('events', { where: { kind } })).total;
-    assert.deepEqual([await told('schedule_missed'), await told('schedule_started')], [30, 25], 'nothing twice');
+    const messagesOf = async (kind: string): Promise<number> =>
+      (await app.store.find('events', { where: { kind } })).total;
+    assert.deepEqual(
+      [await messagesOf('schedule_missed'), await messagesOf('schedule_started')],
+      [30, 25],
+      'nothing twice',
+    );
   });
 });

@@ -41,9 +41,9 @@ describe('validateTool', () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it('takes running into its bound for a finding, whether the check lets go or not', async () => {
-    let told = false;
+    let report = false;
     check = (signal) => {
-      signal.addEventListener('abort', () => (told = true));
+      signal.addEventListener('abort', () => (report = true));
       return never();
     };
     const row = await app.data('validateSlowly', { accountId: 1 });
@@ -51,7 +51,7 @@ describe('validateTool', () => {
       [row['validation_status'], row['validation_error']],
       ['INVALID', 'There was no answer within 0.03 s.'],
     );
-    assert.ok(told, 'the check was told to let go');
+    assert.ok(report, 'the check was told to let go');
   });
 
   it('keeps what was found as one change, and says so in the audit', async () => {

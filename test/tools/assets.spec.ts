@@ -73,17 +73,17 @@ describe('Assets', () => {
   });
 
   it('tells a waiting client how far it is', async () => {
-    const told: number[] = [];
-    const progress = (done: number, total: number): void => void told.push(done, total);
+    const messages: number[] = [];
+    const progress = (done: number, total: number): void => void messages.push(done, total);
     const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 20));
     const pieces = Array.from({ length: Math.ceil(clip.length / 65_536) }, (_, at) =>
       clip.subarray(at * 65_536, (at + 1) * 65_536),
     );
     const upload = { filename: 'film.mp4', content: ReadableStream.from(pieces) as ReadableStream<Uint8Array> };
     await app.data('uploadAsset', { fileType: 'files' }, { upload, progress });
-    assert.ok(told.length / 2 >= clip.length / 1_200_000, `${clip.length} bytes, ${told.length / 2} messages`);
-    assert.deepEqual(told.slice(-2), [clip.length, clip.length]);
-    assert.ok(told.every((value, index) => index < 2 || value >= told[index - 2]!));
+    assert.ok(messages.length / 2 >= clip.length / 1_200_000, `${clip.length} bytes, ${messages.length / 2} messages`);
+    assert.deepEqual(messages.slice(-2), [clip.length, clip.length]);
+    assert.ok(messages.every((value, index) => index < 2 || value >= messages[index - 2]!));
   });
 
   it('refuses what is not one content under one plain name', async () => {

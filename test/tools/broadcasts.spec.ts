@@ -79,8 +79,8 @@ describe('broadcasts', () => {
       [0, null, null, null],
     );
     const events = await app.rows('getLivestreamEvents', { livestreamId, fields: '*' });
-    const said = events.find(({ kind }) => kind === 'runtime_changed');
-    assert.equal(said?.['message'], 'operator changed Show; its failure is cleared.');
+    const output = events.find(({ kind }) => kind === 'runtime_changed');
+    assert.equal(output?.['message'], 'operator changed Show; its failure is cleared.');
     await goOnAir();
   });
 
@@ -107,8 +107,12 @@ describe('broadcasts', () => {
     await app.store.tx((tx) => {
       for (const second of ['07', '05', '06'])
         tx.insert('events', {
-          livestreamId, kind: 'failover', severity: 'info', data: {},
-          at: `2026-01-01T00:00:${second}.000Z`, message: second,
+          livestreamId,
+          kind: 'failover',
+          severity: 'info',
+          data: {},
+          at: `2026-01-01T00:00:${second}.000Z`,
+          message: second,
         });
     });
     const messages = (await app.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);

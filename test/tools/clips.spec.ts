@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
-import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
 import { PNG_BASE64 } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -39,14 +39,14 @@ async function record(fields: Partial<Recording> = {}): Promise<number> {
   const status = fields.status ?? 'finished';
   app.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
   const ended_at = status === 'recording' ? null : '2026-01-01T00:00:10.000Z';
-  const told = {
+  const messages = {
     name: 'News 2026-01-01',
     livestream_name: 'News',
     deviceId: app.deviceId,
     status,
     qualities: ['720p'],
   };
-  const row = recordingRow({ ...key, ...told, ended_at, duration_seconds: 10, size_bytes: 1, ...fields });
+  const row = recordingRow({ ...key, ...messages, ended_at, duration_seconds: 10, size_bytes: 1, ...fields });
   return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 
@@ -64,10 +64,10 @@ describe('createClip', () => {
   });
 
   it('makes an Asset of the very pictures, which the event log tells of', async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const progress = (done: number, total: number, message: string): void => {
       assert.ok(done <= total, `${done} of ${total}`);
-      told.push(message);
+      messages.push(message);
     };
     const args = { recordingId, in: 2, out: 4.5, filename: 'goal.mp4' };
     const reply = await app.call('createClip', args, { user: 'operator', progress });
@@ -80,8 +80,8 @@ describe('createClip', () => {
       Array.from({ length: 75 }, (_each, n) => 60 + n),
     );
     assert.ok(
-      told.some((message) => /of 2\.5 s$/u.test(message)),
-      told.join(),
+      messages.some((message) => /of 2\.5 s$/u.test(message)),
+      messages.join(),
     );
     const [event] = await app.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
     assert.deepEqual(event?.['data'], { recordingId, filename: 'goal.mp4', in: 2, out: 4.5 });
@@ -149,7 +149,7 @@ describe('createClip', () => {
   });
 });
 
-describe('exportClip', { skip: sftpLacks }, () => {
+describe('exportClip', { skip: sftpMissing }, () => {
   let server: SftpServer;
   let targetFolderId: number;
   before(async () => {
@@ -168,8 +168,8 @@ describe('exportClip', { skip: sftpLacks }, () => {
     const unknown = await app.refused('rule_violated', 'exportClip', { filename: 'goal.mp4', targetFolderId });
     assert.match(unknown.message, /validateTargetFolder/u);
     await app.data('validateTargetFolder', { folderId });
-    const told: string[] = [];
-    const progress = (_done: number, _total: number, message: string): void => void told.push(message);
+    const messages: string[] = [];
+    const progress = (_done: number, _total: number, message: string): void => void messages.push(message);
     const args = { filename: 'goal.mp4', targetFolderId, name: 'partner goal.mp4' };
     const reply = await app.call('exportClip', args, { user: 'operator', progress });
     assert.equal(reply.status, 200);
@@ -186,8 +186,8 @@ describe('exportClip', { skip: sftpLacks }, () => {
     });
     assert.ok(readFileSync(join(server.files, 'partner goal.mp4')).equals(content), 'it is whole');
     assert.ok(
-      told.some((message) => / sent$/u.test(message)) && told.some((message) => / verified$/u.test(message)),
-      told.join(),
+      messages.some((message) => / sent$/u.test(message)) && messages.some((message) => / verified$/u.test(message)),
+      messages.join(),
     );
     await app.refused('conflict', 'exportClip', args);
     await app.data('exportClip', { ...args, replace: true });

@@ -45,8 +45,8 @@ describe('Devices', () => {
       assert.deepEqual(shown['licensed'], { channels: null, outputs: null, publishing_points: null });
       assert.equal(shown['mountstatus'], 'mounted');
       const again = await app.refused('conflict', 'addDevice', { name: 'again', ...given });
-      const told = [answered, shown, again, await app.rows('getAllDevices', { fields: '*' })];
-      assert.doesNotMatch(JSON.stringify(told), SECRETS);
+      const messages = [answered, shown, again, await app.rows('getAllDevices', { fields: '*' })];
+      assert.doesNotMatch(JSON.stringify(messages), SECRETS);
       assert.doesNotMatch(JSON.stringify((await app.store.find('audit', {})).rows), SECRETS);
       const { rows } = await app.store.find('devices', { where: { id: answered.id } });
       assert.doesNotMatch(JSON.stringify(rows), /one-time/u);

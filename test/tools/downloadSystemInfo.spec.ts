@@ -114,14 +114,14 @@ describe('The support bundle', () => {
       writeFileSync(join(app.dir, log), [...lines, ...shapes, ''].join('\n'));
     }
     await app.store.tx((tx) => {
-      const said = `publisher said ${CANARY.streamKey} to rtmp://a/b/${CANARY.urlKey}`;
+      const output = `publisher said ${CANARY.streamKey} to rtmp://a/b/${CANARY.urlKey}`;
       tx.insert('events', {
         at: AT.created_at,
         livestreamId: 1,
         kind: 'destination_failed',
         severity: 'error',
-        message: said,
-        data: { said },
+        message: output,
+        data: { output },
       });
     });
 

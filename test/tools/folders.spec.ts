@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import { tlsOf } from '../../domain/folder.ts';
 import { validatedTargetFolder } from '../../domain/resources/target-folder.ts';
 import { freePort } from '../helpers/ports.ts';
-import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
+import { startNfs, nfsMissing } from '../helpers/servers/nfs.ts';
 import { startSilentServer } from '../helpers/servers/program.ts';
-import { startSftp, sftpLacks, newHostKey } from '../helpers/servers/sftp.ts';
-import { startWebdav, webdavLacks } from '../helpers/servers/webdav.ts';
+import { startSftp, sftpMissing, newHostKey } from '../helpers/servers/sftp.ts';
+import { startWebdav, webdavMissing } from '../helpers/servers/webdav.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
@@ -57,13 +57,13 @@ describe('Remote and Target Folders', () => {
       share.id,
     ]);
     assert.deepEqual(await app.ids('getAllTargetFolders', { type: 'S3' }), [bucket.id]);
-    const told = JSON.stringify([
+    const report = JSON.stringify([
       share,
       bucket,
       await app.rows('getAllRemoteFolders'),
       await app.rows('getAllTargetFolders'),
     ]);
-    assert.ok(!told.includes(CANARY));
+    assert.ok(!report.includes(CANARY));
     assert.ok(!(await stored()).includes(CANARY));
 
     await app.data('updateRemoteFolder', { folderId: share.id, folder: '/other' });
@@ -222,7 +222,7 @@ describe('a Target Folder', () => {
   });
 });
 
-describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
+describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
   it('stores what it finds; a change of settings makes it unknown again, a new name does not', async () => {
     const server = await startNfs();
     try {
@@ -301,7 +301,7 @@ describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
   });
 });
 
-describe('validateTargetFolder', { skip: sftpLacks }, () => {
+describe('validateTargetFolder', { skip: sftpMissing }, () => {
   it('trusts the first host key, holds on to it, and takes another only when it is told to', async () => {
     let server = await startSftp('onair', CANARY);
     try {

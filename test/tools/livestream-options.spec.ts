@@ -84,12 +84,12 @@ describe('updateLivestreamOptions', () => {
     const runId = await goOnAir();
     await app.call('setLivestreamText', { livestreamId, action: 'show', text: 'Of the run' });
     await app.call('setLivestreamText', { livestreamId, action: 'hide' });
-    const asked = (): string[] => app.device.changes.splice(0).map(({ type }) => type);
-    asked();
+    const requestsOf = (): string[] => app.device.changes.splice(0).map(({ type }) => type);
+    requestsOf();
     await set({ fallback: { mode: 'slate' }, scteMarkers: true, logo: { filename: '' } });
-    assert.deepEqual(asked(), ['options'], 'nothing of the picture');
+    assert.deepEqual(requestsOf(), ['options'], 'nothing of the picture');
     await set({ overlay: { text: 'Stored', visible: false } });
-    assert.deepEqual(asked(), []);
+    assert.deepEqual(requestsOf(), []);
     await app.call('setLivestreamText', { livestreamId, action: 'show' });
     assert.equal(app.device.spec(runId).picture.text?.text, 'Stored');
   });

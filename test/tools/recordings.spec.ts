@@ -152,7 +152,7 @@ describe('a Recording from its first part to its end', () => {
     const { app, livestreamId, key } = recorded;
     const { id } = await open(recorded);
     await app.data('stopLivestream', { livestreamId });
-    for (let told = 0; told < 3; told += 1)
+    for (let message = 0; message < 3; message += 1)
       app.device.shelve(key, { state: 'joining', reason: 'the disk has no room.' });
     await until(
       'the reason',
@@ -211,7 +211,9 @@ describe('Recordings and the Device that holds them are compared when it is back
 });
 
 describe('asking for Recordings', () => {
-  async function shelf(t: TestContext): Promise<{ app: TestApp; add: (more: Partial<Recording>) => Promise<number> }> {
+  async function heldRecordings(
+    t: TestContext,
+  ): Promise<{ app: TestApp; add: (more: Partial<Recording>) => Promise<number> }> {
     const app = await startTestApp();
     t.after(() => app.close());
     let run = 0;
@@ -225,7 +227,7 @@ describe('asking for Recordings', () => {
   }
 
   it('is narrowed by Live stream, status, time of the beginning and name', async (t) => {
-    const { app, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const first = await add({ livestreamId: 1, name: 'Morning show' });
     const second = await add({ livestreamId: 2, name: 'News', started_at: '2026-01-02T00:00:00.000Z' });
     const third = await add({
@@ -248,7 +250,7 @@ describe('asking for Recordings', () => {
   });
 
   it('is deleted with its files, and stays while its Device is away', async (t) => {
-    const { app, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const recordingId = await add({});
     app.device.goOffline();
     await app.refused('unavailable', 'deleteRecording', { recordingId });
@@ -261,7 +263,7 @@ describe('asking for Recordings', () => {
   });
 
   it('makes a link with a bound of a day', async (t) => {
-    const { app, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const recordingId = await add({ name: 'Show 2026-01-01 00:00:00 (A/B "x")' });
     const link = await app.data('createRecordingDownload', { recordingId, expires_in: 60 });
     assert.equal(link['expires_at'], '2026-01-01T00:01:00.000Z');

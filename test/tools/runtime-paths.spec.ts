@@ -68,8 +68,8 @@ describe('paths', () => {
   });
 
   it('of the same Destination end as the last one asked', async () => {
-    const asked = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
-    await Promise.all(asked);
+    const request = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
+    await Promise.all(request);
     assert.deepEqual(await flags(), { [show.web]: [true, false], [show.cdn]: [false, false] });
     assert.equal(show.spec().outputs.find(({ publishingId }) => publishingId === show.cdn)?.primary, false);
   });

@@ -160,7 +160,7 @@ describe('a Schedule that is changed', () => {
   });
 
   it('is refused in words that say what to do', async () => {
-    const told = async (more: object): Promise<string> =>
+    const messagesOf = async (more: object): Promise<string> =>
       (
         await app.refused('rule_violated', 'addSchedule', {
           name: 'Other',
@@ -171,13 +171,13 @@ describe('a Schedule that is changed', () => {
         })
       ).message;
     assert.match(
-      await told({ end: at(45), recurrence: { type: 'daily' } }),
+      await messagesOf({ end: at(45), recurrence: { type: 'daily' } }),
       /longer than a day, after which the next one begins \(daily\)/u,
     );
     // From Saturday to Sunday.
     const saturday = { start: at(68), end: at(69) };
     assert.match(
-      await told({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
+      await messagesOf({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
       /no day of recurrence type workdays \(Monday to Friday\) in UTC; the first one is/u,
     );
     const wrong = await app.refused('invalid_input', 'addSchedule', {

@@ -186,9 +186,9 @@ describe('transcription', () => {
       const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
       const ended_at = '2026-01-01T00:00:03.000Z';
       app.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
-      const told = { name: 'News at ten', livestream_name: 'News', deviceId: app.deviceId };
+      const report = { name: 'News at ten', livestream_name: 'News', deviceId: app.deviceId };
       const measures = { ended_at, duration_seconds: 3, size_bytes: 1, tracks: TRACKS };
-      const row = recordingRow({ ...key, ...told, ...measures, ...fields });
+      const row = recordingRow({ ...key, ...report, ...measures, ...fields });
       return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
     }
     const ready = async (): Promise<void> => {
@@ -212,8 +212,12 @@ describe('transcription', () => {
       assert.ok(taken?.equals(content), 'every byte');
       assert.deepEqual([announced['title'], announced['language']], ['News at ten', 'deu']);
       assert.deepEqual(announced['source'], {
-        recordingId, livestreamId: 41, livestream_name: 'News', tracks: TRACKS,
-        started_at: AT, ended_at: '2026-01-01T00:00:03.000Z',
+        recordingId,
+        livestreamId: 41,
+        livestream_name: 'News',
+        tracks: TRACKS,
+        started_at: AT,
+        ended_at: '2026-01-01T00:00:03.000Z',
       });
       const status = await app.data('getTranscriptionAssetStatus', { assetId: data['asset_id'] });
       assert.equal(status['status'], 'queued');

@@ -35,14 +35,16 @@ test('plans once, by the clock of the zone, under a name that it makes', async (
 
 test('plans a series and tells the next three, and a name that is taken gets a number', async () => {
   const series = (days: number, hour: string): object => ({
-    livestream: 'Show', start: `${day(days)}T${hour}:00Z`, end: `${day(days)}T${hour}:30Z`,
+    livestream: 'Show',
+    start: `${day(days)}T${hour}:00Z`,
+    end: `${day(days)}T${hour}:30Z`,
     recurrence: { type: 'daily', until: `${day(days + 5)}T00:00:00Z` },
   });
   const answer = await app.run('schedule_livestream', series(1, '20'));
   assert.equal(answer.name, 'Show daily 20:00');
-  const told = answer.occurrences.map((each: { start: string }) => each.start.slice(0, 16));
+  const report = answer.occurrences.map((each: { start: string }) => each.start.slice(0, 16));
   assert.deepEqual(
-    told,
+    report,
     [1, 2, 3].map((days) => `${day(days)}T20:00`),
   );
   assert.match(answer.message, /at 20:00 until 20:30, then on .* at 20:00 and on .* at 20:00, by the clock of UTC\.$/u);

@@ -16,11 +16,11 @@ afterEach(async () => {
 });
 
 test('waits until it is on air, and says where to watch', async () => {
-  const told: string[] = [];
+  const messages: string[] = [];
   const started = app.run(
     'start_livestream',
     { livestream: 'show' },
-    { progress: (...step) => told.push(step.join(' ')) },
+    { progress: (...step) => messages.push(step.join(' ')) },
   );
   const runId = await app.runId();
   const [publishing] = app.device.report(runId).publishings;
@@ -39,7 +39,7 @@ test('waits until it is on air, and says where to watch', async () => {
       expires_at: null,
     },
   ]);
-  assert.equal(told[0], '0 30 Show is starting.');
+  assert.equal(messages[0], '0 30 Show is starting.');
 });
 
 test('the first Destination puts it on air, and the others are waited for', async () => {

@@ -95,8 +95,10 @@ test('says when the target does not take the new key', async () => {
   await onAir(app);
   const runId = await app.runId();
   const { publishings } = app.device.report(runId);
-  const failing = publishings.map((told) =>
-    told.publishingId === bound.west ? { ...told, primary: { ...told.primary, state: 'retrying' as const } } : told,
+  const failing = publishings.map((notice) =>
+    notice.publishingId === bound.west
+      ? { ...notice, primary: { ...notice.primary, state: 'retrying' as const } }
+      : notice,
   );
   app.device.tell(runId, { publishings: failing });
   const answer = await rotate('CDN west');
@@ -164,13 +166,13 @@ test('dry_run says what would happen', async () => {
 
 test('shows neither key anywhere', async () => {
   await onAir(app);
-  const said: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
+  const lines: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
   app.device.refuseChanges(new AppError('timeout', 'late'));
   const error = await refusal('CDN east');
-  said.push(error.message, error.extras);
+  lines.push(error.message, error.extras);
   for (const collection of ['audit', 'events', 'idempotency'] as const)
-    said.push((await app.store.find(collection, {})).rows);
-  const text = JSON.stringify(said);
+    lines.push((await app.store.find(collection, {})).rows);
+  const text = JSON.stringify(lines);
   assert.ok(!text.includes(NEW_KEY) && !text.includes(OLD_KEY));
   assert.match(text, /stream_key/u);
 });

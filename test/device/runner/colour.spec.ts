@@ -188,8 +188,8 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     assertTagged(segment!);
     for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
       assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
-    const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-    assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['info', 'PQ', true]);
+    const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+    assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
   });
 
   it('HLG: grey at three quarters of the signal, which is diffuse white', (t) => {
@@ -213,8 +213,8 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
       );
       // As ffmpeg 9 and a build without libzimg refuse.
       const lesser = join(dir, 'ffmpeg');
-      const refuse = (word: string, said: string): string =>
-        `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
+      const refuse = (word: string, reply: string): string =>
+        `case "$*" in *${word}*) echo "[fatal] ${reply}" >&2; exit 1;; esac`;
       const lines = [
         '#!/bin/sh',
         refuse('filter_script', "Unrecognized option 'filter_script:v'."),
@@ -228,9 +228,9 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
       delete process.env.ONAIR_FFMPEG;
       const [segment] = await segments(dir, runner, renditions);
       assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
-      const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-      assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
-      assert.match(said!.message, /zscale/u);
+      const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+      assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['warning', 'HLG', false]);
+      assert.match(reply!.message, /zscale/u);
     },
   );
 

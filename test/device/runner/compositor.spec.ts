@@ -101,10 +101,14 @@ test('logo and text: each in its place within 2 s, and no picture is lost', { ti
   assert.ok(readable.length > 0.3 * all.length);
   assert.deepEqual(skipped, [], 'every picture of the source');
   assert.equal((await runner.report()).encodings[0]!.dropped, 0);
-  const told = runner.events().filter(({ kind }) => kind === 'runtime_changed');
-  assert.ok(told.every(({ severity }) => severity === 'info'));
-  assert.match(told.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
-  assert.equal(told.at(-1)!.message, 'No logo is shown. No text is shown. It was so before.', 'which part was meant');
+  const messages = runner.events().filter(({ kind }) => kind === 'runtime_changed');
+  assert.ok(messages.every(({ severity }) => severity === 'info'));
+  assert.match(messages.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
+  assert.equal(
+    messages.at(-1)!.message,
+    'No logo is shown. No text is shown. It was so before.',
+    'which part was meant',
+  );
 });
 
 test('what cannot be shown changes nothing and says why', { timeout: 400_000 }, async (t) => {
@@ -199,9 +203,9 @@ test('a logo that is broken at the start does not keep the run off air', { timeo
   const runner = startRunner(t, dir, runSpec('broken', fileSource(clip), HLS, { ...SMALL, picture }));
   const { runtime } = await running(runner, 30);
   assert.deepEqual([runtime.logo, runtime.text], [null, TEXT.text]);
-  const told = runner.events().find(({ kind }) => kind === 'runtime_changed');
-  assert.equal(told?.severity, 'warning');
-  assert.match(told!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
+  const messages = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  assert.equal(messages?.severity, 'warning');
+  assert.match(messages!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
   await pictures(dir, 2);
   assert.ok(hasText(screens(rendered(dir).at(-1)!).at(-1)!));
   assert.equal((await show(runner, { text: { ...TEXT, text: 'A\u{11f04}' } })).status, 200);

@@ -234,7 +234,7 @@ test(
     for (const id of [TS, LACKING, KEYLESS])
       assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, id)), 'something is delivered');
     const { drm: _, ...clear } = outputs[4]!;
-    const change = (asked: RunChange): Promise<unknown> => changeRun(runner.files.socket, asked);
+    const change = (question: RunChange): Promise<unknown> => changeRun(runner.files.socket, question);
     await change({ type: 'output', output: { ...clear, settings: { ...clear.settings, playlist_length: 20 } } });
     await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: false }] });
     await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: true }] });

@@ -75,7 +75,11 @@ describe('a Destination that is held', () => {
     let ended = 0;
     const path = new DestinationPath(
       {
-        name: 'archive', publishingId: 1, which: 'primary', enabled: true, onChange: () => undefined,
+        name: 'archive',
+        publishingId: 1,
+        which: 'primary',
+        enabled: true,
+        onChange: () => undefined,
         retry: { max_attempts: 3, initial_delay_ms: 100, max_delay_ms: 100 },
         begin: (hooks) => {
           begun.push(hooks);
@@ -130,11 +134,11 @@ describe('the disk guard', () => {
   const SIZE = 100e9;
   const reserve = reserveOf(SIZE);
   function bench(free: { bytes: number; pending?: Promise<void> }) {
-    const told: string[] = [];
+    const messages: string[] = [];
     const path = (name: string): DestinationPath =>
       ({
-        hold: (reason: string) => void told.push(`${name} held: ${reason}`),
-        release: () => void told.push(`${name} released`),
+        hold: (reason: string) => void messages.push(`${name} held: ${reason}`),
+        release: () => void messages.push(`${name} released`),
       }) as unknown as DestinationPath;
     const users = [
       { type: 'Record' as const, paths: [path('record')] },
@@ -147,18 +151,18 @@ describe('the disk guard', () => {
       await free.pending;
       return { free_bytes: free.bytes, size_bytes: SIZE };
     });
-    return { guard, told, looks: () => looks };
+    return { guard, messages, looks: () => looks };
   }
 
   it('holds Recordings first and segments last, what goes elsewhere never, and lets go with some room to spare', async () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };
-    const { guard, told } = bench(free);
+    const { guard, messages } = bench(free);
     const at = async (bytes: number): Promise<string[]> => {
       free.bytes = bytes;
       await guard.look();
-      return told.splice(0).map((line) => line.split(':')[0]!);
+      return messages.splice(0).map((line) => line.split(':')[0]!);
     };
     assert.deepEqual(await at(reserve.record), []);
     assert.deepEqual(await at(reserve.record - 1), ['record held']);
@@ -180,7 +184,7 @@ describe('the disk guard', () => {
     await first;
     const silent = bench({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
     await silent.guard.look();
-    assert.deepEqual(silent.told, []);
+    assert.deepEqual(silent.messages, []);
   });
 });
 

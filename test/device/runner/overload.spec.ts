@@ -79,9 +79,9 @@ test(
       10_000,
     );
     const endSlowness = slow(t, runner.childNamed('pipe:5'));
-    const told = await until('the overload is told', () => stalls(runner)[0], 40_000);
-    assert.deepEqual([told.severity, told.data.overloaded], ['warning', true]);
-    assert.match(told.message, /cannot keep up: it takes \d+ % of the frames/u);
+    const notice = await until('the overload is told', () => stalls(runner)[0], 40_000);
+    assert.deepEqual([notice.severity, notice.data.overloaded], ['warning', true]);
+    assert.match(notice.message, /cannot keep up: it takes \d+ % of the frames/u);
     const { dropped, speed } = (await runner.report()).encodings[0]!;
     t.diagnostic(`speed ${speed}, dropped ${dropped}`);
     assert.ok(dropped > 10 && speed < 0.98, `speed ${speed}, dropped ${dropped}`);

@@ -98,9 +98,9 @@ test('copied video is seen in a preview, and cannot be changed', { timeout: 400_
   const runner = startRunner(t, dir, runSpec('copied', fileSource(clip(dir)), HLS, { renditions, picture }));
   const report = await running(runner, 30);
   assert.equal(report.runtime.text, null);
-  const told = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  const notice = runner.events().find(({ kind }) => kind === 'runtime_changed');
   assert.match(
-    told!.message,
+    notice!.message,
     /Copied video cannot be changed, so a text cannot be shown; use an Encoding that encodes\./u,
   );
   assert.equal(size(dir, await preview(runner, 320)), 'codec_name=mjpeg|width=320|height=180');

@@ -8,7 +8,7 @@ import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './
 import { until } from '../../helpers/until.ts';
 import { davOrigin, loggingOrigin } from './push-origins.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { webdavLacks } from '../../helpers/servers/webdav.ts';
+import { webdavMissing } from '../../helpers/servers/webdav.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 150)] };
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
@@ -30,7 +30,7 @@ function listed(playlist: string): string[] {
 
 test(
   'all three are played from a WebDAV origin, and the Device serves none of them',
-  { skip: webdavLacks, timeout: 90_000 },
+  { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const origin = await davOrigin(t, dir, USER.username, USER.password);
@@ -64,8 +64,8 @@ test(
       return names.length > 4 && !names.some((name) => name.startsWith('0-'));
     });
     for (const name of listed(playlist)) assert.ok(existsSync(join(origin.files, 'ts/11', name)), name);
-    const said = JSON.stringify([await runner.report(), runner.events()]) + readFileSync(runner.files.log, 'utf8');
-    assert.ok(!said.includes('canary'));
+    const message = JSON.stringify([await runner.report(), runner.events()]) + readFileSync(runner.files.log, 'utf8');
+    assert.ok(!message.includes('canary'));
     const stopAt = performance.now();
     await runner.stop();
     assert.equal(await runner.exited, 0);
@@ -80,7 +80,7 @@ test(
 
 test(
   'each path has its own origin: one that is away or frozen does not touch the other',
-  { skip: webdavLacks, timeout: 90_000 },
+  { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const backup = await davOrigin(t, dir, USER.username, USER.password);

@@ -70,8 +70,8 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
     log.map(({ seq }) => seq),
     log.map((_, i) => i + 1),
   );
-  const told = log.map(({ kind }) => kind).filter((kind) => kind === 'started' || kind === 'encoder_restarted');
-  assert.deepEqual(told, ['started', 'encoder_restarted'], 'a restart is no second start');
+  const message = log.map(({ kind }) => kind).filter((kind) => kind === 'started' || kind === 'encoder_restarted');
+  assert.deepEqual(message, ['started', 'encoder_restarted'], 'a restart is no second start');
   const interrupted = log.find(({ kind, data }) => kind === 'recording_closed' && data.interrupted === true)!;
   assert.ok((interrupted.data.bytes as number) > 0);
   const files = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();

@@ -24,7 +24,7 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
   const encoder = runner.childNamed('pipe:5');
-  const told = (kind: string): { at: number; data: Record<string, unknown> }[] =>
+  const messagesOf = (kind: string): { at: number; data: Record<string, unknown> }[] =>
     runner
       .events()
       .filter((event) => event.kind === kind)
@@ -32,10 +32,10 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   const frozen = runner.childNamed('stream_loop');
   const frozenAt = Date.now();
   process.kill(frozen, 'SIGSTOP');
-  await until('source_restored', () => told('source_restored').length === 1, 15_000);
+  await until('source_restored', () => messagesOf('source_restored').length === 1, 15_000);
   assert.notEqual(runner.childNamed('stream_loop'), frozen);
-  const [lost] = told('source_lost');
-  const [restored] = told('source_restored');
+  const [lost] = messagesOf('source_lost');
+  const [restored] = messagesOf('source_restored');
   t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
   assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
   await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
@@ -47,7 +47,7 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
     async () => runner.children().length === 2 && (await runner.report()).source.fps > 20,
     10_000,
   );
-  const again = told('source_restored')[1]?.at ?? killedAt;
+  const again = messagesOf('source_restored')[1]?.at ?? killedAt;
   t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
   assert.ok(again - killedAt < 5000);
   assert.equal(runner.childNamed('pipe:5'), encoder);

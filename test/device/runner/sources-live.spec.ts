@@ -32,8 +32,8 @@ test(
       ] as const
     ).entries()) {
       const times = await liveTimes(runner, origin, kind, 4 + at, query);
-      const told = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
-      t.diagnostic(`${kind}${query}: ${told.join(', ')}`);
+      const message = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
+      t.diagnostic(`${kind}${query}: ${message.join(', ')}`);
       // The defaults of ffmpeg take four seconds more than the keyframe.
       assert.ok(times.switchedBehind < 3.5, `switched ${times.switchedBehind}`);
       // What the analysis had waited for would be played first, or three seconds of it.

@@ -15,7 +15,7 @@ import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
-const opensslLacks = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
+const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
@@ -82,10 +82,10 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
       const named = folder(t);
       keepNetworks(named, '!127.0.0.1,!::1');
       const url = web.url.replace('127.0.0.1', 'localhost');
-      const asked = web.asked.length;
+      const requests = web.requests.length;
       const elsewhere = source('Stream', { url: `${url}/live.m3u8` });
       await refusal('named', elsewhere, /localhost leads to an address that is refused/u, named);
-      assert.equal(web.asked.length, asked);
+      assert.equal(web.requests.length, requests);
     },
   );
 
@@ -100,20 +100,20 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const runner = startRunner(t, dir, runSpec('elsewhere', source('Stream', { url }), HLS, SMALL));
     await running(runner, 30);
     // In origin form, as servers know it.
-    assert.deepEqual(web.asked.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
+    assert.deepEqual(web.requests.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
     await runner.stop();
     await runner.exited;
   });
 
-  it('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
+  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 60_000 }, async (t) => {
     const dir = folder(t);
     execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
     const { key, certificate } = selfSigned(dir);
-    let asked = 0;
+    let requests = 0;
     const server = createSecureServer(
       { key: readFileSync(key), cert: readFileSync(certificate) },
       (_request, response) => {
-        asked += 1;
+        requests += 1;
         response.on('error', () => undefined);
         createReadStream(join(dir, 'feed.ts')).pipe(response);
       },
@@ -126,7 +126,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const url = `https://localhost:${(server.address() as AddressInfo).port}/feed.ts`;
     const runner = startRunner(t, dir, runSpec('secure', source('Stream', { url }), HLS, SMALL));
     await running(runner, 30);
-    assert.ok(asked > 0);
+    assert.ok(requests > 0);
     await runner.stop();
     await runner.exited;
   });

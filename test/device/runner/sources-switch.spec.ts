@@ -81,8 +81,8 @@ test(
       [encoder, publisher],
     );
     assert.equal((await server.publishers()).find(({ name }) => name === 'out')!.client, client);
-    const told = runner.events().find(({ kind }) => kind === 'source_switched')!;
-    assert.deepEqual([told.data.from, told.data.to], [3, 4]);
+    const message = runner.events().find(({ kind }) => kind === 'source_switched')!;
+    assert.deepEqual([message.data.from, message.data.to], [3, 4]);
     assert.ok(!kinds(runner).some((kind) => /lost|restored|restarted|down/u.test(kind)), kinds(runner).join());
     assert.equal((JSON.parse(readFileSync(runner.files.spec, 'utf8')) as RunSpec).source.channelId, 4);
 

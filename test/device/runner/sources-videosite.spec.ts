@@ -43,12 +43,12 @@ test(
       ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
       join(dir, 'live.m3u8'),
     ]);
-    const asked = join(dir, 'asked');
+    const request = join(dir, 'asked');
     withResolver(
       t,
       script(
         dir,
-        `echo "$# $*" >> ${asked}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${asked})"; echo more`,
+        `echo "$# $*" >> ${request}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${request})"; echo more`,
       ),
     );
     process.env.ONAIR_CANARY = 'canary-env';
@@ -60,9 +60,9 @@ test(
     assert.ok(!everyCommandLine().includes('canary-1'));
     assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
     // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
-    await until('a second address', () => web.asked.includes('/live.m3u8?n=canary-2'));
+    await until('a second address', () => web.requests.includes('/live.m3u8?n=canary-2'));
     await until('its picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
-    assert.match(readFileSync(asked, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
+    assert.match(readFileSync(request, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
     await runner.stop();
     await runner.exited;
     for (const path of [runner.files.events, runner.files.log])

@@ -11,7 +11,7 @@ import { silentLog } from '../../helpers/silent-log.ts';
 export interface WebServer {
   url: string;
   /** Paths that were asked for, in their order. */
-  asked: string[];
+  requests: string[];
 }
 
 export async function startWebServer(
@@ -19,10 +19,10 @@ export async function startWebServer(
   dir: string,
   made: Record<string, (response: ServerResponse) => void> = {},
 ): Promise<WebServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((incoming, response) => {
     const { pathname } = new URL(incoming.url ?? '/', 'http://host');
-    asked.push(incoming.url ?? '');
+    requests.push(incoming.url ?? '');
     response.on('error', () => undefined);
     const path = join(dir, pathname);
     if (made[pathname] !== undefined) return made[pathname](response);
@@ -36,7 +36,7 @@ export async function startWebServer(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** Serves the files of a Device at the URL answered. */

@@ -13,12 +13,12 @@ export interface Conversation {
 export interface Scene {
   station: Station;
   /** A new assistant, which knows nothing yet. */
-  meet(kind: Kind, by: Door): Promise<Assistant>;
+  meet(kind: Kind, by: Api): Promise<Assistant>;
   /** For the reader of the test's output. */
   note(text: string): void;
 }
 
-export interface Door {
+export interface Api {
   over: 'stdio' | 'http';
   profile?: string;
   /** The client hands on no structured content. */

@@ -14,7 +14,7 @@ import { lacking, removeFolder, scratchFolder, type Running } from './program.ts
 import type { SmallDisk } from './small-disk.ts';
 
 const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
-export const sftpLacks = lacking({ 'openssh-sftp-server': SFTP_SERVER });
+export const sftpMissing = lacking({ 'openssh-sftp-server': SFTP_SERVER });
 
 export interface SftpServer extends Running {
   /** Existing folder, absolute path. */

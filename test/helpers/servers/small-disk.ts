@@ -12,7 +12,7 @@ import { lacking, removeFolder, scratchFolder } from './program.ts';
 const MOUNT = 'mount -t tmpfs -o "size=$1,mode=755" none "$2"';
 const FILLER = '.filler';
 
-export function smallDiskLacks(): string | false {
+export function smallDiskMissing(): string | false {
   const lacks = lacking({ 'util-linux': 'nsenter' });
   if (lacks !== false) return lacks;
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', MOUNT, 'sh', '1m', '/mnt'], { stdio: 'ignore' });
@@ -40,8 +40,8 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(holder, 'exit');
-  const [said] = (await Promise.race([once(holder.stdout, 'data'), ended])) as [unknown];
-  assert.equal(String(said), 'ready\n', 'it was mounted');
+  const [output] = (await Promise.race([once(holder.stdout, 'data'), ended])) as [unknown];
+  assert.equal(String(output), 'ready\n', 'it was mounted');
   const outside = join(`/proc/${holder.pid}/root`, path);
   const filler = join(outside, FILLER);
   return {

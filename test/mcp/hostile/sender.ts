@@ -1,6 +1,6 @@
 /** Sends requests as they are, many at once, and tells how long each took. */
 import { Agent, request } from 'node:http';
-import type { Answer } from './judge.ts';
+import type { Answer } from './faults.ts';
 
 export interface Shot {
   /** The oddity of the request. */
