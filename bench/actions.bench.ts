@@ -6,9 +6,10 @@ import { PlannedActions } from '../scheduler/planned-actions.ts';
 import type { SchedulerParts } from '../scheduler/duty.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
-import { until } from '../test/helpers/service.ts';
+import { until } from '../test/helpers/until.ts';
 import type { Figure } from './figures.ts';
-import { log, openProduct, type Product } from './product.ts';
+import { openProduct, type Product } from './product.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
 
 const STREAMS = 20;
 const ACTIONS = 200;
@@ -69,7 +70,7 @@ async function timed(
     await dispatcher.dispatch(call);
     timing.commitDelaysMs.push(Date.now() - dueMs);
   };
-  const duty = new PlannedActions({ store, clock, log, control, perform });
+  const duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
   await duty.begin();
   const firstMs = Date.now() + AHEAD_MS;
   await store.tx((tx) => {

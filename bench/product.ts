@@ -1,34 +1,19 @@
-/** The rooms behind every API of `onair serve`, with one Live stream in a real store: each benchmark puts its API in front of them. */
+/** Everything that stands behind the APIs of `onair serve`, with one Live stream in a real store: the benchmarks put an API in front of it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuth, type Auth } from '../auth/auth.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
-import { createControl, type ControlRuntime } from '../control/control.ts';
-import { systemClock as clock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
-import { profileByName, profiles } from '../profiles/profiles.ts';
+import { systemClock as clock, type Clock } from '../domain/clock.ts';
+import { profileByName } from '../profiles/profiles.ts';
 import { openStore } from '../store/open.ts';
-import { surroundings } from '../test/helpers/surroundings.ts';
+import { startTestApp, type TestApp } from '../test/app/test-app.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import type { Profile } from '../toolkit/access.ts';
-import { createCatalogue } from '../toolkit/catalogue.ts';
-import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
-import { operations } from '../tools/index.ts';
-import { workflows } from '../workflows/index.ts';
 
-export const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-export interface Product {
-  store: Store;
-  control: ControlRuntime;
-  dispatcher: Dispatcher;
-  auth: Auth;
+export interface Product extends Pick<TestApp<Clock>, 'store' | 'control' | 'dispatcher' | 'auth' | 'close'> {
   profile: Profile;
-  close(): Promise<void>;
 }
 
 /** `token` is the administrator's. The store's folder goes with the process. */
@@ -38,22 +23,8 @@ export async function openProduct(token: string): Promise<Product> {
   const store = await openStore({ kind: 'lowdb', dir, clock });
   await bootstrap({ store, clock, token });
   await seedBroadcast(store);
-  const control = await createControl({ store, clock, log, assetFiles: {} as AssetFiles });
-  const catalogue = createCatalogue(operations, workflows);
-  const dispatcher = createDispatcher({
-    catalogue,
-    profiles,
-    store,
-    control,
-    clock,
-    log,
-    // Calls are counted as in `onair serve`, and never reach the limit.
-    rateLimit: createRateLimit(10_000_000, () => performance.now(), log),
-    ...surroundings(),
-  });
-  const close = async (): Promise<void> => {
-    control.close();
-    await store.close();
-  };
-  return { store, control, dispatcher, auth: createAuth({ store, clock }), profile: profileByName('full'), close };
+  // Calls are counted as in `onair serve`, and the limit is never reached.
+  const rateLimit = createRateLimit(10_000_000, () => performance.now(), silentLog);
+  const app = await startTestApp({ clock, store, hasDevice: false, rateLimit });
+  return { ...app, profile: profileByName('full') };
 }

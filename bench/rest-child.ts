@@ -11,7 +11,8 @@ import { systemClock as clock } from '../domain/clock.ts';
 import type { StoreHealth } from '../domain/store.ts';
 import { createRestApp } from '../rest/app.ts';
 import { fillLivestreams } from './livestream-rows.ts';
-import { log, openProduct } from './product.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
+import { openProduct } from './product.ts';
 
 /** The requests to send to `port`, `parallel` at a time. The reply is the seconds that they took. */
 export interface Load {
@@ -32,7 +33,7 @@ async function product(token: string, livestreams: number): Promise<number> {
   const sessions = createSessions({ store, clock });
   const config = { version: '0' };
   const health = (): StoreHealth => store.health();
-  const app = createRestApp({ dispatcher, auth, sessions, profile, config, clock, log, health });
+  const app = createRestApp({ dispatcher, auth, sessions, profile, config, clock, log: silentLog, health });
   return listen(app);
 }
 

@@ -10,8 +10,9 @@ import { planLadder } from '../device/media/ladder/ladder-plan.ts';
 import { ProgressReader } from '../device/media/ffmpeg-output/progress.ts';
 import { videoArgs } from '../device/media/arguments/video-args.ts';
 import type { RenditionSpec, RunSpec } from '../domain/run.ts';
-import { running, startRunner, until } from '../test/device/runner/bench.ts';
+import { running, startRunner } from '../test/device/runner/bench.ts';
 import { fileSource, output, rendition, runSpec } from '../test/device/runner/specs.ts';
+import { until } from '../test/helpers/until.ts';
 import { median, type Figure } from './figures.ts';
 
 const ROUNDS = 3;
@@ -120,7 +121,7 @@ async function run(dir: string, clip: string, round: number): Promise<Cost> {
   const runner = startRunner(context, dir, spec);
   try {
     await running(runner, 25);
-    await until('both Destinations are up', 15, async () =>
+    await until('both Destinations are up', async () =>
       (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
     );
     const startedMs = performance.now();

@@ -7,7 +7,8 @@ import { FakeClock } from '../test/helpers/fake-clock.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import { median, type Figure } from './figures.ts';
-import { log, openProduct, type Product } from './product.ts';
+import { silentLog } from '../test/helpers/silent-log.ts';
+import { openProduct, type Product } from './product.ts';
 
 const STREAMS = 1000;
 const EACH = 10;
@@ -86,7 +87,7 @@ function timedSchedules({ store, control }: Product, clock: FakeClock, times: Ti
       times.turns.push(elapsed() - inControlMs);
       return answer;
     }) as Promise<T>;
-  return new Schedules({ store, clock: timedClock, log, control: timedControl });
+  return new Schedules({ store, clock: timedClock, log: silentLog, control: timedControl });
 }
 
 function figures(

@@ -1,7 +1,8 @@
 /** Measures how long viewers wait after a start: for the first frame of the encoder, at a UDP receiver, and for the first segment of a player. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf } from '../test/helpers/broadcast.ts';
-import { startService, until } from '../test/helpers/service.ts';
+import { startService } from '../test/helpers/service.ts';
+import { until } from '../test/helpers/until.ts';
 import { freePort } from '../test/helpers/ports.ts';
 import type { Figure } from './figures.ts';
 import { receiver } from './first-frame.ts';

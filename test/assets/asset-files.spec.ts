@@ -11,10 +11,11 @@ import { handOnEnvironment } from '../../bin/environment.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import type { AssetFiles, ReceivedAsset } from '../../domain/control.ts';
 import type { AppError } from '../../domain/errors.ts';
-import { quiet } from '../device/agent/fixtures/world.ts';
+
 import { cleanUp } from '../helpers/clean-up.ts';
 import { hugeAvi, hugePng } from '../helpers/huge-picture.ts';
 import { programArguments } from '../helpers/program.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
 const made = join(dir, 'made');
@@ -52,7 +53,7 @@ function incoming(): string[] {
 
 before(async () => {
   mkdirSync(made);
-  files = await openAssetFiles(root, { maxBytes: 2_000_000, log: quiet });
+  files = await openAssetFiles(root, { maxBytes: 2_000_000, log: silentLog });
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -298,7 +299,7 @@ describe('Asset files', () => {
     writeFileSync(join(folder, '1-1-left'), 'x');
     writeFileSync(join(folder, 'rubbish'), 'x');
     const asset = await receive('clips', make('late.wav', ...SOUND), 'late.wav');
-    const again = await openAssetFiles(root, { maxBytes: 1000, log: quiet });
+    const again = await openAssetFiles(root, { maxBytes: 1000, log: silentLog });
     assert.equal(readdirSync(folder).length, 1);
     assert.equal(await asset.keep(), true);
     assert.ok(existsSync(again.path('clips', 'late.wav')));

@@ -9,11 +9,11 @@ import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
 import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const PICTURES = 900;
 const never = new AbortController().signal;
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-clip-'));
 const at = (name: string): string => join(dir, name);
@@ -23,7 +23,7 @@ let files: AssetFiles;
 let number = 0;
 
 before(async () => {
-  files = await openAssetFiles(at('assets'), { maxBytes: 100_000_000, log: quiet });
+  files = await openAssetFiles(at('assets'), { maxBytes: 100_000_000, log: silentLog });
   makeCountedClip(at('source.mp4'), PICTURES);
   remux('source.mp4', 'source.ts', ['-f', 'mpegts']);
   remux('source.ts', 'finished.mp4', ['-movflags', '+faststart']);

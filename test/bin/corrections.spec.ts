@@ -1,4 +1,4 @@
-/** What the program prints where a call is refused: the call as it should have been, as an assistant is told it. */
+/** The program's output for a refused call: the call as it should have been, as an assistant is told it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';

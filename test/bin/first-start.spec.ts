@@ -6,16 +6,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 /** No token of the environment: the one in the credentials file is all that there is. */
 const FRESH = { ONAIR_BOOTSTRAP_TOKEN: '' };
 
-function serveOnce(env: NodeJS.ProcessEnv): { child: ChildProcess; said: () => string } {
+function serveOnce(env: NodeJS.ProcessEnv): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  return { child, said: () => text };
+  return { child, output: () => text };
 }
 
 const credentialsOf = (env: NodeJS.ProcessEnv): string =>
@@ -39,10 +40,10 @@ describe('a first start', () => {
     const holder = createServer();
     const service = await startService(FRESH, async (env) => {
       await once(holder.listen(Number(env['ONAIR_PORT']), '127.0.0.1'), 'listening');
-      const { child, said } = serveOnce(env);
+      const { child, output } = serveOnce(env);
       const [code] = (await once(child, 'close')) as [number];
-      assert.equal(code, 1, said());
-      assert.match(said(), /is taken/u);
+      assert.equal(code, 1, output());
+      assert.match(output(), /is taken/u);
       await new Promise((closed) => holder.close(closed));
     });
     try {
@@ -66,8 +67,8 @@ describe('a first start', () => {
   ] as const satisfies readonly (readonly [string, (env: NodeJS.ProcessEnv) => boolean])[]) {
     it(`that is killed when it ${moment} is made good by the next`, async () => {
       const service = await startService(FRESH, async (env) => {
-        const { child, said } = serveOnce(env);
-        await until(`a server that ${moment}: ${said()}`, () => isThere(env), 30_000, 1);
+        const { child, output } = serveOnce(env);
+        await until(`a server that ${moment}: ${output()}`, () => isThere(env), 30_000, 1);
         child.kill('SIGKILL');
         if (child.signalCode === null) await once(child, 'exit');
       });

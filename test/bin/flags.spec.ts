@@ -1,4 +1,4 @@
-/** What the program says of a command line and an environment that are not as they should be, whichever command it is. */
+/** The program's messages about a wrong command line or environment, for every command. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -44,8 +44,8 @@ for (const [words, flag, next] of VALUELESS) {
   test(`onair ${words.join(' ')} names the flag that has no value`, () => {
     const { code, text } = run(words);
     assert.equal(code, 1, text);
-    const said = next === undefined ? '' : `; ${next} is the next flag\\. Write ${flag} <value>`;
-    assert.match(text, new RegExp(`(?:error|onair): ${flag} needs a value${said}`, 'u'));
+    const output = next === undefined ? '' : `; ${next} is the next flag\\. Write ${flag} <value>`;
+    assert.match(text, new RegExp(`(?:error|onair): ${flag} needs a value${output}`, 'u'));
     assert.ok(!readdirSync(dir).some((name) => name.startsWith('-')), String(readdirSync(dir)));
   });
 }

@@ -4,28 +4,29 @@ import { followEvents, sinceInstant, type CallTool } from '../../bin/event-follo
 import { lines, watch } from '../../bin/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import { onAir, openStage, type Stage } from '../workflows/on-rooms.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from '../workflows/workflow-app.ts';
+import { until } from '../helpers/until.ts';
 
 /** Yesterday: what is older than events are kept is gone. */
 const BEGIN_MS = Date.now() - 86_400_000;
 const at = (seconds: number): string => new Date(BEGIN_MS + seconds * 1000).toISOString();
 
 describe('the event log, followed', () => {
-  let stage: Stage;
+  let app: WorkflowApp;
   let ask: CallTool;
   let refusal: AppError | undefined;
   beforeEach(async () => {
-    stage = await openStage();
+    app = await startWorkflowApp();
     refusal = undefined;
     ask = async (operation, args) => {
       if (refusal !== undefined) throw refusal;
-      return stage.run(operation, args, { via: 'rest' });
+      return app.run(operation, args, { via: 'rest' });
     };
   });
-  afterEach(() => stage.close());
+  afterEach(() => app.close());
 
-  const add = (count: number, seconds: number, livestreamId = stage.livestreamId): Promise<number[]> =>
-    stage.store.tx((tx) =>
+  const add = (count: number, seconds: number, livestreamId = app.livestreamId): Promise<number[]> =>
+    app.store.tx((tx) =>
       Array.from({ length: count }, (_, n) => {
         const facts = { kind: 'source_lost', severity: 'info', message: `event ${n}`, data: {} } as const;
         return tx.insert('events', { ...facts, at: at(seconds + n), livestreamId }).id;
@@ -42,7 +43,10 @@ describe('the event log, followed', () => {
     const seen: number[] = [];
     const news: (string | undefined)[] = [];
     const options = {
-      ...{ livestreamId: stage.livestreamId, follow: true, pollMs: 5, signal: stop.signal },
+      livestreamId: app.livestreamId,
+      follow: true,
+      pollMs: 5,
+      signal: stop.signal,
       onAway: (error: AppError | undefined) => void news.push(error?.code),
       ...more,
     };
@@ -52,13 +56,6 @@ describe('the event log, followed', () => {
     done.catch(() => undefined);
     return { seen, news, end: () => (stop.abort(), done) };
   }
-  const until = async (look: () => boolean): Promise<void> => {
-    const deadline = Date.now() + 30_000;
-    while (!look()) {
-      assert.ok(Date.now() < deadline, 'not seen in time');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
 
   it('tells each event once and in order, however many arrive between and during two looks', async () => {
     const expected = await add(1200, 0);
@@ -70,7 +67,7 @@ describe('the event log, followed', () => {
       return answer;
     };
     const following = follow({ ask: shifting });
-    await until(() => extra < 0 && following.seen.length >= expected.length);
+    await until('every event', () => extra < 0 && following.seen.length >= expected.length);
     await following.end();
     assert.deepEqual(following.seen, expected);
   });
@@ -79,11 +76,11 @@ describe('the event log, followed', () => {
     const [, old] = await add(2, 0);
     const recent = await add(2, 100);
     const following = follow({ from: at(50) });
-    await until(() => following.seen.length === 2);
+    await until('the events', () => following.seen.length === 2);
     await add(3, 200, 999);
     const late = await add(1, 10);
     const now = await add(1, 300);
-    await until(() => following.seen.length === 4);
+    await until('the events', () => following.seen.length === 4);
     await following.end();
     assert.ok(!following.seen.includes(old!));
     assert.deepEqual(following.seen, [...recent, ...late, ...now]);
@@ -92,13 +89,13 @@ describe('the event log, followed', () => {
   it('waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
     const before = await add(2, 0);
     const following = follow();
-    await until(() => following.seen.length === 2);
+    await until('the events', () => following.seen.length === 2);
     refusal = new AppError('unavailable', 'No server answers.');
-    await until(() => following.news.length === 1);
+    await until('the news', () => following.news.length === 1);
     const meanwhile = await add(3, 10);
     await new Promise((resolve) => setTimeout(resolve, 50));
     refusal = undefined;
-    await until(() => following.seen.length === 5);
+    await until('the events', () => following.seen.length === 5);
     await following.end();
     assert.deepEqual(following.seen, [...before, ...meanwhile]);
     assert.deepEqual(following.news, ['unavailable', undefined]);
@@ -107,11 +104,11 @@ describe('the event log, followed', () => {
   it('ends with what cannot pass, and without -f with the last event', async () => {
     const all = await add(3, 0);
     const once = follow({ follow: false });
-    await until(() => once.seen.length === 3);
+    await until('the events', () => once.seen.length === 3);
     await once.end();
     assert.deepEqual(once.seen, all);
     const following = follow();
-    await until(() => following.seen.length === 3);
+    await until('the events', () => following.seen.length === 3);
     refusal = new AppError('unauthenticated', 'revoked');
     await new Promise((resolve) => setTimeout(resolve, 30));
     await assert.rejects(following.end(), (error: AppError) => error.code === 'unauthenticated');
@@ -140,18 +137,20 @@ describe('the event log, followed', () => {
       stop.signal,
       lines((line) => void written.push(line)),
     );
-    await until(() => written.length === 1);
-    await onAir(stage);
-    await until(() => /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''));
+    await until('a written line', () => written.length === 1);
+    await onAir(app);
+    await until('the written status', () =>
+      /ON AIR {2}.*up {2}25\/25 {2}2500\/2500 {2}Web up/u.test(written.at(-1) ?? ''),
+    );
     const count = written.length;
-    const runId = await stage.runId();
-    stage.device.tell(runId, { encodings: stage.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
+    const runId = await app.runId();
+    app.device.tell(runId, { encodings: app.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
     await new Promise((resolve) => setTimeout(resolve, 60));
     assert.equal(written.length, count);
-    const { publishings } = stage.device.report(runId);
+    const { publishings } = app.device.report(runId);
     const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 2 };
-    stage.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
-    await until(() => written.at(-1)?.includes('Web retrying (2)') === true);
+    app.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
+    await until('a written line', () => written.at(-1)?.includes('Web retrying (2)') === true);
     refusal = new AppError('unavailable', 'No server answers.');
     await new Promise((resolve) => setTimeout(resolve, 30));
     refusal = undefined;

@@ -13,7 +13,7 @@ import { endAll, processesOf, PROGRAM } from '../helpers/service.ts';
 
 let scratch: string;
 let stranger: Server;
-/** What the stranger's server was sent. */
+/** Requests that the stranger's server received. */
 const requests: { url: string; authorization: string | undefined }[] = [];
 
 before(async () => {

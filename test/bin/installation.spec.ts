@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freePort } from '../helpers/ports.ts';
-import { endAll, PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { endAll, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const root = dirname(dirname(PROGRAM));
 

@@ -1,31 +1,35 @@
 /**
- * Valid arguments for every operation, made from resources of the world. A new operation needs one line here. Each call makes twins:
+ * Valid arguments for every operation, made from resources of the resources. A new operation needs one line here. Each call makes twins:
  * the same resources again under other names, so that a write can be done once through each door.
  */
-import * as of from './world.ts';
-import type { Row, World } from './world.ts';
-import type { Args } from './doors.ts';
+import * as of from './resources.ts';
+import type { Row, Resources } from './resources.ts';
+import type { Args } from './apis.ts';
 
-type Example = (world: World) => Args | Promise<Args>;
+type Example = (resources: Resources) => Args | Promise<Args>;
 
 /** Over MCP a list is short unless asked otherwise: asked for the same page, every door answers the same. */
 const WHOLE = { pageSize: 50, fields: '*', sort: 'id' };
 
 const listOf =
-  (make: (world: World) => Promise<Row>): Example =>
-  async (world) => ({ ...WHOLE, search: (await make(world))['name'] as string });
+  (make: (resources: Resources) => Promise<Row>): Example =>
+  async (resources) => ({ ...WHOLE, search: (await make(resources))['name'] as string });
 /** The oldest rows of a list that cannot be searched: nothing comes before them. */
 const firstOf =
   (more: Args = {}): Example =>
   () => ({ ...WHOLE, pageSize: 1, ...more });
 const idOf =
-  (param: string, make: (world: World) => Promise<Row>, more: (world: World) => Args = () => ({})): Example =>
-  async (world) => ({ [param]: (await make(world)).id, ...more(world) });
-const renamed = (world: World): Args => ({ name: world.name() });
+  (
+    param: string,
+    make: (resources: Resources) => Promise<Row>,
+    more: (resources: Resources) => Args = () => ({}),
+  ): Example =>
+  async (resources) => ({ [param]: (await make(resources)).id, ...more(resources) });
+const renamed = (resources: Resources): Args => ({ name: resources.name() });
 
 export const EXAMPLES: Readonly<Record<string, Example>> = {
-  getAllLivestreams: async (world) => ({
-    ...(await listOf(of.livestream)(world)),
+  getAllLivestreams: async (resources) => ({
+    ...(await listOf(of.livestream)(resources)),
     includeChannel: true,
     includeDestinations: true,
   }),
@@ -43,33 +47,36 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getLivestreamEvents: idOf('livestreamId', of.livestream, () => WHOLE),
 
   // Off air: each of these is refused, the same by every door. On air they are in test/tools/ and test/e2e/.
-  runtimeApplyLogo: async (world) => ({
-    livestreamId: (await of.livestream(world)).id,
-    logo: { filename: (await of.asset(world)).filename, position: 'Top-Left' },
+  runtimeApplyLogo: async (resources) => ({
+    livestreamId: (await of.livestream(resources)).id,
+    logo: { filename: (await of.asset(resources)).filename, position: 'Top-Left' },
   }),
   runtimeApplyBlackout: idOf('livestreamId', of.livestream, () => ({ mode: 'Black Frame', keepAudio: true })),
-  runtimeTogglePublishings: async (world) => {
-    const { id, publishingId } = await of.livestream(world);
+  runtimeTogglePublishings: async (resources) => {
+    const { id, publishingId } = await of.livestream(resources);
     return { livestreamId: id, publishings: [{ publishingId: publishingId as number, primary: false }] };
   },
-  runtimeApplySourceSwitch: async (world) => ({
-    livestreamId: (await of.livestream(world)).id,
-    channelId: (await of.channel(world)).id,
+  runtimeApplySourceSwitch: async (resources) => ({
+    livestreamId: (await of.livestream(resources)).id,
+    channelId: (await of.channel(resources)).id,
   }),
   runtimePushMetadata: idOf('livestreamId', of.livestream, () => ({ type: 'CueOut', metadata: { duration: 30 } })),
   runtimeSetAdValues: idOf('livestreamId', of.livestream, () => ({ default_ad_duration: 30, max_ad_duration: null })),
   setLivestreamText: idOf('livestreamId', of.livestream, () => ({ action: 'show', text: 'Live from %H:%M' })),
   getLivestreamPreview: idOf('livestreamId', of.livestream, () => ({ width: 320 })),
 
-  getLivestreamActions: async (world) => ({ ...WHOLE, livestreamId: (await of.plannedAction(world))['livestreamId'] }),
+  getLivestreamActions: async (resources) => ({
+    ...WHOLE,
+    livestreamId: (await of.plannedAction(resources))['livestreamId'],
+  }),
   addLivestreamAction: idOf('livestreamId', of.livestream, () => of.actionBody()),
   getAllPlannedActions: firstOf(),
   getPlannedAction: idOf('actionId', of.plannedAction),
   updatePlannedAction: idOf('actionId', of.plannedAction, () => ({ payload: { action: 'hide' } })),
   deletePlannedAction: idOf('actionId', of.plannedAction),
-  enablePlannedAction: async (world) => {
-    const { id } = await of.plannedAction(world);
-    await world.post(`/plannedActions/${id}/disable`, {});
+  enablePlannedAction: async (resources) => {
+    const { id } = await of.plannedAction(resources);
+    await resources.post(`/plannedActions/${id}/disable`, {});
     return { actionId: id };
   },
   disablePlannedAction: idOf('actionId', of.plannedAction),
@@ -86,14 +93,21 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updatePublishing: idOf('publishingId', of.publishing, of.publishingBody),
   deletePublishing: idOf('publishingId', of.publishing),
   getAllPublishingGroups: listOf(of.publishingGroup),
-  addPublishingGroup: async (world) => ({ name: world.name(), elements: [(await of.publishing(world)).id] }),
+  addPublishingGroup: async (resources) => ({
+    name: resources.name(),
+    elements: [(await of.publishing(resources)).id],
+  }),
   updatePublishingGroup: idOf('groupId', of.publishingGroup, renamed),
   deletePublishingGroup: idOf('groupId', of.publishingGroup),
 
-  createPlaybackLink: async (world) => {
-    const publishing = await world.post('/publishings', { name: world.name(), type: 'HLS / TS', access: 'token' });
-    const body = { ...(await of.livestreamBody(world)), publishingId: publishing.id };
-    const livestream = await world.post('/livestreams', body);
+  createPlaybackLink: async (resources) => {
+    const publishing = await resources.post('/publishings', {
+      name: resources.name(),
+      type: 'HLS / TS',
+      access: 'token',
+    });
+    const body = { ...(await of.livestreamBody(resources)), publishingId: publishing.id };
+    const livestream = await resources.post('/livestreams', body);
     return { livestreamId: livestream.id, publishingId: publishing.id, expires_in: 600 };
   },
 
@@ -101,28 +115,32 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getRecording: idOf('recordingId', of.recording),
   getRecordingTracks: idOf('recordingId', of.recording, () => ({ pageSize: 50, fields: '*' })),
   createRecordingDownload: idOf('recordingId', of.recording, () => ({ expires_in: 60 })),
-  createClip: idOf('recordingId', of.recording, (world) => ({ in: 0.5, out: 1.5, filename: `${world.name()}.mp4` })),
+  createClip: idOf('recordingId', of.recording, (resources) => ({
+    in: 0.5,
+    out: 1.5,
+    filename: `${resources.name()}.mp4`,
+  })),
   deleteRecording: idOf('recordingId', of.recording),
 
   getAllEncodings: listOf(of.encoding),
-  addEncoding: (world) => ({ name: world.name(), settings_video: { height: 360, bitrate: 800 } }),
+  addEncoding: (resources) => ({ name: resources.name(), settings_video: { height: 360, bitrate: 800 } }),
   getEncodingById: idOf('encodingId', of.encoding),
   updateEncoding: idOf('encodingId', of.encoding, () => ({ settings_video: { bitrate: 900 } })),
   deleteEncoding: idOf('encodingId', of.encoding),
   getAllEncodingGroups: listOf(of.encodingGroup),
-  addEncodingGroup: async (world) => ({ name: world.name(), elements: [(await of.encoding(world)).id] }),
+  addEncodingGroup: async (resources) => ({ name: resources.name(), elements: [(await of.encoding(resources)).id] }),
   updateEncodingGroup: idOf('groupId', of.encodingGroup, renamed),
   deleteEncodingGroup: idOf('groupId', of.encodingGroup),
 
   getAllDevices: firstOf(),
-  addDevice: (world) => of.deviceBody(world),
+  addDevice: (resources) => of.deviceBody(resources),
   deleteDevice: idOf('deviceId', of.remoteDevice),
   getDevicesStatus: () => ({}),
   getDevicesLiveStatus: firstOf(),
-  getDeviceById: async (world) => ({ deviceId: await of.deviceId(world) }),
-  updateDevice: async (world) => ({ deviceId: await of.deviceId(world), location: 'Rack 4' }),
+  getDeviceById: async (resources) => ({ deviceId: await of.deviceId(resources) }),
+  updateDevice: async (resources) => ({ deviceId: await of.deviceId(resources), location: 'Rack 4' }),
   getAllDeviceGroups: listOf(of.deviceGroup),
-  createDeviceGroup: async (world) => ({ name: world.name(), devices: [await of.deviceId(world)] }),
+  createDeviceGroup: async (resources) => ({ name: resources.name(), devices: [await of.deviceId(resources)] }),
   updateDeviceGroup: idOf('groupId', of.deviceGroup, renamed),
   deleteDeviceGroup: idOf('groupId', of.deviceGroup),
 
@@ -131,24 +149,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getScheduleById: idOf('scheduleId', of.schedule),
   updateSchedule: idOf('scheduleId', of.schedule, renamed),
   deleteSchedule: idOf('scheduleId', of.schedule),
-  getScheduleOccurrences: async (world) => {
-    const { id, start, recurrence } = await of.schedule(world);
+  getScheduleOccurrences: async (resources) => {
+    const { id, start, recurrence } = await of.schedule(resources);
     return { ...WHOLE, sort: 'start', scheduleId: id, from: start as string, to: recurrence.until as string };
   },
-  skipOccurrence: async (world) => {
-    const { id, start } = await of.schedule(world);
+  skipOccurrence: async (resources) => {
+    const { id, start } = await of.schedule(resources);
     return { scheduleId: id, occurrence_start: start as string };
   },
-  listScheduleSkips: async (world) => ({ ...WHOLE, scheduleId: (await of.scheduleSkip(world)).scheduleId }),
+  listScheduleSkips: async (resources) => ({ ...WHOLE, scheduleId: (await of.scheduleSkip(resources)).scheduleId }),
   restoreSkip: of.scheduleSkip,
   patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: '2099-01-03T00:00:00Z' })),
 
   listAssets: firstOf({ fileType: 'logos' }),
   uploadAsset: of.assetBody,
   readAsset: of.asset,
-  exportClip: async (world) => {
-    const { filename, fileType } = await of.asset(world);
-    return { filename, fileType, targetFolderId: (await of.targetFolder(world)).id };
+  exportClip: async (resources) => {
+    const { filename, fileType } = await of.asset(resources);
+    return { filename, fileType, targetFolderId: (await of.targetFolder(resources)).id };
   },
   deleteAsset: of.asset,
 
@@ -197,13 +215,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getUserProfile: idOf('userId', of.user),
   updateUserProfile: idOf('userId', of.user, () => ({ language: 'de' })),
   getAllUserGroups: listOf(of.userGroup),
-  addUserGroup: async (world) => ({ name: world.name(), elements: [(await of.user(world)).id] }),
+  addUserGroup: async (resources) => ({ name: resources.name(), elements: [(await of.user(resources)).id] }),
   updateUserGroup: idOf('groupId', of.userGroup, renamed),
   deleteUserGroup: idOf('groupId', of.userGroup),
 
   listApiTokens: listOf(of.token),
-  createApiToken: (world) => ({ name: world.name(), expires_days: 7 }),
-  revokeApiToken: async (world) => ({ kid: (await of.token(world))['kid'] as string }),
+  createApiToken: (resources) => ({ name: resources.name(), expires_days: 7 }),
+  revokeApiToken: async (resources) => ({ kid: (await of.token(resources))['kid'] as string }),
 
   getSystemLicenses: firstOf(),
   installLicense: of.licenceBody,

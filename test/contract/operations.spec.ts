@@ -10,23 +10,24 @@ import { isMutating } from '../../toolkit/access.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
-import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
-import { DOORS, openDoors, type Args, type Doors, type Outcome } from './doors.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { APIS, openApis, type Args, type Apis, type Outcome } from './apis.ts';
 import { EXAMPLES } from './examples.ts';
 import { withoutDifferences } from './sameness.ts';
-import { createJudge, type Judge } from './schemas.ts';
-import { CANARY, createWorld, type World } from './world.ts';
-import { fillVault } from './vault.ts';
+import { createSchemaCheck, type SchemaCheck } from './schemas.ts';
+import { CANARY, createResources, type Resources } from './resources.ts';
+import { addStoredSecrets } from './stored-secrets.ts';
 
 /** A valid id that no resource has. */
 const NO_SUCH_ID = 999_999_999;
 
 let service: Service;
 let readonlyService: Service;
-let admin: Doors;
-let readonly: Doors;
-let world: World;
-let judge: Judge;
+let admin: Apis;
+let readonly: Apis;
+let resources: Resources;
+let schemaCheck: SchemaCheck;
 let operatorToken: string;
 /** Whatever the service has said, word for word. */
 const seen: string[] = [];
@@ -38,23 +39,23 @@ before(async () => {
     startService({ ONAIR_LICENSE_KEY: issuer.publicPem, ONAIR_RATE_LIMIT: '0' }),
     startService({ TOOL_PROFILE: 'readonly' }),
   ]);
-  world = createWorld(service, issuer);
+  resources = createResources(service, issuer);
   const bearer = service.env['ONAIR_BOOTSTRAP_TOKEN'] ?? '';
-  admin = await openDoors(service, bearer, seen);
-  readonly = await openDoors(readonlyService, bearer, seen);
-  judge = createJudge((await service.rest('GET', '/openapi.json')).body as object);
-  await fillVault(world);
+  admin = await openApis(service, bearer, seen);
+  readonly = await openApis(readonlyService, bearer, seen);
+  schemaCheck = createSchemaCheck((await service.rest('GET', '/openapi.json')).body as object);
+  await addStoredSecrets(resources);
   operatorToken = await tokenOfAnOperator();
 });
 after(async () => {
-  await Promise.allSettled([admin?.close(), readonly?.close(), world?.close()]);
+  await Promise.allSettled([admin?.close(), readonly?.close(), resources?.close()]);
   await Promise.all([service?.dispose(), readonlyService?.dispose()]);
 });
 
 async function tokenOfAnOperator(): Promise<string> {
   const names = { username: 'olive', first_name: 'Olive', last_name: 'Operator', email: 'olive@example.org' };
-  const person = await world.post('/users', { ...names, password: `${CANARY}-password`, user_role: 2 });
-  return (await world.post('/security/tokens', { name: 'olive', userId: person.id }))['token'] as string;
+  const person = await resources.post('/users', { ...names, password: `${CANARY}-password`, user_role: 2 });
+  return (await resources.post('/security/tokens', { name: 'olive', userId: person.id }))['token'] as string;
 }
 
 /** The same for all refusals of an operation: a refused call leaves its resources as they are. */
@@ -70,7 +71,7 @@ function argsOf(tool: Tool): Promise<Args> {
 async function twinOf(tool: Tool): Promise<Args> {
   const example = EXAMPLES[tool.name];
   assert.ok(example, `no example for ${tool.name}: add it to test/contract/examples.ts`);
-  return example(world);
+  return example(resources);
 }
 
 const mutations = operations.filter(isMutating);
@@ -148,7 +149,7 @@ describe('a read by every door', { concurrency: 2 }, () => {
     it(tool.name, async () => {
       const args = await argsOf(tool);
       const outcomes: Outcome[] = [];
-      for (const door of DOORS) outcomes.push(await admin.call(door, tool, args));
+      for (const api of APIS) outcomes.push(await admin.call(api, tool, args));
       assertSame(tool, outcomes);
     });
   }
@@ -158,9 +159,9 @@ describe('a change by every door', { concurrency: 2 }, () => {
   for (const tool of mutations) {
     it(tool.name, async () => {
       const outcomes: Outcome[] = [];
-      for (const door of DOORS) {
+      for (const api of APIS) {
         const args = await twinOf(tool);
-        outcomes.push(await admin.call(door, tool, args));
+        outcomes.push(await admin.call(api, tool, args));
         if (tool.name === 'startLivestream') await stop(args['livestreamId'] as number);
       }
       assertSame(tool, outcomes);
@@ -185,8 +186,10 @@ describe('secrets that were stored', () => {
   it('are in no audit entry and no event', async () => {
     const audit = await pages('/system/audit?pageSize=500');
     assert.ok(audit.length > mutations.length);
-    const livestreams = await world.rows('/livestreams?pageSize=500');
-    const events = await Promise.all(livestreams.map(({ id }) => world.rows(`/livestreams/${id}/events?pageSize=500`)));
+    const livestreams = await resources.rows('/livestreams?pageSize=500');
+    const events = await Promise.all(
+      livestreams.map(({ id }) => resources.rows(`/livestreams/${id}/events?pageSize=500`)),
+    );
     assert.ok(events.flat().length > 0);
     assertNoCanary([...audit, ...events.flat()].map((row) => JSON.stringify(row)));
   });
@@ -200,7 +203,7 @@ describe('secrets that were stored', () => {
 async function pages(path: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (let page = 1; ; page += 1) {
-    const more = await world.rows(`${path}&page=${page}`);
+    const more = await resources.rows(`${path}&page=${page}`);
     if (more.length === 0) return rows;
     rows.push(...more);
   }
@@ -218,7 +221,7 @@ function logFiles(folder: string): string[] {
 }
 
 function assertNoCanary(texts: readonly string[]): void {
-  for (const secret of world.secrets) {
+  for (const secret of resources.secrets) {
     for (const text of texts) {
       const at = text.indexOf(secret);
       assert.ok(at < 0, `…${text.slice(Math.max(0, at - 200), at + 100)}…`);
@@ -252,7 +255,7 @@ function assertProblem(
   code: keyof typeof ERROR_CODES,
 ): void {
   assert.deepEqual({ status, code: body['code'] }, { status: ERROR_CODES[code].status, code }, JSON.stringify(body));
-  assert.deepEqual(judge.faultsOf(tool, status, body), []);
+  assert.deepEqual(schemaCheck.faultsOf(tool, status, body), []);
 }
 
 /** The first outcome is that of REST. */
@@ -260,11 +263,11 @@ function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
   const [rest, ...others] = outcomes as [Outcome & { status: number }, ...Outcome[]];
   const refusal = REFUSED[tool.name];
   assert.equal(rest.code, refusal, `${JSON.stringify(rest.body)}\n${rest.code === 'unavailable' ? logs() : ''}`);
-  assert.deepEqual(judge.faultsOf(tool, rest.status, rest.body), [], 'the OpenAPI document');
+  assert.deepEqual(schemaCheck.faultsOf(tool, rest.status, rest.body), [], 'the OpenAPI document');
   for (const [at, { code, body }] of others.entries()) {
-    const door = DOORS[at + 1];
-    assert.equal(code, rest.code, `${door}: ${JSON.stringify(body)}`);
-    if (code === undefined) assert.deepEqual(withoutDifferences(body), withoutDifferences(rest.body), door);
+    const api = APIS[at + 1];
+    assert.equal(code, rest.code, `${api}: ${JSON.stringify(body)}`);
+    if (code === undefined) assert.deepEqual(withoutDifferences(body), withoutDifferences(rest.body), api);
   }
   if (refusal !== undefined) return;
   const fit = tool.output.safeParse(rest.body);

@@ -11,21 +11,22 @@ import { countOf } from '../helpers/counts.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import type { Service } from '../helpers/service.ts';
-import { ADMIN_TOKEN, openDoor, type Door } from '../rest/bench-door.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
-import type { Args } from './doors.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
+import type { Args } from './apis.ts';
 import { EXAMPLES } from './examples.ts';
-import { createJudge, type Judge } from './schemas.ts';
+import { createSchemaCheck, type SchemaCheck } from './schemas.ts';
 import { twists } from './strange-requests.ts';
-import { fillVault } from './vault.ts';
-import { createWorld, type World } from './world.ts';
+import { addStoredSecrets } from './stored-secrets.ts';
+import { createResources, type Resources } from './resources.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const SEED = 20_260_101;
 const BOUND_MS = 30_000;
 /** A new twin after so many requests: by then the last one has been deleted, or twisted out of use. */
 const USES = 10;
-/** Of services that do not answer here, and of a machine that is full. */
+/** Codes of services that do not answer here, and of a machine that is full. */
 const EXCUSED = new Set(['upstream_failed', 'timeout', 'no_capacity', 'unavailable']);
 /** Written by a refusal itself, or by what runs beside the call. */
 const BESIDE = new Set<CollectionName>(['audit', 'idempotency', 'runs', 'events']);
@@ -41,29 +42,29 @@ const NO_AGENT: Args = {
 /** Those who send the requests: one of them, once inactive, would end it all. */
 const CALLERS = /^\/users\/0*[1-4](?!\d)/u;
 
-let bench: Bench;
-let door: Door;
-let world: World;
-let judge: Judge;
+let app: TestApp;
+let api: RestApi;
+let resources: Resources;
+let schemaCheck: SchemaCheck;
 let changed: string[] = [];
 const twins = new Map<string, { args: Args; uses: number }>();
 
 before(async () => {
   const issuer = makeIssuer();
-  bench = await openBench([], { licenceKey: issuer.publicPem });
-  door = await openDoor(bench, { licenceKey: issuer.publicPem });
+  app = await startTestApp({ licenceKey: issuer.publicPem });
+  api = await openRestApi(app);
   const rest: Service['rest'] = async (method, path, body) => {
-    const response = await door.send(method, path, { body });
+    const response = await api.send(method, path, { body });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
-  world = createWorld({ rest }, issuer);
-  judge = createJudge((await rest('GET', '/openapi.json')).body as object);
-  await fillVault(world);
-  bench.store.onChange((changes) => {
+  resources = createResources({ rest }, issuer);
+  schemaCheck = createSchemaCheck((await rest('GET', '/openapi.json')).body as object);
+  await addStoredSecrets(resources);
+  app.store.onChange((changes) => {
     for (const { collection, id } of changes) if (!BESIDE.has(collection)) changed.push(`${collection} ${id}`);
   });
 });
-after(() => bench.close());
+after(() => app.close());
 
 async function argsOf(tool: Tool): Promise<Args> {
   const known = twins.get(tool.name);
@@ -84,13 +85,13 @@ async function exampleOf(tool: Tool): Promise<Args> {
   if (tool.name === 'getRecordings') return {};
   const example = EXAMPLES[tool.name];
   assert.ok(example, `no example for ${tool.name}`);
-  return example(world);
+  return example(resources);
 }
 
 /** A row alone: no encoder runs here that could record. */
 async function recordingId(): Promise<number> {
-  const row = recordingRow({ name: `Show ${randomUUID()}`, runId: randomUUID(), deviceId: bench.deviceId });
-  return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+  const row = recordingRow({ name: `Show ${randomUUID()}`, runId: randomUUID(), deviceId: app.deviceId });
+  return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 
 describe('strange requests', () => {
@@ -127,9 +128,9 @@ async function faultsOf(
 ): Promise<string[]> {
   const init = {
     method: routeOf(tool)?.method ?? 'GET',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'application/json', ...headers },
+    headers: { authorization: `Bearer ${TOKENS.admin}`, accept: 'application/json', ...headers },
   };
-  const sent = door.app.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
+  const sent = api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
   const response = await inTime(sent);
   if (response === undefined) return [`no answer within ${BOUND_MS} ms`];
   const { status } = response;
@@ -139,7 +140,7 @@ async function faultsOf(
     return status === 200 || status === 206 ? [] : [`status ${status} with ${type}`];
   }
   const answer = (await response.json()) as { code?: string; request_id?: string };
-  if (status < 400) return judge.faultsOf(tool, status, answer);
+  if (status < 400) return schemaCheck.faultsOf(tool, status, answer);
   const { code = '' } = answer;
   const known = ERROR_CODES[code as keyof typeof ERROR_CODES] as { status: number } | undefined;
   return [
@@ -148,17 +149,17 @@ async function faultsOf(
     ...(status < 500 || EXCUSED.has(code) ? [] : [`status ${status}: ${JSON.stringify(answer)}`]),
     ...(changed.length === 0 ? [] : [`refused with ${code}, and changed ${changed.join(', ')}`]),
     // A path that is none of the operation's belongs to no operation's description.
-    ...(code === 'unknown_operation' ? [] : judge.faultsOf(tool, status, answer)),
+    ...(code === 'unknown_operation' ? [] : schemaCheck.faultsOf(tool, status, answer)),
   ];
 }
 
-async function inTime<T>(asked: T | Promise<T>): Promise<T | undefined> {
+async function inTime<T>(question: T | Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), BOUND_MS);
   });
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([question, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -185,7 +186,7 @@ const MEMBERS: Partial<Record<CollectionName, { field: string; of: CollectionNam
 
 /** References of stored rows that lead nowhere, and Live streams bound to both of a pair or to none. */
 async function brokenReferences(): Promise<string[]> {
-  const { collections } = await documentOf(bench.store);
+  const { collections } = await documentOf(app.store);
   const rowsOf = (name: CollectionName): Args[] => (collections[name] ?? []).map(({ row }) => row as unknown as Args);
   const ids = new Map(
     Object.keys(COLLECTIONS).map((name) => [name, new Set(rowsOf(name as CollectionName).map((row) => row['id']))]),

@@ -1,4 +1,4 @@
-/** What remains of an answer when that which differs from twin to twin is left out: ids, names that carry a number, instants, secrets shown once. */
+/** The part of an answer that is the same for every twin; left out are ids, names that carry a number, instants, secrets shown once. */
 
 const IDS = /^(id|kid|token|idEncoderGroup|\w+Id|elements|devices|resource_id|licence_id)$/u;
 /** Figures of a machine at work. */

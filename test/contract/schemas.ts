@@ -2,12 +2,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 
-export interface Judge {
-  /** What is wrong with an answer of the status; empty when it fits. */
+export interface SchemaCheck {
+  /** Lists the faults of an answer of the status; empty when it fits. */
   faultsOf(tool: Tool, status: number, body: unknown): string[];
 }
 
-export function createJudge(document: object): Judge {
+export function createSchemaCheck(document: object): SchemaCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(document, 'openapi');
   const compiled = new Map<string, ValidateFunction>();

@@ -1,6 +1,6 @@
 /** Requests as nobody means them: one thing wrong with arguments that were valid, in the path, the query, the body or a header. */
 import fc from 'fast-check';
-import { requestOf, type Args } from './doors.ts';
+import { requestOf, type Args } from './apis.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 
 export interface StrangeRequest {

@@ -108,7 +108,7 @@ function leastOf(schema: Schema, value: unknown, schemas: Schemas): unknown {
   return Object.fromEntries(kept.map(([name, inner]) => [name, leastOf(properties[name] ?? {}, inner, schemas)]));
 }
 
-/** What a schema says, found by its reference where it is one, beside null or not. */
+/** The content of a schema, found by its reference where it is one, beside null or not. */
 function shapeOf(schema: Schema, schemas: Schemas): Shape {
   const [first] = (schema['anyOf'] ?? [schema]) as Schema[];
   const { $ref } = (first ?? {}) as { $ref?: string };

@@ -63,7 +63,7 @@ function lockOf(path: string): string | undefined {
   }
 }
 
-/** What a program of node's prints; what it prints when it fails is the error. */
+/** Answers the output of a program of node; the output of one that fails is the error. */
 function run(program: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const options = { cwd: folder, timeout: BOUND_MS, maxBuffer: 16 << 20, env: { ...process.env, ...env } };
   return new Promise((resolve, reject) =>

@@ -6,17 +6,17 @@ import { operations } from '../../tools/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { EXAMPLES } from './examples.ts';
-import { createWorld, type World } from './world.ts';
+import { createResources, type Resources } from './resources.ts';
 
 let service: Service;
-let world: World;
+let resources: Resources;
 before(async () => {
   const issuer = makeIssuer();
   service = await startService({ ONAIR_LICENSE_KEY: issuer.publicPem, ONAIR_RATE_LIMIT: '0' });
-  world = createWorld(service, issuer);
+  resources = createResources(service, issuer);
 });
 after(async () => {
-  await world?.close();
+  await resources?.close();
   await service?.dispose();
 });
 
@@ -29,7 +29,7 @@ function isUpdate(tool: Tool): boolean {
   return tool.effect === 'update' && routeOf(tool)?.method !== 'POST';
 }
 
-/** What only the call has: it is none of the resource's fields. */
+/** Fields of the call alone, which the resource does not have. */
 async function sentTo(tool: Tool, args: Record<string, unknown>): Promise<(body: object) => Promise<Edition>> {
   const route = routeOf(tool);
   assert.ok(route);
@@ -44,7 +44,7 @@ async function sentTo(tool: Tool, args: Record<string, unknown>): Promise<(body:
 describe('an update that changes nothing', () => {
   for (const tool of operations.filter(isUpdate)) {
     it(`${tool.name} keeps ETag and updated_at for equal values and for no field`, async () => {
-      const args = (await EXAMPLES[tool.name]?.(world)) as Record<string, unknown>;
+      const args = (await EXAMPLES[tool.name]?.(resources)) as Record<string, unknown>;
       const params = routeOf(tool)?.params ?? [];
       const body = Object.fromEntries(Object.entries(args).filter(([name]) => !params.includes(name)));
       const send = await sentTo(tool, args);
@@ -59,7 +59,7 @@ describe('an update that changes nothing', () => {
   }
 
   it('moves both as soon as one value differs', async () => {
-    const { id } = await world.post('/encodings', { name: world.name() });
+    const { id } = await resources.post('/encodings', { name: resources.name() });
     const send = await sentTo(operations.find(({ name }) => name === 'updateEncoding') as Tool, { encodingId: id });
     const [first, second] = [await send({ description: 'one' }), await send({ description: 'two' })];
     assert.notEqual(first.etag, second.etag);

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const COUNTERS = 5;
 const INCREMENTS = 100;
 const CREATES = 60;
 const DELETES = 40;
-/** Of a call that its sender gives up: now before it is done, now after. */
+/** The moment at which its sender gives a call up: now before it is done, now after. */
 const DROP_AFTER_MS = 8;
 const BOUND_MS = 60_000;
 
@@ -52,9 +53,9 @@ async function call(turn: number, method: string, path: string, body?: object, h
   const first = turn % 3 === 1 ? await Promise.all([again(), again()]) : [await again()];
   const answered = first.filter((reply) => reply !== undefined);
   const [reply = await until(`an answer to ${method} ${path}`, () => again(), BOUND_MS)] = answered;
-  for (const { status, body: told } of answered) {
+  for (const { status, body: message } of answered) {
     assert.deepEqual(
-      { status, data: told.data },
+      { status, data: message.data },
       { status: reply.status, data: reply.body.data },
       'both are told the same',
     );

@@ -1,4 +1,4 @@
-/** What Devices can take: reserved inside the commit, learned from what runs, told where it is missing. */
+/** The capacity of Devices: reserved inside the commit, learned from what runs, told where it is missing. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
@@ -12,9 +12,8 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { FakeNetwork } from '../helpers/fake-network.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { until } from '../helpers/until.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
 const by = { username: 'admin' };
 const CORES = 2;
@@ -43,7 +42,7 @@ describe('capacity', () => {
 
   const now = (): string => new Date(clock.now()).toISOString();
   async function open(): Promise<void> {
-    control = await createControl({ store, clock, log: quiet, assetFiles: files, network });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files, network });
     await control.attachLocalDevice(device, 'here');
   }
   const start = (id: number, request = {}): Promise<unknown> =>

@@ -16,9 +16,8 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
-import { until } from '../helpers/service.ts';
-
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { until } from '../helpers/until.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
 const AT = '2026-01-01T00:00:00.000Z';
 const [PICTURE, SOUND] = [contentKeyId('show', 'VIDEO'), contentKeyId('show', 'AUDIO')];
@@ -49,16 +48,24 @@ describe('content keys', () => {
   });
 
   async function begin(integrations: Pick<Integrations, 'requestKeys'> | undefined): Promise<void> {
-    control = await createControl({ store, clock, log: quiet, assetFiles: files, integrations });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files, integrations });
     await control.attachLocalDevice(device, 'here');
   }
 
   function provider(url: string): Omit<DrmProvider, 'id'> {
     return {
-      ...{ created_at: AT, updated_at: AT, name: 'Vault', provider_type: 'SPEKE', speke_url: url, tenant_id: null },
-      ...{ enabled: true, supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'] },
+      created_at: AT,
+      updated_at: AT,
+      name: 'Vault',
+      provider_type: 'SPEKE',
+      speke_url: url,
+      tenant_id: null,
+      enabled: true,
+      supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
       credentials: { username: null, password: null, api_key: 'canary-api-key', keys: [] },
-      ...{ validation_status: 'UNKNOWN', validation_date: null, validation_error: null },
+      validation_status: 'UNKNOWN',
+      validation_date: null,
+      validation_error: null,
     };
   }
 

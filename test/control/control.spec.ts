@@ -10,9 +10,8 @@ import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { until } from '../helpers/until.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 const files = { path: (bucket: string, name: string) => `/assets/${bucket}/${name}` } as AssetFiles;
 const by = { username: 'admin' };
 
@@ -28,7 +27,7 @@ describe('control', () => {
     store = await openStore({ dir: '', clock, kind: 'memory' });
     livestreamId = await seedBroadcast(store);
     device = new FakeDevice({ now: () => new Date(clock.now()).toISOString() });
-    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
     await control.attachLocalDevice(device, 'here');
   });
   afterEach(async () => {
@@ -71,7 +70,7 @@ describe('control', () => {
 
   it('hands the runner what the Live stream shows', async () => {
     control.close();
-    control = await createControl({ store, clock, log: quiet, assetFiles: files, timezone: 'Europe/Zurich' });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files, timezone: 'Europe/Zurich' });
     await control.attachLocalDevice(device, 'here');
     const crop = { left: 5, right: 0, top: 0, bottom: 0 };
     const overlay = { text: '%H:%M', position: 'Top', size: 40, color: '#ffffff', visible: true } as const;
@@ -250,7 +249,7 @@ describe('control', () => {
     device.emit(runId, 'source_lost', 'The source is gone.', 'warning');
     await until('the event', async () => (await kinds()).includes('source_lost'));
     control.close();
-    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
     await control.attachLocalDevice(device, 'here');
     device.emit(runId, 'source_restored', 'The source is back.');
     await until('the next event', async () => (await kinds()).includes('source_restored'));
@@ -325,7 +324,7 @@ describe('control', () => {
       assert.ok(run);
       tx.put('runs', { ...run, runId: 'another' });
     });
-    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
     await control.attachLocalDevice(device, 'here');
     await until('the stranger ended', () => !device.runIds.includes(runId));
     await until('the ordered run started', () => device.runIds.includes('another'));
@@ -358,7 +357,7 @@ describe('control', () => {
       missing: [{ feature: 'Publishing HLS / TS', needs: 'ffmpeg' }],
     };
     control.close();
-    control = await createControl({ store, clock, log: quiet, assetFiles: files });
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
     await control.attachLocalDevice(device, 'here');
     const unsupported = await refusalOf();
     assert.equal(unsupported.code, 'unsupported_by_device');

@@ -1,4 +1,4 @@
-/** Where viewers are sent: the public address for what this server's own machine delivers, a paired Device's own for the rest. */
+/** The address that viewers are sent to: the public address for what this server's own machine delivers, a paired Device's own for the rest. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeviceRegistry, type KnownDevice } from '../../control/device-registry.ts';

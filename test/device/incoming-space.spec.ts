@@ -1,4 +1,4 @@
-/** What comes in leaves a small disk its reserve: uploads, media from another machine, clips. The disk is real. */
+/** Incoming files leave a small disk its reserve: uploads, media from another machine, clips. The disk is real. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { IncomingRoom } from '../../device/incoming-space.ts';
 import type { AssetFiles } from '../../domain/control.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { isAppError, mountedFolder, temporaryFolder } from '../store/support.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const DISK = 20 * 1024 * 1024;
 /** A tenth of it. */
 const RESERVE = DISK / 10;
 const MEGABYTE = Buffer.alloc(1024 * 1024, 1);
 const never = new AbortController().signal;
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const FULL = isAppError('unavailable', /no room.*2\.1 MB must stay free for what is on air.*Delete Assets/u);
 
 const smallDisk = (t: TestContext): Promise<string | undefined> =>
@@ -36,7 +36,7 @@ function fill(dir: string, left: number): void {
 }
 
 function assetFiles(disk: string): Promise<AssetFiles> {
-  return openAssetFiles(join(disk, 'assets'), { maxBytes: 1e9, log: quiet });
+  return openAssetFiles(join(disk, 'assets'), { maxBytes: 1e9, log: silentLog });
 }
 
 it('an upload that says nothing of its length is broken off at the reserve, and leaves nothing', async (t) => {

@@ -70,7 +70,9 @@ describe('occurrences', () => {
       const timezone = zones[random(zones.length)]!;
       const startMs = Date.UTC(1975 + random(60), random(12), 1 + random(28), random(24), 15 * random(4));
       const series: Series = {
-        ...{ startMs, endMs: startMs + (1 + random(20)) * 3_600_000, timezone },
+        startMs,
+        endMs: startMs + (1 + random(20)) * 3_600_000,
+        timezone,
         type: RECURRENCE_TYPES[random(RECURRENCE_TYPES.length)]!,
         interval: 1 + random(4),
         untilMs: random(3) === 0 ? startMs + random(400) * DAY_MS : null,
@@ -142,7 +144,11 @@ describe('occurrences', () => {
   it('end at until, and a series that is over has none', () => {
     const startMs = Date.UTC(2026, 0, 5, 10);
     const series: Series = {
-      ...{ startMs, endMs: startMs + 3_600_000, type: 'workdays', interval: 1, timezone: 'UTC' },
+      startMs,
+      endMs: startMs + 3_600_000,
+      type: 'workdays',
+      interval: 1,
+      timezone: 'UTC',
       untilMs: Date.UTC(2026, 0, 7, 10),
     };
     assert.equal([...occurrencesIn(series, 0, Date.UTC(2030))].length, 2);

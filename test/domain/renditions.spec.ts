@@ -1,4 +1,4 @@
-/** What an Encoding or a ladder may ask, at its configuration and at a start. */
+/** The limits of an Encoding and of a ladder, at configuration and at a start. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';

@@ -30,8 +30,8 @@ function seriesOf(random: (below: number) => number): Planned {
   const longestHours = Math.min(minPeriodDays(type, interval) * 24, 30);
   // Long and short, so that about as many pairs meet as do not.
   const endMs = startMs + (random(3) > 0 ? 1 + random(longestHours) : 1) * HOUR_MS;
-  const untilMs = random(3) === 0 ? startMs + random(120) * DAY_MS : null;
-  const series: Series = { startMs, endMs, type, interval, untilMs, timezone: ZONES[random(ZONES.length)]! };
+  const lastMs = random(3) === 0 ? startMs + random(120) * DAY_MS : null;
+  const series: Series = { startMs, endMs, type, interval, untilMs: lastMs, timezone: ZONES[random(ZONES.length)]! };
   const all = [...occurrencesIn(series, 0, BEGIN_MS + 100 * DAY_MS)];
   const without = new Set(all.filter(() => random(4) === 0).map((each) => each.startMs));
   return { series, without };

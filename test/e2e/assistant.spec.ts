@@ -1,4 +1,4 @@
-/** What an assistant meets on a machine where nothing runs yet: `onair mcp` alone must do. */
+/** An assistant meets a machine where nothing runs yet: `onair mcp` alone must do. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { freePort } from '../helpers/ports.ts';
-import { processesOf, PROGRAM, until } from '../helpers/service.ts';
+import { processesOf, PROGRAM } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('an assistant on a machine where no server runs', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));

@@ -10,7 +10,8 @@ import { droppedIn, goOnAir, mediaPlaylist } from '../helpers/broadcast.ts';
 import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { beepsIn, COUNTED_FPS, flowOf, longestStep, numbersIn, timesIn } from '../helpers/counted.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { endPlayer, PICTURES, twoSources, uploadLogo, type CalledSource } from '../helpers/two-sources.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 
@@ -65,12 +66,12 @@ describe('changes on air', () => {
 
   /** In force within two seconds: the answer, and what a viewer sees after it. */
   async function change(t: TestContext, operation: string, body: object, isIt: (seen: Seen) => boolean): Promise<void> {
-    const asked = performance.now();
+    const request = performance.now();
     const reply = await service.rest('POST', `/livestreams/${livestreamId}/${operation}`, body);
     const answered = performance.now();
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
-    const { at } = await viewer.first(`${operation} ${JSON.stringify(body)}`, asked, isIt);
-    const [took, later] = [(answered - asked) / 1000, (at - answered) / 1000];
+    const { at } = await viewer.first(`${operation} ${JSON.stringify(body)}`, request, isIt);
+    const [took, later] = [(answered - request) / 1000, (at - answered) / 1000];
     t.diagnostic(`${JSON.stringify(body)}: answered after ${took.toFixed(2)} s, seen ${later.toFixed(2)} s after that`);
     // A source that calls us has to notice first that it is listened to.
     const limit = operation.endsWith('sourceSwitch') ? 15 : LIMIT_SECONDS;
@@ -82,7 +83,7 @@ describe('changes on air', () => {
     const from = viewer.seen.length;
     await until('two seconds more', () => viewer.seen.length >= from + 2 * COUNTED_FPS);
     const seen = viewer.seen.slice(from);
-    assert.ok(seen.every(isIt), `${what}: ${told(seen)}`);
+    assert.ok(seen.every(isIt), `${what}: ${messagesOf(seen)}`);
   }
 
   const blackout = 'runtimeOptions/blackout';
@@ -151,7 +152,7 @@ describe('changes on air', () => {
     return path;
   }
 
-  /** Of two blackouts the first is silent, and the sound of the programme is under the second. */
+  /** The first of two blackouts is silent, and the sound of the programme is under the second. */
   function assertSound(path: string, numbers: (number | undefined)[]): void {
     const times = timesIn(path);
     const dark = numbers.flatMap((number, at) => (number === undefined ? [times[at]!] : []));
@@ -251,8 +252,8 @@ function bridged(numbers: readonly (number | undefined)[]): (number | undefined)
   return whole;
 }
 
-/** What follows what. */
-function told(seen: readonly Seen[]): string {
+/** The order of the changes. */
+function messagesOf(seen: readonly Seen[]): string {
   const words = seen.map(({ number, black, slate }) => {
     if (number !== undefined) return 'counted';
     return black ? 'black' : slate ? 'slate' : 'another picture';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { makeClip, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { makeClip, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a broadcast on the cloud platform', () => {
   let platform: Service;
@@ -116,7 +117,9 @@ describe('a broadcast on the cloud platform', () => {
         accept: 'application/json, text/event-stream',
       },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: { name: 'update_destination_stream_key', arguments: args },
       }),
     });
@@ -143,8 +146,8 @@ describe('a broadcast on the cloud platform', () => {
 
   it('goes on while the platform cannot be reached, and is stopped once it can', async () => {
     await platform.kill('SIGKILL');
-    const asked = await site.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
-    assert.ok(asked.status < 300, JSON.stringify(asked.body));
+    const request = await site.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    assert.ok(request.status < 300, JSON.stringify(request.body));
     assert.equal((await statusOf(site, show.livestreamId)).status, 2);
     await platform.restart();
     await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0, 30_000);

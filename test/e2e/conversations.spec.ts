@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { TOKEN, PROGRAM, type Service } from '../helpers/service.ts';
 import type { Way } from '../mcp/clients.ts';
 import { Assistant, type Ledger } from './conversations/assistant.ts';
-import type { Conversation, Door } from './conversations/conversation.ts';
+import type { Conversation, Api } from './conversations/conversation.ts';
 import { GOING_LIVE } from './conversations/going-live.ts';
 import { ON_AIR } from './conversations/on-air.ts';
 import { PLANS } from './conversations/plans.ts';
@@ -19,7 +19,7 @@ import { openStation, type Station } from './conversations/station.ts';
 const CONVERSATIONS: Conversation[] = [...GOING_LIVE, ...ON_AIR, ...PLANS, ...RIGHTS, ...SET_UP, ...RESTART];
 const CHARACTERS_PER_TOKEN = 4;
 
-function wayTo({ env, url: own }: Service, { over, profile, url = `${own}/mcp` }: Door): Way {
+function wayTo({ env, url: own }: Service, { over, profile, url = `${own}/mcp` }: Api): Way {
   if (over === 'http')
     return { url, headers: { Authorization: `Bearer ${TOKEN}`, ...(profile && { 'X-Onair-Profile': profile }) } };
   const args = [PROGRAM, 'mcp', ...(profile === undefined ? [] : ['--profile', profile])];
@@ -36,7 +36,7 @@ describe('whole conversations', () => {
   before(async () => void (station = await openStation()));
   after(() => station?.dispose());
 
-  function told({ calls, read, written }: Ledger, seconds: number): string {
+  function messagesOf({ calls, read, written }: Ledger, seconds: number): string {
     const tokens = (characters: number): number => Math.round(characters / CHARACTERS_PER_TOKEN);
     return `${calls} calls, ${tokens(read)} tokens read and ${tokens(written)} written, ${seconds.toFixed(1)} s`;
   }
@@ -46,7 +46,7 @@ describe('whole conversations', () => {
       const ledger = { calls: 0, looks: 0, read: 0, written: 0 };
       const present: Assistant[] = [];
       const begunMs = performance.now();
-      const meet = async (kind: Parameters<typeof Assistant.sitDown>[0], by: Door): Promise<Assistant> => {
+      const meet = async (kind: Parameters<typeof Assistant.sitDown>[0], by: Api): Promise<Assistant> => {
         const assistant = await Assistant.sitDown(kind, wayTo(station.service, by), ledger, by.textAlone);
         present.push(assistant);
         return assistant;
@@ -58,12 +58,12 @@ describe('whole conversations', () => {
         await station.silence();
       }
       const seconds = (performance.now() - begunMs) / 1000;
-      t.diagnostic(told(ledger, seconds));
+      t.diagnostic(messagesOf(ledger, seconds));
       const needed = ledger.calls - ledger.looks;
       assert.ok(needed <= calls, `${needed} calls, where ${calls} should do`);
       for (const key of ['calls', 'looks', 'read', 'written'] as const) total[key] += ledger[key];
       total.seconds += seconds;
     });
 
-  it('all together', (t) => t.diagnostic(told(total, total.seconds)));
+  it('all together', (t) => t.diagnostic(messagesOf(total, total.seconds)));
 });

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { droppedIn, goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, flowOf, longestStep, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
 import { countedBroadcast, type CountedBroadcast } from '../helpers/counted-broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 const SECONDS = 8;
@@ -31,7 +32,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     await service?.dispose();
   });
 
-  /** What a player of `url` gets, copied to a transport stream. */
+  /** Plays `url`, copied to a transport stream. */
   async function record(name: string, url: string): Promise<string> {
     const path = join(service.scratch, `${name}.mkv`);
     const args = [

@@ -12,10 +12,11 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { droppedIn, goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { countedBroadcast, STREAM_KEY, type CountedBroadcast, type PathNow } from '../helpers/counted-broadcast.ts';
 import { flowOf, longestStep, numbersIn, timesIn, type Flow } from '../helpers/counted.ts';
-import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const HEALTHY_STEP_SECONDS = 0.05;
-/** What the receivers write at least; the counted pictures are plain. */
+/** The receivers write at least this much; the counted pictures are plain. */
 const BYTES_PER_SECOND = 38_000;
 const FRESH_KEY = 'canary-fresh-key-8';
 const WRONG_KEY = 'canary-wrong-key-9';
@@ -62,7 +63,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     return { answer: reply.body.data, seconds: (performance.now() - at) / 1000 };
   };
 
-  /** What a receiver wrote since the last look, from a packet boundary on; begins with the first picture that decodes. */
+  /** Answers the bytes that a receiver wrote since the last look, from a packet boundary on; they begin with the first picture that decodes. */
   async function sinceMark(t: TestContext, which: 'SRT' | 'STREAM', seconds = 3): Promise<string> {
     const from = mark[which];
     await until(`${seconds} s more at ${which}`, () => sizes()[which] > from + seconds * BYTES_PER_SECOND, 30_000);

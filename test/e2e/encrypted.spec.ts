@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { encryptedViewer } from '../helpers/encrypted-viewer.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const CANARY = 'canary-of-the-key-server';
 
@@ -93,11 +94,11 @@ describe('an encrypted Destination', () => {
   });
 
   it('keeps its keys to itself, through a restart of the control plane', async () => {
-    const asked = keyServer.requests.length;
+    const request = keyServer.requests.length;
     await service.kill('SIGKILL');
     await service.restart();
     await until('on air still', async () => (await statusOf(service, livestreamId)).status === 2, 20_000);
-    assert.equal(keyServer.requests.length, asked, 'a running broadcast asks for no new keys');
+    assert.equal(keyServer.requests.length, request, 'a running broadcast asks for no new keys');
     const [kid] = /default_KID="([^"]+)"/u.exec(readFileSync(folderOf('manifest.mpd'), 'utf8'))!.slice(1);
     const secrets = [keyServer.keyOf(kid!.replaceAll('-', '')).key, CANARY];
     const runs = join(service.dataDir, 'device', 'runs');
@@ -109,12 +110,12 @@ describe('an encrypted Destination', () => {
     const { body: publishing } = await service.rest('GET', `/publishings/${publishingId}`);
     const { body: status } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
     const logs = files.filter((name) => /\.(?:log|jsonl)$/u.test(name)).map((name) => readFileSync(name, 'utf8'));
-    const told = [
+    const messages = [
       JSON.stringify([events, publishing, status]),
       ...logs,
       ...processesOf(service.scratch).map(({ command }) => command),
     ].join('\n');
-    for (const secret of secrets) assert.ok(!told.includes(secret), 'a secret is to be seen');
+    for (const secret of secrets) assert.ok(!messages.includes(secret), 'a secret is to be seen');
     await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0, 20_000);
   });

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
-import { makeClip, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 /** Answers with the status that its path begins with; /busy with 500 to the first three, and then with media. */
@@ -48,7 +49,8 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     base = `http://127.0.0.1:${(web.server.address() as AddressInfo).port}`;
     encodingId = await service.create('/encodings', { name: 'small', settings_video: SMALL_VIDEO });
     publishingId = await service.create('/publishings', {
-      ...{ name: 'web', type: 'HLS / TS' },
+      name: 'web',
+      type: 'HLS / TS',
       settings: { segment_duration: 2 },
     });
     const filename = await uploadClip(service);
@@ -65,7 +67,8 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
   function onair(...words: string[]): Promise<Ended> {
     const begunMs = performance.now();
     const child = spawn(process.execPath, [PROGRAM, ...words], {
-      ...{ env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -147,11 +150,13 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
 
   it('for one origin refuses does not end while another Destination takes it, or still may', async () => {
     const refusing = await service.create('/publishings', {
-      ...{ name: 'Refusing', type: 'HLS / TS' },
+      name: 'Refusing',
+      type: 'HLS / TS',
       settings: { url: `${base}/403/both/`, segment_duration: 2 },
     });
     const silent = await service.create('/publishings', {
-      ...{ name: 'Nobody', type: 'HLS / TS' },
+      name: 'Nobody',
+      type: 'HLS / TS',
       settings: { url: 'http://127.0.0.1:9/both/', segment_duration: 2 },
     });
     const groupOf = (name: string, elements: number[]): Promise<number> =>
@@ -193,8 +198,8 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
       const { code, stdout, stderr } = await onair(...words);
       assert.equal(code, 0, stderr);
       assert.equal((JSON.parse(stdout) as { status: number }).status, 1);
-      const told = stderr.split('\n').filter((line) => line.startsWith(`onair: ${name}`));
-      assert.deepEqual(told, [
+      const report = stderr.split('\n').filter((line) => line.startsWith(`onair: ${name}`));
+      assert.deepEqual(report, [
         `onair: ${name} is starting.`,
         `onair: ${name} is starting. Channel Feed ${name} gives nothing yet: ${why}.`,
       ]);

@@ -4,7 +4,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 
 const PRINTED = /as admin with the password (\S+)/gu;
@@ -122,7 +123,7 @@ describe('a first start with a password of its own', () => {
     const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
     closeSync(log);
     try {
-      const said = await until(
+      const message = await until(
         'ready',
         () => {
           const text = readFileSync(path, 'utf8');
@@ -130,8 +131,8 @@ describe('a first start with a password of its own', () => {
         },
         30_000,
       );
-      assert.doesNotMatch(said, PRINTED);
-      assert.match(said, /onair user password admin/u);
+      assert.doesNotMatch(message, PRINTED);
+      assert.match(message, /onair user password admin/u);
     } finally {
       child.kill('SIGTERM');
       execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { FTP_USER, ftpLacks, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
-import { nfsLacks, startNfs } from '../helpers/servers/nfs.ts';
+import { FTP_USER, ftpMissing, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
+import { nfsMissing, startNfs } from '../helpers/servers/nfs.ts';
 import { removeFolder, scratchFolder, type Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
-import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
-import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { startService, type Service } from '../helpers/service.ts';
 
 const CANARY = 'canary-Zk4w9vQ2';
 const USER = 'clips';
 
-describe('folders of the built program', { skip: webdavLacks || nfsLacks || ftpLacks || sftpLacks }, () => {
+describe('folders of the built program', { skip: webdavMissing || nfsMissing || ftpMissing || sftpMissing }, () => {
   const dir = scratchFolder('authorities');
   let [nfs, s3]: Running[] = [];
   let webdav: WebdavServer;

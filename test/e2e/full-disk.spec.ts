@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
-import { smallDiskLacks } from '../helpers/servers/small-disk.ts';
+import { smallDiskMissing } from '../helpers/servers/small-disk.ts';
 import {
   endAll,
   makeClip,
@@ -27,17 +27,17 @@ import {
   PROGRAM,
   startService,
   TOKEN,
-  until,
   type RestReply,
   type Service,
 } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const DISK = '60m';
 /** Three times what is promised. */
 const BACK_MS = 15_000;
 const PASSWORD = 'canary-first-password-1';
 
-describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 400_000 }, () => {
+describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 400_000 }, () => {
   let service: Service;
   let show: SmallBroadcast;
   let operator = '';
@@ -215,7 +215,7 @@ describe('a disk that an Operator fills', { skip: smallDiskLacks(), timeout: 400
   });
 });
 
-/** What is written to it from here on needs another block. */
+/** The next write to it needs another block. */
 function endAtPage(path: string): void {
   appendFileSync(path, `${'x'.repeat(4095 - (statSync(path).size % 4096))}\n`);
 }

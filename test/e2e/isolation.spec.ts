@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { goOnAir, SMALL_VIDEO, statusOf, uploadClip } from '../helpers/broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { startTicksOf } from '../../device/process.ts';
 import type { RunnerState } from '../../device/run-dir.ts';
 

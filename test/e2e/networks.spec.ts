@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('the networks that sources may be in', () => {
   let service: Service;

@@ -9,7 +9,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 
@@ -46,8 +47,8 @@ describe('on air by every door', () => {
     await service.dispose();
   });
 
-  const call = async (door: string, name: string, args: object): Promise<Answer> => {
-    const client = clients[door];
+  const call = async (api: string, name: string, args: object): Promise<Answer> => {
+    const client = clients[api];
     assert.ok(client);
     return (await client.callTool({ name, arguments: args as Record<string, unknown> }, undefined, {
       timeout: 60_000,
@@ -75,14 +76,14 @@ describe('on air by every door', () => {
       { env },
     );
     assert.deepEqual(JSON.parse(cli.stdout), body);
-    for (const door of ['stdio', 'http']) {
-      const direct = await call(door, 'getLivestreamById', { livestreamId: show.livestreamId });
-      assert.deepEqual(direct.structuredContent, body, door);
-      const called = await call(door, 'call_tool', {
+    for (const api of ['stdio', 'http']) {
+      const direct = await call(api, 'getLivestreamById', { livestreamId: show.livestreamId });
+      assert.deepEqual(direct.structuredContent, body, api);
+      const called = await call(api, 'call_tool', {
         operationId: 'getLivestreamById',
         arguments: { livestreamId: show.livestreamId },
       });
-      assert.deepEqual(called.structuredContent, body, door);
+      assert.deepEqual(called.structuredContent, body, api);
     }
   });
 
@@ -125,12 +126,12 @@ describe('on air by every door', () => {
     for (const [operationId, args, method, path, code] of refusals) {
       const rest = await service.rest(method, path, method === 'POST' ? args : undefined);
       assert.equal(rest.body.code, code, operationId);
-      for (const door of ['stdio', 'http']) {
-        const answer = await call(door, 'call_tool', { operationId, arguments: args });
-        assert.equal(answer.isError, true, `${operationId} over ${door}`);
+      for (const api of ['stdio', 'http']) {
+        const answer = await call(api, 'call_tool', { operationId, arguments: args });
+        assert.equal(answer.isError, true, `${operationId} over ${api}`);
         const { request_id: _mine, ...problem } = answer.structuredContent;
         const { request_id: _theirs, ...expected } = rest.body;
-        assert.deepEqual(problem, expected, `${operationId} over ${door}`);
+        assert.deepEqual(problem, expected, `${operationId} over ${api}`);
       }
     }
   });

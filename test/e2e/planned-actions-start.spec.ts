@@ -1,10 +1,11 @@
-/** What is planned for the first seconds of a Schedule, on the real service: the encoder needs some of them to be on air. */
+/** Actions that are planned for the first seconds of a Schedule, on the real service: the encoder needs some of them to be on air. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { PlannedAction } from '../../domain/planned-action.ts';
 import { mediaPlaylist, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 let service: Service;
 let show: SmallBroadcast;

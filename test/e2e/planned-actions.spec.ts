@@ -17,7 +17,8 @@ import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { marksOfCmaf, marksOfTs, type Mark } from '../helpers/cue-marks.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { endPlayer, PICTURES, twoSources, uploadLogo, type CalledSource } from '../helpers/two-sources.ts';
 import { Viewer, type Seen } from '../helpers/viewer.ts';
 
@@ -32,7 +33,7 @@ const RANGES = [
   ['CMAF', RANGE],
 ] as const;
 const BREAK = [...RANGES, ['HLS / TS', 'splice_info_section'], ['CMAF', 'EventStream']] as const;
-/** What each cue is, and what tells it. */
+/** Each cue with the evidence of it. */
 const CUES = {
   CueOut: ['out', [...BREAK, ['HLS / TS', 'EXT-X-CUE-OUT'], ['CMAF', 'EXT-X-CUE-OUT']]],
   CueIn: ['in', [...BREAK, ['HLS / TS', 'EXT-X-CUE-IN'], ['CMAF', 'EXT-X-CUE-IN']]],
@@ -54,7 +55,7 @@ interface Command {
   payload: object;
   /** Seconds from the first. */
   at: number;
-  /** What a viewer sees of it. */
+  /** The view that a viewer has of it. */
   isSeen?: (seen: Seen) => boolean;
   /** A new source has five seconds for its first picture. */
   limit?: number;
@@ -73,7 +74,7 @@ describe('planned actions', () => {
   let readyAtMs: number;
   let marks: Record<string, Mark[]>;
   const sources: CalledSource[] = [];
-  /** Where the spare Destination sends, and at which moments of this process something came. */
+  /** The port that the spare Destination sends to, and at which moments of this process something came. */
   const receiver = createSocket('udp4');
   const received: number[] = [];
   const commands: Command[] = [];
@@ -295,12 +296,15 @@ describe('planned actions', () => {
       const of = String(metadata.id ?? metadata.value);
       return where.map(([format, name]) => {
         const what = `${type}, ${name} of ${format}`;
-        const told = marks[format]!.filter((one) => one.in === name && one.of === of && one.kind === kind);
+        const messages = marks[format]!.filter((one) => one.in === name && one.of === of && one.kind === kind);
         // The range of a break tells its beginning again with its end.
         const isAgain = name === RANGE && kind === 'out';
-        assert.ok(told.length === 1 || (isAgain && told.length === 2), `${what} ${of}: ${JSON.stringify(told)}`);
-        assert.equal(told.at(-1)!.atMs, told[0]!.atMs, `${what} ${of} has one time`);
-        return { seconds: lateness(command, told[0]!.atMs), limit: LIMIT_SECONDS, of, what };
+        assert.ok(
+          messages.length === 1 || (isAgain && messages.length === 2),
+          `${what} ${of}: ${JSON.stringify(messages)}`,
+        );
+        assert.equal(messages.at(-1)!.atMs, messages[0]!.atMs, `${what} ${of} has one time`);
+        return { seconds: lateness(command, messages[0]!.atMs), limit: LIMIT_SECONDS, of, what };
       });
     });
     // A break is at the keyframe nearest to its time, a tag at the newest frame, which a busy machine encodes late.

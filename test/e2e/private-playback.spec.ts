@@ -1,11 +1,12 @@
-/** What is not for everybody, all of it real: broadcast, tokens, and players on a page of another origin. */
+/** Private playback, all of it real: broadcast, tokens, and players on a page of another origin. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { playerPages, type PlayerPages } from '../helpers/player-page.ts';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const PUBLIC_URL = 'https://live.example';
 const settings = { segment_duration: 2 };
@@ -15,7 +16,7 @@ describe('playback with a token', () => {
   let service: Service;
   let show: SmallBroadcast;
   let pages: PlayerPages;
-  /** By type. */
+  /** Counts by type. */
   const ids: Record<string, number> = {};
 
   before(async () => {
@@ -45,7 +46,7 @@ describe('playback with a token', () => {
     return { url: behindProxy(reply.body.data.url as string), expires_at: reply.body.data.expires_at as string };
   }
 
-  /** What the proxy makes of an address that was given out. */
+  /** The proxy's form of an address that was given out. */
   function behindProxy(url: string): string {
     assert.ok(url.startsWith(`${PUBLIC_URL}/live/`), url);
     return url.replace(PUBLIC_URL, service.url);

@@ -9,7 +9,8 @@ import { isFastStart } from '../../device/agent/recordings/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
 import { freePort } from '../helpers/ports.ts';
-import { processesOf, startService, until, type RestReply, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type RestReply, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const PICTURES = 4080;
 /** Half a second: a successor of a runner joins the source anew, and begins with its next keyframe. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { processesOf, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 /** Accepts and never speaks. */
 async function silentServer(): Promise<{ port: number; close(): Promise<void> }> {

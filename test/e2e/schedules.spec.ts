@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { startService, until, type Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 interface Told {
   at: string;
@@ -104,7 +105,7 @@ describe('a Schedule of the real service', () => {
     await sleep(6000);
     await service.restart();
     assert.deepEqual(await stateOf(id), ['missed']);
-    const told = (await events(begunMs)).map(({ kind }) => kind);
-    assert.deepEqual(told, ['schedule_missed']);
+    const messagesOf = (await events(begunMs)).map(({ kind }) => kind);
+    assert.deepEqual(messagesOf, ['schedule_missed']);
   });
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { processesOf, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a second Device', () => {
   let service: Service;
@@ -38,7 +39,7 @@ describe('a second Device', () => {
     processesOf(remote.dir)
       .filter(({ command }) => /onair\S* runner/u.test(command))
       .map(({ pid }) => pid);
-  /** Where the second Device says that viewers find it. */
+  /** The address that the second Device gives to viewers. */
   const playlist = async (): Promise<string> => {
     const { mediaUrl } = JSON.parse(readFileSync(join(remote.dir, 'device', 'agent.json'), 'utf8')) as {
       mediaUrl: string;
@@ -58,11 +59,11 @@ describe('a second Device', () => {
     const again = await pair({ name: 'third' });
     assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
     assert.match(again.body.detail, /onair device unpair/u);
-    const told = `${JSON.stringify([wrong.body, paired.body, again.body])}${service.output()}`;
-    assert.ok(!told.includes(shown.register_password), 'the one-time password is told nowhere');
+    const message = `${JSON.stringify([wrong.body, paired.body, again.body])}${service.output()}`;
+    assert.ok(!message.includes(shown.register_password), 'the one-time password is told nowhere');
     const { key } = JSON.parse(readFileSync(join(remote.dir, 'device', 'pairing.json'), 'utf8')) as { key: string };
     const listed = await service.rest('GET', '/devices?fields=*');
-    assert.ok(!`${told}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
+    assert.ok(!`${message}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
   });
 
   it('goes on air from its group with a file that only the server had, and delivers it itself', async () => {

@@ -12,7 +12,8 @@ import { makeCountedClip, soundOffsets } from '../helpers/counted.ts';
 import { receive, VIDEO } from '../helpers/counted-broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { processesOf, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { processesOf, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const MINUTES = Number(process.argv[2] ?? 10);
 const SEED = Number(process.argv[3] ?? Date.now() % 100_000);
@@ -220,8 +221,7 @@ class Soak {
     const now = Date.now();
     this.encoderHarmedAt = this.encoderHarmedAt.filter((at) => now - at < 60_000);
     const isSpared = (name: string): boolean =>
-      (lasting && name === 'runner killed') ||
-      (name.startsWith('encoder') && this.encoderHarmedAt.length >= MAX_HARMS);
+      (lasting && name === 'runner killed') || (name.startsWith('encoder') && this.encoderHarmedAt.length >= MAX_HARMS);
     const names = Object.keys(this.steps).filter((name) => !isSpared(name));
     const name = names[Math.floor(this.random() * names.length)]!;
     if (name.startsWith('encoder')) this.encoderHarmedAt.push(now);

@@ -3,13 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { startService, until } from '../helpers/service.ts';
+import { startService } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { descriptorsOf, percentile, residentMb, stalledClients, timedCalls } from '../helpers/stalled-viewers.ts';
 
 const SEGMENT_BYTES = 2_000_000;
 const SEGMENT = '/live/999/999/segment.ts';
 
-/** What each of them sends at once. */
+/** The request that each of them sends at once. */
 export const ATTACKS = {
   'ask sixteen times for the description of the API': Array<string>(16).fill('/openapi.json'),
   'ask once for the description of the API': ['/openapi.json'],

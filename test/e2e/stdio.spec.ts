@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { smallBroadcast, statusOf } from '../helpers/broadcast.ts';
-import { PROGRAM, startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, type AnyClient, type Way } from '../mcp/clients.ts';
 
 const ALONE = fileURLToPath(new URL('../../dist/onair-mcp.mjs', import.meta.url));

@@ -1,4 +1,4 @@
-/** What holds while things are killed. Each drill reads the evidence from outside: the playlist, /proc and the status. */
+/** The service goes on while its processes are killed. Each drill reads the evidence from outside: the playlist, /proc and the status. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,8 @@ import {
   type Playlist,
   type SmallBroadcast,
 } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, until, type Service } from '../helpers/service.ts';
+import { processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 describe('a broadcast survives', () => {
   let service: Service;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { processesOf, startService, until } from '../helpers/service.ts';
+import { processesOf, startService } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 
 const USER = 'nobody';
 const isRoot = process.getuid?.() === 0;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { underLoad } from './viewers-load.ts';
 
-for (const door of ['server', 'device'] as const) {
-  test(`1,500 viewers that do not read at the port of the ${door}`, async (t) => {
-    const { serverMb, p99Ms, refused } = await underLoad(t, { door, viewers: 1500, seconds: 45 });
+for (const api of ['server', 'device'] as const) {
+  test(`1,500 viewers that do not read at the port of the ${api}`, async (t) => {
+    const { serverMb, p99Ms, refused } = await underLoad(t, { api, viewers: 1500, seconds: 45 });
     assert.ok(serverMb < 180, `${serverMb} MB more`);
     assert.ok(p99Ms < 300, `p99 ${p99Ms} ms`);
     // Of one address 1,000 are let in.

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { processesOf, startService, until } from '../helpers/service.ts';
+import { processesOf, startService } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import {
   descriptorsOf,
   percentile,
@@ -22,7 +23,7 @@ const STALL_SECONDS = 17;
 
 export interface Load {
   /** Whose port they ask. */
-  door: 'server' | 'device';
+  api: 'server' | 'device';
   viewers: number;
   /** How long they are looked at. */
   seconds: number;
@@ -36,8 +37,8 @@ export interface Noticed {
   refused: number;
 }
 
-/** What they make of memory and answers; the broadcast, the agent and a viewer of another address must be as before. */
-export async function underLoad(t: TestContext, { door, viewers, seconds }: Load): Promise<Noticed> {
+/** Reports memory and answers under load; the broadcast, the agent and a viewer of another address must be as before. */
+export async function underLoad(t: TestContext, { api, viewers, seconds }: Load): Promise<Noticed> {
   const service = await startService();
   cleanUp(t, () => service.dispose());
   const folder = join(service.dataDir, 'device', 'live', '999', '999');
@@ -45,7 +46,7 @@ export async function underLoad(t: TestContext, { door, viewers, seconds }: Load
   writeFileSync(join(folder, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));
   const show = await smallBroadcast(service);
   await goOnAir(service, show.livestreamId);
-  const port = Number(new URL(service.url).port) + (door === 'device' ? 1 : 0);
+  const port = Number(new URL(service.url).port) + (api === 'device' ? 1 : 0);
   const base = `http://127.0.0.1:${port}`;
   const { url } = await mediaPlaylist(`${base}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`);
   const reading = new ReadingViewer(url.href, '127.0.0.2');

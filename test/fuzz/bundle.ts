@@ -28,7 +28,12 @@ export async function bundleOf(file: string): Promise<Bundle> {
       resolveDir: ROOT,
       loader: 'ts',
     },
-    ...{ bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'silent',
     banner: { js: `const ${COUNTERS} = (globalThis.${COUNTERS} = new Uint8Array(${MAX_BRANCHES}));` },
     plugins: [
       {
@@ -49,7 +54,7 @@ export async function bundleOf(file: string): Promise<Bundle> {
   return { code: result.outputFiles[0]!.text, branches, words: [...words.values()] };
 }
 
-/** Where a corpus of the target lies. */
+/** The folder of a target's corpus. */
 export function corpusFolder(name: string): string {
   return join(ROOT, 'test/fuzz/corpus', name);
 }

@@ -1,4 +1,4 @@
-/** What strangers send: the corpus of each target again, then new inputs for a moment. */
+/** Input of strangers: the corpus of each target again, then new inputs for a moment. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { corpusOf, search, targetNames } from './search.ts';

@@ -21,7 +21,9 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 const begun = performance.now();
 const corpus = corpusOf(name);
 const { executions, covered, kept, finding } = await search(file, {
-  ...{ seconds: Number(values.seconds), seed, corpus },
+  seconds: Number(values.seconds),
+  seed,
+  corpus,
 });
 const seconds = ((performance.now() - begun) / 1000).toFixed(1);
 console.log(`${name}: seed ${seed}, ${executions} inputs in ${seconds} s, ${covered} branches, ${kept.length} kept`);

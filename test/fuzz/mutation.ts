@@ -15,7 +15,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** Where fields and loops have their edges. */
+/** Values at which fields and loops have their edges. */
 const EDGES = [0, 1, 2, 3, 16, 32, 64, 127, 128, 254, 255];
 
 /** `parent`, changed one to eight times; `other` lends parts, `words` are what the parser compares with. */

@@ -9,7 +9,7 @@ import { MAX_BYTES } from './target.ts';
 import { HEAD_BYTES, type Outcome, type Work } from './worker.ts';
 
 export interface SearchOptions {
-  /** Of new inputs; the corpus comes before. */
+  /** The number of new inputs; the corpus comes before them. */
   seconds: number;
   seed: number;
   corpus?: readonly Buffer[];
@@ -18,7 +18,7 @@ export interface SearchOptions {
 }
 
 const HANG_SECONDS = 15;
-/** Of the thread: a parser of 64 KiB that needs more has no bound. */
+/** The memory bound of the thread: a parser of 64 KiB that needs more has no bound. */
 const HEAP_MB = 256;
 
 /** Names of all targets: a file in targets/ is one. */
@@ -32,7 +32,7 @@ export function corpusOf(name: string): Buffer[] {
   return filesOf(name).map((file) => readFileSync(join(corpusFolder(name), file)));
 }
 
-/** Of the corpus what no other search replaces: what was found, and real media (`media-…`). */
+/** The part of the corpus that no other search replaces: findings, and real media (`media-…`). */
 export function lastingOf(name: string): Buffer[] {
   const files = filesOf(name).filter((file) => !file.startsWith('seed-'));
   return files.map((file) => readFileSync(join(corpusFolder(name), file)));
@@ -68,7 +68,10 @@ export async function search(file: string, options: SearchOptions): Promise<Outc
   const current = new SharedArrayBuffer(HEAD_BYTES + MAX_BYTES);
   const workerData: Work = { corpus, words, branches, seed, milliseconds: seconds * 1000, current };
   const worker = new Worker(code, {
-    ...{ eval: true, workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },
+    eval: true,
+    workerData,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   const head = new Int32Array(current, 0, 2);
   const interrupted = (reason: string): Outcome => {

@@ -1,4 +1,4 @@
-/** What is fuzzed: a function from the bytes that a stranger sends to what must hold whatever they are. */
+/** The target of a search: a function from the bytes that a stranger sends to what must hold whatever they are. */
 
 export interface FuzzTarget {
   /** Throws for a finding: a refusal that the parser declares is caught inside, by `refusing`. */

@@ -26,7 +26,7 @@ export interface Outcome {
 
 /** Bytes before the input in `Work.current`. */
 export const HEAD_BYTES = 8;
-/** Of one input of up to 64 KiB, the counters included: a parser that takes longer is not linear. */
+/** The time of one input of up to 64 KiB, the counters included: a parser that takes longer is not linear. */
 const SLOW_MS = 250;
 /** Buffers that one input may make its parser allocate. */
 const MAX_ALLOCATED = 128 << 20;
@@ -113,7 +113,7 @@ function attemptIn(shared: SharedArrayBuffer, target: FuzzTarget): (input: Buffe
   };
 }
 
-/** What is left when nothing more can be taken away without the finding becoming another one. */
+/** Shrinks an input until nothing more can be taken away without the finding becoming another one. */
 async function minimised(
   input: Buffer,
   reason: string,
@@ -133,7 +133,7 @@ async function minimised(
   return smallest;
 }
 
-/** Where it was thrown; numbers in the text may change with the input. */
+/** The place where it was thrown; numbers in the text may change with the input. */
 function kindOf(reason: string): string {
   const [text, ...frames] = reason.split('\n');
   return frames.find((line) => line.trim().startsWith('at ')) ?? text!.replaceAll(/\d+/gu, '0');

@@ -1,7 +1,8 @@
 /** A small broadcast on a running service: clip, Channel, one or two renditions, Destinations, Live stream. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeClip, TOKEN, until, type Service } from './service.ts';
+import { makeClip, TOKEN, type Service } from './service.ts';
+import { until } from './until.ts';
 
 export interface SmallBroadcast {
   livestreamId: number;

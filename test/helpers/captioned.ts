@@ -89,7 +89,7 @@ function unitOf(codec: CaptionedOptions['codec'], user: Buffer): Buffer {
   return Buffer.from([0, 0, 1, ...(codec === 'libx265' ? [0x4e, 1] : [6]), ...safe]);
 }
 
-/** Where the first slice's start code is. */
+/** The offset of the first slice's start code. */
 function sliceAt(codec: CaptionedOptions['codec'], es: Buffer): number {
   for (let at = 0; at + 3 < es.length; at += 1) {
     if (es[at] !== 0 || es[at + 1] !== 0 || es[at + 2] !== 1) continue;
@@ -207,7 +207,7 @@ function secondsOf(time: string): number {
   return hours * 3600 + minutes * 60 + seconds;
 }
 
-/** What ffmpeg reads in it. */
+/** The captions that ffmpeg reads in it. */
 export async function readCaptions(path: string): Promise<ReadCaption[]> {
   const graph = `movie=${path.replaceAll(/[:\\']/gu, '\\$&')}[out0+subcc]`;
   const args = ['-v', 'error', '-f', 'lavfi', '-i', graph, '-map', '0:1', '-copyts', '-f', 'srt', '-'];

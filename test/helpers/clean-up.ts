@@ -1,4 +1,4 @@
-/** What a test must leave behind it: the last thing registered goes first, and one that fails holds up none of the others. */
+/** Clean-up after a test: the last thing registered goes first, and one that fails holds up none of the others. */
 import type { TestContext } from 'node:test';
 
 type Task = () => unknown;

@@ -25,7 +25,7 @@ export interface CountedBroadcast {
   /** Pictures of the clip, which begins again after the last. */
   pictures: number;
   ids: Record<Seven, number>;
-  /** Where the Device serves; a publishing id and a file follow. */
+  /** The URL at which the Device serves; a publishing id and a file follow. */
   base: string;
   /** It takes STREAM_KEY, and what is added to its keys. */
   rtmp: RtmpServer;
@@ -82,17 +82,23 @@ export async function countedBroadcast(service: Service, pictures = PICTURES): P
   const bound = { channelId, encodingGroupId, publishingGroupId };
   const livestreamId = await service.create('/livestreams', { name: 'Counted show', ...bound });
   return {
-    ...{ livestreamId, channelId, pictures, ids, rtmp, received, receivers },
+    livestreamId,
+    channelId,
+    pictures,
+    ids,
+    rtmp,
+    received,
+    receivers,
     base: `${service.url}/live/${livestreamId}`,
     rtmpUrl: `${rtmp.keyedUrl}/${STREAM_KEY}`,
     async paths() {
       const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
-      const told = body.data.publishings as {
+      const messages = body.data.publishings as {
         publishingId: number;
         name: string;
         primary: Omit<PathNow, 'publishingId' | 'name'>;
       }[];
-      return told.map(({ publishingId, name, primary }) => ({ publishingId, name, ...primary }));
+      return messages.map(({ publishingId, name, primary }) => ({ publishingId, name, ...primary }));
     },
     async dispose() {
       await rtmp.dispose();

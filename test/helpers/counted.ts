@@ -57,7 +57,7 @@ export function numbersIn(input: string, options: readonly string[] = []): (numb
   );
 }
 
-/** Of a grey picture, 320x180. */
+/** The size of a grey picture, 320x180. */
 export function readNumber(frame: Buffer): number | undefined {
   // The field around the cells is grey; on a slate, black or another picture it is not.
   if (Math.abs(level(frame, 4, 4) - 60) > 25 || Math.abs(level(frame, WIDTH - 12, HEIGHT - 12) - 60) > 25)
@@ -134,7 +134,7 @@ export function soundOffsets(input: string): number[] {
   });
 }
 
-/** Where sound begins after silence, on the recording's own time line. */
+/** The times at which sound begins after silence, on the recording's own time line. */
 export function beepsIn(input: string): number[] {
   const detect = ['-map', '0:a:0', '-af', 'silencedetect=noise=-30dB:duration=0.25', '-f', 'null', '-'];
   const { stderr } = spawnSync('ffmpeg', ['-nostdin', '-copyts', '-i', input, ...detect], { encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { mediaPlaylist, type Playlist } from './broadcast.ts';
 export interface Mark {
   /** The element that says it. */
   in: string;
-  /** Of the break, the range or the tag. */
+  /** The id of the break, the range or the tag. */
   of: string;
   kind: 'out' | 'in' | 'range' | 'tag';
   atMs: number;
@@ -127,13 +127,13 @@ function probe(path: string): { firstPts: number; tags: { pts: number; text: str
   return { firstPts: Math.min(...of('h264').map(({ pts }) => pts as number)), tags };
 }
 
-/** Of a dump as ffprobe prints it. */
+/** Reads a dump as ffprobe prints it. */
 function bytesOf(dump: string): Buffer {
   const hex = dump.replaceAll(/^[0-9a-f]{8}: ((?:[0-9a-f]{2,4} ?)+).*$/gmu, '$1');
   return Buffer.from(hex.replaceAll(/\s/gu, ''), 'hex');
 }
 
-/** What an ID3 tag of ours says: the last words of its one frame. */
+/** The text of an ID3 tag of ours: the last words of its one frame. */
 function textOf(bytes: Buffer): string {
   const frame = bytes.subarray(bytes.indexOf('TXXX'));
   return /tag-\d+/u.exec(frame.toString('utf8'))![0];

@@ -47,7 +47,7 @@ export interface Sight {
   currentTime: number;
   /** Pictures that were decoded. */
   frames: number;
-  /** Of shaka-player and the browser's own, since the beginning. */
+  /** Errors of shaka-player and the browser since the beginning. */
   errors: string[];
   keySystem: string | undefined;
 }

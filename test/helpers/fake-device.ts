@@ -52,8 +52,8 @@ export class FakeDevice implements DeviceLink {
   private readonly now: () => string;
   private readonly runs = new Map<string, FakeRun>();
   private readonly watchers = new Set<Watcher>();
-  /** What lies on its disk, with the files of it on this machine. */
-  private readonly shelf = new Map<string, { held: HeldRecording; paths: string[] }>();
+  /** The recordings on its disk, with the files of it on this machine. */
+  private readonly heldRecordings = new Map<string, { held: HeldRecording; paths: string[] }>();
   private online = true;
   private holdingStops = false;
   private heldStops: (() => void)[] = [];
@@ -109,10 +109,10 @@ export class FakeDevice implements DeviceLink {
     const at = this.now();
     const turned = (path: PathStatus, on: boolean): PathStatus =>
       path.enabled === on ? path : { ...path, enabled: on, state: on ? 'up' : 'idle', since: at };
-    const publishings = run.report.publishings.map((told) => {
-      const output = run.spec.outputs.find(({ publishingId }) => publishingId === told.publishingId)!;
-      const backup = told.backup && turned(told.backup, output.backup === true);
-      return { ...told, primary: turned(told.primary, output.primary), backup };
+    const publishings = run.report.publishings.map((notice) => {
+      const output = run.spec.outputs.find(({ publishingId }) => publishingId === notice.publishingId)!;
+      const backup = notice.backup && turned(notice.backup, output.backup === true);
+      return { ...notice, primary: turned(notice.primary, output.primary), backup };
     });
     this.setReport(run, { runtime: runtimeOf(run.spec), publishings });
     return structuredClone(run.report);
@@ -144,38 +144,47 @@ export class FakeDevice implements DeviceLink {
   readonly recordings: DeviceRecordings = {
     list: async () => {
       await this.reach();
-      return structuredClone([...this.shelf.values()].map(({ held }) => held));
+      return structuredClone([...this.heldRecordings.values()].map(({ held }) => held));
     },
     open: async (key) => {
       await this.reach();
-      const found = this.shelf.get(shelfKey(key));
+      const found = this.heldRecordings.get(recordingKey(key));
       if (found === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
       return { files: [...found.paths], release: () => Promise.resolve() };
     },
     remove: async (key) => {
       await this.reach();
-      if (this.shelf.get(shelfKey(key))?.held.state === 'recording')
+      if (this.heldRecordings.get(recordingKey(key))?.held.state === 'recording')
         throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
-      this.shelf.delete(shelfKey(key));
+      this.heldRecordings.delete(recordingKey(key));
     },
   };
 
   /** The disk holds this Recording now, in this state; whoever watches is told. */
   shelve(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
     const at = this.now();
-    const before = this.shelf.get(shelfKey(key))?.held ?? {
-      ...{ livestreamId: key.livestreamId, runId: key.runId, publishingId: key.publishingId },
-      ...{ state: 'recording', reason: null, container: 'mp4', started_at: at, ended_at: at },
-      ...{ duration_seconds: null, size_bytes: 0, files: 1, tracks: [] },
+    const before = this.heldRecordings.get(recordingKey(key))?.held ?? {
+      livestreamId: key.livestreamId,
+      runId: key.runId,
+      publishingId: key.publishingId,
+      state: 'recording',
+      reason: null,
+      container: 'mp4',
+      started_at: at,
+      ended_at: at,
+      duration_seconds: null,
+      size_bytes: 0,
+      files: 1,
+      tracks: [],
     };
     const held: HeldRecording = { ...before, ...changes };
-    this.shelf.set(shelfKey(key), { held, paths });
+    this.heldRecordings.set(recordingKey(key), { held, paths });
     this.send({ type: 'recording', recording: held });
   }
 
   /** The disk lost it, without a word. */
   unshelve(key: RecordingKey): void {
-    this.shelf.delete(shelfKey(key));
+    this.heldRecordings.delete(recordingKey(key));
   }
 
   get runIds(): string[] {
@@ -340,6 +349,6 @@ export class FakeDevice implements DeviceLink {
   }
 }
 
-function shelfKey({ runId, publishingId }: RecordingKey): string {
+function recordingKey({ runId, publishingId }: RecordingKey): string {
   return `${runId}-${publishingId}`;
 }

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { CompactSign } from 'jose';
 
 export interface Issuer {
-  /** What ONAIR_LICENSE_KEY is set to. */
+  /** The value of ONAIR_LICENSE_KEY. */
   publicPem: string;
   publicKey: KeyObject;
   privateKey: KeyObject;

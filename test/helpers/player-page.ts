@@ -49,7 +49,7 @@ export interface Seen {
   currentTime: number;
   /** Pictures that were decoded. */
   frames: number;
-  /** Of the player, that ended it. */
+  /** The error that ended the player. */
   errors: string[];
 }
 

@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port from ${FIRST} to ${FIRST + 2 * PAIRS}.`);
 }
 
-/** By an abstract socket: the kernel lets go of it when its process ends, however that comes about. */
+/** An abstract socket reserves a port: the kernel lets go of it when its process ends, however that comes about. */
 function isHeld(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const name = createServer();

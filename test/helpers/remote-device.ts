@@ -5,14 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { processesOf, PROGRAM, until } from './service.ts';
+import { processesOf, PROGRAM } from './service.ts';
+import { until } from './until.ts';
 
 export interface RemoteDevice {
   readonly dir: string;
   /** host:port, the same after a restart. */
   readonly address: string;
   pid: number;
-  /** What the last start, or an unpairing since, has shown; undefined when nothing. */
+  /** The credentials that the last start, or an unpairing since, has shown; undefined without any. */
   credentials(): { register_username: string; register_password: string } | undefined;
   output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './ports.ts';
 
@@ -181,25 +180,6 @@ export function processesOf(scratch: string): ProcessLine[] {
     for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
   }
   return all.filter(({ pid }) => ours.has(pid)).map(({ pid, command }) => ({ pid, command }));
-}
-
-/** Bounds are for a machine with time; one that runs much else has this many times as long. */
-const PATIENCE = 4;
-
-/** Polls until `probe` answers something other than undefined or false; throws with `what` after the bound. */
-export async function until<T>(
-  what: string,
-  probe: () => Promise<T | undefined | false> | T | undefined | false,
-  boundMs = 20_000,
-  everyMs = 50,
-): Promise<T> {
-  const end = Date.now() + boundMs * PATIENCE;
-  for (;;) {
-    const value = await probe();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`not within ${boundMs * PATIENCE} ms: ${what}`);
-    await sleep(everyMs);
-  }
 }
 
 /** A short clip with picture and sound. */

@@ -1,4 +1,4 @@
-/** What viewers that do not read do to a server, and what those who do read notice of it. */
+/** The effect of viewers that do not read on a server, and on viewers that do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

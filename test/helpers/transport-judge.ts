@@ -95,7 +95,7 @@ function decodeTimeOf(data: Buffer, at: number): number | undefined {
   return ticks / 90;
 }
 
-/** Of the first section of a table. */
+/** The payload of the first section of a table. */
 function sectionOf(data: Buffer, pid: number): Buffer | undefined {
   for (let at = 0; at + PACKET_BYTES <= data.length; at += PACKET_BYTES)
     if (pidOf(data, at) === pid && (data[at + 1]! & 0x40) !== 0)

@@ -7,7 +7,7 @@ import { COUNTED_FPS, makeCountedClip } from './counted.ts';
 import { freePort } from './ports.ts';
 import { TOKEN, type Service } from './service.ts';
 
-/** Of each of the two sources; the second counts on where the first ends. */
+/** The number of pictures of each of the two sources; the second counts on where the first ends. */
 export const PICTURES = 1800;
 
 /** A Channel and its peer. */

@@ -2,14 +2,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { HEIGHT, level, readNumber, WIDTH } from './counted.ts';
-import { until } from './service.ts';
+import { until } from './until.ts';
 
 const BYTES = WIDTH * HEIGHT;
 
 export interface Seen {
   /** performance.now() */
   at: number;
-  /** Of a counted picture. */
+  /** The size of a counted picture. */
   number: number | undefined;
   /** Not the slate: that has bars, which are brighter. */
   black: boolean;

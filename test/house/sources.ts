@@ -56,7 +56,7 @@ export interface DeclaredTool {
   lines: number;
 }
 
-/** What is written in a tool file; the tool is the first argument of the call that makes it. */
+/** The text of a tool file; the tool is the first argument of the call that makes it. */
 export function declarationOf(file: string): DeclaredTool {
   const text = textOf(file);
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);

@@ -1,4 +1,4 @@
-/** What the operations are grouped by is explained to those who read the generated documents. */
+/** The tags of the operations are explained in the generated documents. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TAGS } from '../../toolkit/tags.ts';

@@ -1,4 +1,4 @@
-/** What every tool keeps to: its file, its declaration, its words. */
+/** The rules of every tool: its file, its declaration, its words. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';

@@ -8,13 +8,14 @@ import { NOT_VALIDATED } from '../../domain/validation.ts';
 import { checkCloudAccount } from '../../integrations/cloud/account.ts';
 import { Platform } from '../../integrations/cloud/platform.ts';
 import { closed } from '../helpers/servers/key-server.ts';
-import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, startRestApp } from '../rest/rest-app.ts';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
 function accountOf(fields: Partial<CloudAccount> = {}): CloudAccount {
   const stamps = { id: 1, created_at: '', updated_at: '', ...NOT_VALIDATED };
-  return { ...stamps, client: 'Station', client_id: '2', enabled: true, password: OPERATOR, ...fields };
+  return { ...stamps, client: 'Station', client_id: '2', enabled: true, password: TOKENS.operator, ...fields };
 }
 
 async function reason(url: string | undefined, fields: Partial<CloudAccount> = {}): Promise<string> {
@@ -26,15 +27,15 @@ async function reason(url: string | undefined, fields: Partial<CloudAccount> = {
 }
 
 describe('Cloud account at another deployment of this service', () => {
-  let world: World;
+  let api: RestTestApp;
   let platform: { url: string; close(): Promise<void> };
   before(async () => {
-    world = await createWorld();
-    platform = await listen(world.app);
+    api = await startRestApp();
+    platform = await listen(api.rest);
   });
   after(async () => {
     await platform.close();
-    await world.close();
+    await api.close();
   });
 
   it('is valid when the token is one of the user named', async () => {
@@ -43,7 +44,7 @@ describe('Cloud account at another deployment of this service', () => {
   });
 
   it('does once what is asked of it under one key', async () => {
-    const caller = new Platform({ cloudUrl: platform.url, password: OPERATOR });
+    const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const ask = (key: string | undefined, name: string): Promise<{ data: { id: number } }> =>
       caller.keyed(key).call('POST', '/channels', {
         body: { name, type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } },
@@ -54,7 +55,7 @@ describe('Cloud account at another deployment of this service', () => {
   });
 
   it('says what it refused under upstream alone, and the code of it where it is one of ours', async () => {
-    const caller = new Platform({ cloudUrl: platform.url, password: OPERATOR });
+    const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const { host } = new URL(platform.url);
     const detail = (status: number): string => `The cloud platform at ${host} answered ${status}.`;
     const refused = async (code: string, status: number, upstream: RegExp, call: Promise<unknown>): Promise<void> =>
@@ -83,8 +84,8 @@ describe('Cloud account at another deployment of this service', () => {
   });
 
   it('is invalid when the user is not active any more', async () => {
-    const { row } = (await world.store.get('users', 1)) ?? assert.fail();
-    await world.store.tx((tx) => tx.put('users', { ...row, active: false }));
+    const { row } = (await api.store.get('users', 1)) ?? assert.fail();
+    await api.store.tx((tx) => tx.put('users', { ...row, active: false }));
     assert.match(
       await reason(platform.url, { client_id: '1', password: 'admin-token-of-the-tests' }),
       /HTTP 401.*not active/u,
@@ -122,7 +123,7 @@ describe('Cloud account at something else', () => {
     assert.match(await reason(url), /does not tell who its caller is/u);
     answers = { [ME]: [302, ''] };
     assert.match(await reason(url), /redirects to http:\/\/127\.0\.0\.1:1;/u);
-    answers = { [ME]: [500, `broken for Bearer ${OPERATOR}\n\u001b[31m`] };
+    answers = { [ME]: [500, `broken for Bearer ${TOKENS.operator}\n\u001b[31m`] };
     assert.match(await reason(url), /HTTP 500\)\. It said: broken for Bearer \*\*\*\* \[31m$/u);
     await closed(server);
     assert.match(await reason(url), /refuses connections|closed the connection/u);

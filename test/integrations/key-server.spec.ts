@@ -18,7 +18,7 @@ import { closed, startKeyServer, type Fault, type KeyServer } from '../helpers/s
 
 const PASSWORD = 'canary-pässword:1';
 const BASIC = `Basic ${Buffer.from(`onair:${PASSWORD}`).toString('base64')}`;
-const opensslLacks = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
+const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const NONE: DrmCredentials = { username: null, password: null, api_key: null, keys: [] };
 const signal = (): AbortSignal => new AbortController().signal;
 
@@ -172,7 +172,7 @@ describe('SPEKE v2 key server', () => {
     assert.match((await rejected(at('http'), 'upstream_failed')).message, /refuses connections \(ECONNREFUSED\)/u);
   });
 
-  it('trusts no certificate that nobody vouches for', { skip: opensslLacks }, async () => {
+  it('trusts no certificate that nobody vouches for', { skip: opensslMissing }, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'onair-tls-'));
     const { key, certificate } = selfSigned(dir);
     const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, () =>

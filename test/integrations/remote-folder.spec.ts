@@ -12,12 +12,12 @@ import type { RemoteFolder } from '../../domain/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
 import { freePort } from '../helpers/ports.ts';
 import { programArguments } from '../helpers/program.ts';
-import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
+import { startNfs, nfsMissing } from '../helpers/servers/nfs.ts';
 import { startSilentServer, type Running } from '../helpers/servers/program.ts';
-import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { assertInvalid, CANARY, check, remoteFolder, USER } from './folder-rows.ts';
 
-describe('a Remote Folder by WebDAV', { skip: webdavLacks }, () => {
+describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
   let server: WebdavServer;
   before(async () => {
     server = await startWebdav(USER, CANARY);
@@ -144,7 +144,7 @@ function* forever(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536, 32);
 }
 
-describe('a Remote Folder by NFS', { skip: nfsLacks }, () => {
+describe('a Remote Folder by NFS', { skip: nfsMissing }, () => {
   let server: Running;
   before(async () => {
     server = await startNfs();

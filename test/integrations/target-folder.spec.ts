@@ -7,13 +7,13 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import type { TargetFolder } from '../../domain/folder.ts';
 import { freePort } from '../helpers/ports.ts';
-import { FTP_USER, ftpLacks, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
+import { FTP_USER, ftpMissing, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
 import { startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
-import { newHostKey, sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { newHostKey, sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
 import { assertInvalid, CANARY, check, targetFolder, USER } from './folder-rows.ts';
 
-describe('a Target Folder by FTP', { skip: ftpLacks }, () => {
+describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
   let server: FtpServer;
   before(async () => {
     server = await startFtp(CANARY);
@@ -100,7 +100,7 @@ describe('a Target Folder by FTP', { skip: ftpLacks }, () => {
   itTellsNetworkFaults((host, port) => target({ host, port }));
 });
 
-describe('a Target Folder by SFTP', { skip: sftpLacks }, () => {
+describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
   let server: SftpServer;
   before(async () => {
     server = await startSftp(USER, CANARY);

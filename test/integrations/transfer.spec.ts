@@ -12,13 +12,13 @@ import { backUp } from '../../integrations/remote-folder.ts';
 import { checkTargetFolder, exportTo } from '../../integrations/target-folder.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/servers/cutting-proxy.ts';
-import { FTP_USER, ftpLacks, startFtp } from '../helpers/servers/ftp.ts';
-import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
+import { FTP_USER, ftpMissing, startFtp } from '../helpers/servers/ftp.ts';
+import { nfsMissing, nfsOnDiskMissing, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
 import { removeFolder, scratchFolder, startSilentServer, type Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
-import { sftpLacks, startSftp } from '../helpers/servers/sftp.ts';
-import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
-import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { sftpMissing, startSftp } from '../helpers/servers/sftp.ts';
+import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { assertInvalid, CANARY, remoteFolder, targetFolder, USER } from './folder-rows.ts';
 
 const MIB = 1024 * 1024;
@@ -88,7 +88,7 @@ async function survives(
   assert.equal(progress.at(-1), SIZE, 'the progress ends at the size');
 }
 
-describe('an export by FTP', { skip: ftpLacks }, () => {
+describe('an export by FTP', { skip: ftpMissing }, () => {
   let server: Awaited<ReturnType<typeof startFtp>>;
   let proxy: CuttingProxy;
   before(async () => {
@@ -157,7 +157,7 @@ describe('an export by FTP', { skip: ftpLacks }, () => {
   });
 });
 
-describe('an export by SFTP', { skip: sftpLacks }, () => {
+describe('an export by SFTP', { skip: sftpMissing }, () => {
   let server: Awaited<ReturnType<typeof startSftp>>;
   let proxy: CuttingProxy;
   let host_fingerprint: string;
@@ -207,7 +207,7 @@ async function runsFull(disk: SmallDisk, folder: TargetFolder | RemoteFolder, up
   assert.ok(readFileSync(join(disk.outside, 'film.mp4')).equals(content), 'what lies there is what was sent');
 }
 
-describe('a disk that runs full', { skip: sftpLacks || nfsOnDiskLacks || smallDiskLacks() }, () => {
+describe('a disk that runs full', { skip: sftpMissing || nfsOnDiskMissing || smallDiskMissing() }, () => {
   let disk: SmallDisk;
   let server: Running;
   before(async () => void (disk = await openSmallDisk(SIZE + 4 * MIB)));
@@ -243,8 +243,13 @@ describe('an export by S3', () => {
   });
   const folder = (port = server.port): TargetFolder =>
     targetFolder({
-      ...{ type: 'S3', host: null, endpoint: `http://127.0.0.1:${port}`, bucket: 'clips', folder: 'shows/live' },
-      ...{ access_key: 'AKIATEST', secret_key: CANARY },
+      type: 'S3',
+      host: null,
+      endpoint: `http://127.0.0.1:${port}`,
+      bucket: 'clips',
+      folder: 'shows/live',
+      access_key: 'AKIATEST',
+      secret_key: CANARY,
     });
 
   it('sends the parts again that were cut off', async () => {
@@ -269,7 +274,7 @@ describe('an export by S3', () => {
   });
 });
 
-describe('a backup by WebDAV', { skip: webdavLacks }, () => {
+describe('a backup by WebDAV', { skip: webdavMissing }, () => {
   let server: WebdavServer;
   let proxy: CuttingProxy;
   before(async () => {
@@ -300,7 +305,7 @@ describe('a backup by WebDAV', { skip: webdavLacks }, () => {
   });
 });
 
-describe('a backup by NFS', { skip: nfsLacks }, () => {
+describe('a backup by NFS', { skip: nfsMissing }, () => {
   let server: Running;
   let proxy: CuttingProxy;
   before(async () => {
@@ -315,7 +320,7 @@ describe('a backup by NFS', { skip: nfsLacks }, () => {
     remoteFolder({ host: `127.0.0.1:${port}`, folder: at });
   const sendShort = (to: RemoteFolder, name: string): Promise<SentFile> =>
     backUp(to, { name, path: shortPath }, never, undefined, { retry: RETRY });
-  /** By another implementation of the protocol. */
+  /** Written by another implementation of the protocol. */
   const read = (name: string): Buffer => {
     const url = `nfs://127.0.0.1/rw/${name}?version=4&nfsport=${server.port}`;
     return execFileSync('nfs-cat', [url], { maxBuffer: SIZE });

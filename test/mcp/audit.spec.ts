@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
 
 const CHANNEL = { name: 'Cam', type: 'Stream', settings: { url: 'http://a.example/' } };
 
@@ -65,14 +65,14 @@ const NAMELESS: [string, string, string][] = [
 ];
 
 describe('the audit of calls over MCP', () => {
-  let door: Door;
+  let api: McpApi;
   let client: (profile: string) => Promise<Client>;
   beforeEach(async () => {
-    door = await openDoor();
-    await seedBroadcast(door.store);
-    client = (profile) => door.client('operator', { 'x-onair-profile': profile });
+    api = await startMcpApi();
+    await seedBroadcast(api.store);
+    client = (profile) => api.client('operator', { 'x-onair-profile': profile });
   });
-  afterEach(() => door.close());
+  afterEach(() => api.close());
 
   for (const [operation, args, profile, outcome] of CALLS) {
     for (const by of ['its own name', 'call_tool']) {
@@ -82,11 +82,17 @@ describe('the audit of calls over MCP', () => {
             ? { name: by, arguments: { operationId: operation, arguments: args } }
             : { name: operation, arguments: args };
         const { code } = structured(await (await client(profile)).callTool(call));
-        const entries = (await door.store.find('audit', {})).rows;
+        const entries = (await api.store.find('audit', {})).rows;
         if (outcome === null) return assert.deepEqual(entries, []);
         assert.equal(code, outcome === 'ok' ? undefined : outcome);
-        const told = entries.map((entry) => [entry.operation, entry.outcome, entry.user, entry.token_kid, entry.via]);
-        assert.deepEqual(told, [[operation, outcome, 'operator', 'operator', 'mcp']]);
+        const message = entries.map((entry) => [
+          entry.operation,
+          entry.outcome,
+          entry.user,
+          entry.token_kid,
+          entry.via,
+        ]);
+        assert.deepEqual(message, [[operation, outcome, 'operator', 'operator', 'mcp']]);
       });
     }
   }
@@ -94,7 +100,7 @@ describe('the audit of calls over MCP', () => {
   for (const [what, call, operation] of UNREADABLE_CALL) {
     it(`of what cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
       const { code } = structured(await (await client('full')).callTool(call as never));
-      const entries = (await door.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
+      const entries = (await api.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
       assert.deepEqual(entries, operation === null ? [] : [[operation, code]]);
       assert.ok(['invalid_input', 'unknown_operation'].includes(code), code);
     });
@@ -108,7 +114,7 @@ describe('the audit of calls over MCP', () => {
             ? { name: by, arguments: { operationId: name, arguments: { colour: 1 } } }
             : { name, arguments: { colour: 1 } };
         assert.equal(structured(await (await client('full')).callTool(call)).code, 'unknown_operation');
-        const [entry, ...others] = (await door.store.find('audit', {})).rows;
+        const [entry, ...others] = (await api.store.find('audit', {})).rows;
         assert.deepEqual(
           [entry?.operation, entry?.outcome, entry?.resource, entry?.resource_id, entry?.changed, others],
           [operation, 'unknown_operation', '(unknown)', null, ['colour'], []],

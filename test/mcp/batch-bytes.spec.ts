@@ -1,17 +1,17 @@
-/** What the replies to one batch may weigh together. */
+/** The bound of the replies to one batch. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_BATCH_BYTES } from '../../mcp/protocol/open-post.ts';
-import { openDoor, type Door } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 
 /** Four of them, each in its frame, leave less than a reply needs. */
 const DOCUMENT = 'x'.repeat(MAX_BATCH_BYTES / 4 - 200);
 
-let door: Door;
+let api: McpApi;
 before(async () => {
-  door = await openDoor('full', { openApi: () => DOCUMENT });
+  api = await startMcpApi('full', { openApi: () => DOCUMENT });
 });
-after(() => door.close());
+after(() => api.close());
 
 interface Reply {
   id: number;
@@ -35,7 +35,7 @@ const add = (id: number, name: string): object => ({
 
 describe('the replies to a batch', () => {
   it('have room for so much; what is beyond is refused alone, and asked alone it is answered', async () => {
-    const response = await door.post(Array.from({ length: 100 }, (_, id) => read(id)));
+    const response = await api.post(Array.from({ length: 100 }, (_, id) => read(id)));
     assert.equal(response.status, 200);
     const text = await response.text();
     assert.ok(Buffer.byteLength(text) < MAX_BATCH_BYTES + 100_000, `${Buffer.byteLength(text)} bytes`);
@@ -51,15 +51,15 @@ describe('the replies to a batch', () => {
       assert.equal(error.data.max_bytes, MAX_BATCH_BYTES);
       assert.match(error.message, /no room for this one\. Ask alone/u);
     }
-    const alone = (await (await door.post(read(7))).json()) as Reply;
+    const alone = (await (await api.post(read(7))).json()) as Reply;
     assert.equal(alone.result?.contents?.[0]?.text, DOCUMENT);
   });
 
   it('say of a call that it was made, when there is no room for what it answers', async () => {
     const batch = [read(0), read(1), read(2), read(3), add(4, 'beyond'), { jsonrpc: '2.0', id: 5, method: 'ping' }];
-    const replies = (await (await door.post(batch)).json()) as Reply[];
+    const replies = (await (await api.post(batch)).json()) as Reply[];
     assert.match(replies[4]?.error?.message ?? '', /The call itself was made/u);
-    const { rows } = await door.store.find('channels', {});
+    const { rows } = await api.store.find('channels', {});
     assert.ok(rows.some(({ name }) => name === 'beyond'));
     // What is small still has room behind what had none.
     assert.deepEqual(replies[5]?.result, {});
@@ -67,7 +67,7 @@ describe('the replies to a batch', () => {
 
   it('are bounded as a stream, too', async () => {
     const batch = Array.from({ length: 20 }, (_, id) => read(id, { _meta: { progressToken: id } }));
-    const text = await (await door.post(batch)).text();
+    const text = await (await api.post(batch)).text();
     const replies = text
       .split('\n')
       .filter((line) => line.startsWith('data: '))
@@ -78,7 +78,7 @@ describe('the replies to a batch', () => {
   });
 
   it('of one request are bounded by nothing but itself', async () => {
-    const large = await openDoor('full', { openApi: () => 'y'.repeat(MAX_BATCH_BYTES + 1) });
+    const large = await startMcpApi('full', { openApi: () => 'y'.repeat(MAX_BATCH_BYTES + 1) });
     try {
       const [reply] = (await (await large.post([read(1)])).json().then((body) => [body].flat())) as Reply[];
       assert.equal(reply?.result?.contents?.[0]?.text.length, MAX_BATCH_BYTES + 1);

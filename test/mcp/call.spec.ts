@@ -3,17 +3,18 @@ import { after, before, test } from 'node:test';
 import { Ajv } from 'ajv';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door, type Who } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import type { TokenOwner } from '../app/users.ts';
 
-let door: Door;
+let api: McpApi;
 let client: Client;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
-  client = await door.client();
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
+  client = await api.client();
 });
-after(() => door.close());
+after(() => api.close());
 
 interface Outcome {
   isError: boolean;
@@ -159,7 +160,7 @@ test('arguments deeper than 32 levels are refused, however they come', async () 
   ]) {
     assert.equal(outcome.body['errors'][0].code, 'too_deep');
   }
-  const response = await door.post(
+  const response = await api.post(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"getLivestreamById","arguments":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}}`,
   );
   assert.ok(response.status < 500);
@@ -175,13 +176,13 @@ test('wrong types in the frame are JSON-RPC errors, never an exception text', as
     'x',
     [],
   ]) {
-    const response = await door.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const response = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const body = (await response.json()) as any;
     assert.ok(body.error !== undefined || body.result?.isError, JSON.stringify(params));
     assert.doesNotMatch(JSON.stringify(body), /node_modules|at async|TypeError/u);
   }
   for (const body of [[], {}, null, 5, 'x', [1, 2], { jsonrpc: '1.0', id: 1, method: 'ping' }]) {
-    const response = await door.post(body);
+    const response = await api.post(body);
     assert.ok(response.status < 500, JSON.stringify(body));
   }
 });
@@ -215,7 +216,7 @@ test('an idempotency key repeats a refusal of the operation, and says so', async
 });
 
 test('profile ∩ role, by every way in', async () => {
-  const cases: [string, Who, string, object, string][] = [
+  const cases: [string, TokenOwner, string, object, string][] = [
     ['readonly', 'admin', 'start_livestream', { livestream: 'Show' }, 'profile_forbidden'],
     ['readonly', 'admin', 'addChannel', { name: 'x' }, 'profile_forbidden'],
     ['voice', 'admin', 'deleteLivestream', { livestreamId }, 'profile_forbidden'],
@@ -223,8 +224,8 @@ test('profile ∩ role, by every way in', async () => {
     ['full', 'operator', 'createApiToken', { name: 'x' }, 'forbidden'],
   ];
   for (const [profile, who, name, args, code] of cases) {
-    const narrowed = await door.client(who, { 'x-onair-profile': profile });
-    const server = await openDoor(profile, { rooms: door });
+    const narrowed = await api.client(who, { 'x-onair-profile': profile });
+    const server = await startMcpApi(profile, { app: api });
     for (const by of [narrowed, await server.client(who)]) {
       assert.equal((await call(name, args, undefined, by)).body['code'], code);
       assert.equal((await call('call_tool', { operationId: name, arguments: args }, undefined, by)).body['code'], code);
@@ -236,7 +237,7 @@ test('profile ∩ role, by every way in', async () => {
 });
 
 test('a header can not widen the profile of the server, and an unknown one is refused', async () => {
-  const server = await openDoor('readonly', { rooms: door });
+  const server = await startMcpApi('readonly', { app: api });
   const client = await server.client('admin', { 'x-onair-profile': 'full' });
   assert.equal((await call('addChannel', { name: 'x' }, undefined, client)).body['code'], 'profile_forbidden');
   assert.equal(
@@ -277,16 +278,17 @@ test('answers of workflows and meta-tools fit the output schema that is listed; 
 });
 
 test('voice speaks: sentences without ids, URLs or JSON', async () => {
-  const voice = await door.client('operator', { 'x-onair-profile': 'voice' });
-  const said = async (name: string, args: object): Promise<string> => (await call(name, args, undefined, voice)).text;
-  assert.equal(await said('getAllLivestreams', {}), '1 Live stream: Show, off air.');
-  assert.match(await said('getAllChannels', {}), /^\d+ Channels: .*, and \d+ more\.$/u);
-  assert.equal(await said('getLivestreamStatus', { livestreamId }), 'Show is off air.');
-  assert.equal(await said('addPublishingGroup', { name: 'All outputs' }), 'All outputs is created.');
+  const voice = await api.client('operator', { 'x-onair-profile': 'voice' });
+  const outputOf = async (name: string, args: object): Promise<string> =>
+    (await call(name, args, undefined, voice)).text;
+  assert.equal(await outputOf('getAllLivestreams', {}), '1 Live stream: Show, off air.');
+  assert.match(await outputOf('getAllChannels', {}), /^\d+ Channels: .*, and \d+ more\.$/u);
+  assert.equal(await outputOf('getLivestreamStatus', { livestreamId }), 'Show is off air.');
+  assert.equal(await outputOf('addPublishingGroup', { name: 'All outputs' }), 'All outputs is created.');
   for (const text of [
-    await said('getAllPublishings', {}),
-    await said('listAssets', {}),
-    await said('getLivestreamsStatus', {}),
+    await outputOf('getAllPublishings', {}),
+    await outputOf('listAssets', {}),
+    await outputOf('getLivestreamsStatus', {}),
   ]) {
     assert.doesNotMatch(text, /[{}[\]"]|https?:|\bid\b/u);
   }

@@ -1,26 +1,27 @@
-/** By voice a delete is told back before it is done; on every other profile it is done as by every door. */
+/** A delete by voice is confirmed before it is done; on every other profile it is done as by every api. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
-let door: Door;
+let api: McpApi;
 let full: Client;
 let voice: Client;
 let scheduleId: number;
 beforeEach(async () => {
-  door = await openDoor();
-  const livestreamId = await seedBroadcast(door.store);
-  full = await door.client();
-  voice = await door.client('operator', { 'x-onair-profile': 'voice' });
+  api = await startMcpApi();
+  const livestreamId = await seedBroadcast(api.store);
+  full = await api.client();
+  voice = await api.client('operator', { 'x-onair-profile': 'voice' });
   const times = { start: '2090-01-02T19:00:00.000Z', end: '2090-01-02T20:00:00.000Z' };
   const args = { name: 'eveningShow', livestreamId, ...times, recurrence: { type: 'daily' } };
   scheduleId = structured(await full.callTool({ name: 'addSchedule', arguments: args }))['data'].id;
 });
-afterEach(() => door.close());
+afterEach(() => api.close());
 
-const isThere = async (): Promise<boolean> => (await door.store.get('schedules', scheduleId)) !== undefined;
+const isThere = async (): Promise<boolean> => (await api.store.get('schedules', scheduleId)) !== undefined;
 const inner = (more: object = {}, args: object = {}): Parameters<Client['callTool']>[0] => ({
   name: 'call_tool',
   arguments: { operationId: 'deleteSchedule', arguments: { scheduleId, ...args }, ...more },
@@ -29,10 +30,10 @@ const inner = (more: object = {}, args: object = {}): Parameters<Client['callToo
 describe('a delete by voice', () => {
   it('is told back in a sentence, and its corrected call does it', async () => {
     for (const call of [inner(), { name: 'deleteSchedule', arguments: { scheduleId } }]) {
-      const asked = await voice.callTool(call);
-      const { code, status, flag, changes } = structured(asked);
+      const request = await voice.callTool(call);
+      const { code, status, flag, changes } = structured(request);
       assert.deepEqual([code, status, flag, changes.length], ['confirmation_required', 409, 'confirm', 1]);
-      assert.equal(textOf(asked), 'It would delete Schedule eveningShow. Shall I go on?');
+      assert.equal(textOf(request), 'It would delete Schedule eveningShow. Shall I go on?');
       assert.ok(await isThere());
     }
     const { corrected_call } = structured(await voice.callTool(inner()));
@@ -43,8 +44,8 @@ describe('a delete by voice', () => {
   });
 
   it('is confirmed by its own name too', async () => {
-    const asked = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
-    const { corrected_call } = structured(asked);
+    const request = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
+    const { corrected_call } = structured(request);
     assert.deepEqual(corrected_call, { name: 'deleteSchedule', arguments: { scheduleId, confirm: true } });
     const done = await voice.callTool(corrected_call);
     assert.notEqual(done.isError, true, textOf(done));

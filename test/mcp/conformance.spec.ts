@@ -93,12 +93,12 @@ after(async () => {
 });
 
 /** Scenario → its checks, from `server-<scenario>-<time>/checks.json`. */
-function readResults(folder: string, said: string): Map<string, Check[]> {
+function readResults(folder: string, output: string): Map<string, Check[]> {
   const named = readdirSync(folder).flatMap((entry) => {
     const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\dZ-]+$/u.exec(entry)?.[1];
     return scenario === undefined ? [] : [[scenario, join(folder, entry, 'checks.json')] as const];
   });
-  assert.ok(named.length > 0, `The suite left no results:\n${said}`);
+  assert.ok(named.length > 0, `The suite left no results:\n${output}`);
   return new Map(named.map(([scenario, path]) => [scenario, JSON.parse(readFileSync(path, 'utf8')) as Check[]]));
 }
 

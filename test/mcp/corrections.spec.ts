@@ -1,4 +1,4 @@
-/** What a refused call is told: the call as it should have been, through call_tool and by the direct name alike. */
+/** The correction of a refused call: the call as it should have been, through call_tool and by the direct name alike. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -11,16 +11,17 @@ import { lettersOf } from '../../toolkit/input/near-misses.ts';
 import { placeholderOf } from '../../toolkit/input/placeholders.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
-let door: Door;
+let api: McpApi;
 let client: Client;
 before(async () => {
-  door = await openDoor();
-  await seedBroadcast(door.store);
-  client = await door.client();
+  api = await startMcpApi();
+  await seedBroadcast(api.store);
+  client = await api.client();
 });
-after(() => door.close());
+after(() => api.close());
 
 type Arguments = Record<string, unknown>;
 const CORRECTED: [string, Arguments, string, Arguments][] = [
@@ -135,12 +136,12 @@ test('a confirmation that is missing is the same call with it', () => {
   const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
   const reach = { search: createToolSearch([]), surface: { allows: () => true }, dispatcher: { catalogue } };
   for (const isInner of [true, false]) {
-    const told = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
-    assert.deepEqual(told.extras.facts?.['corrected_call'], {
+    const report = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
+    assert.deepEqual(report.extras.facts?.['corrected_call'], {
       ...(isInner ? { operationId: 'skipOccurrence' } : { name: 'skipOccurrence' }),
       arguments: { ...args, confirmStopLive: true },
     });
-    assert.equal(told.message, detail);
+    assert.equal(report.message, detail);
   }
 });
 
@@ -172,7 +173,7 @@ test('a name for an id that fits several is told with all of them, one that fits
   assert.match(textOf(several), /"p" fits several: \d+ "720p", \d+ "360p"/u);
   const none = await client.callTool({ name: 'getChannelById', arguments: { channelId: 'Kamera' } });
   assert.deepEqual(structured(none)['nearest'], [{ id: 1, name: 'Channel' }]);
-  const unable = await door.client('operator');
+  const unable = await api.client('operator');
   const hidden = await unable.callTool({ name: 'getUserById', arguments: { userId: 'admin' } });
   assert.equal(structured(hidden)['corrected_call'], undefined);
 });
@@ -217,7 +218,7 @@ test('what may lie in several places, or needs more, is told without a call that
     name: 'runtimeApplyLogo',
     arguments: { livestreamId: 1, position: 'Nowhere' },
   });
-  for (const told of [either, needsMore]) assert.equal(structured(told)['corrected_call'], undefined);
+  for (const report of [either, needsMore]) assert.equal(structured(report)['corrected_call'], undefined);
   const colour = await client.callTool({
     name: 'setLivestreamText',
     arguments: { livestreamId: 1, action: 'show', text: 'x', color: 'red' },
@@ -248,7 +249,7 @@ for (const [name, near] of UNKNOWN) {
 }
 
 test('only what the caller may call is offered', async () => {
-  const reader = await door.client('operator', { 'x-onair-profile': 'readonly' });
+  const reader = await api.client('operator', { 'x-onair-profile': 'readonly' });
   for (const name of ['delete_live_stream', 'listUsers', 'createToken']) {
     const { nearest } = structured(await reader.callTool({ name, arguments: {} }));
     for (const offered of nearest) assert.match(offered, /^(?:get|list|read|channel_slot)/u, `${name}: ${nearest}`);
@@ -257,7 +258,7 @@ test('only what the caller may call is offered', async () => {
 });
 
 test('a call outside the profile or the role says which would allow it', async () => {
-  const reader = await door.client('operator', { 'x-onair-profile': 'readonly' });
+  const reader = await api.client('operator', { 'x-onair-profile': 'readonly' });
   for (const call of [
     { name: 'addDevice', arguments: {} },
     { name: 'call_tool', arguments: { operationId: 'addDevice', arguments: {} } },
@@ -267,7 +268,7 @@ test('a call outside the profile or the role says which would allow it', async (
     assert.deepEqual([allowed_by, needs_role], [['full'], 1]);
     assert.match(detail, /allowed by: full.*System Administrator/u);
   }
-  const operator = await door.client('operator');
+  const operator = await api.client('operator');
   const refused = structured(await operator.callTool({ name: 'getAllUsers', arguments: {} }));
   assert.deepEqual([refused['code'], refused['needs_role']], ['forbidden', 1]);
 });
@@ -319,14 +320,14 @@ test('whatever is corrected, the operation that is named takes it', () => {
   let corrected = 0;
   for (const tool of tools)
     for (const [name, args] of slipsOf(tool)) {
-      let told: unknown;
+      let report: unknown;
       try {
         parseInput(catalogue.get(name).input, args);
         continue;
       } catch (error) {
-        told = withCorrection(error, { name, args, isInner: false }, reach);
+        report = withCorrection(error, { name, args, isInner: false }, reach);
       }
-      const call = (told as AppError).extras.facts?.['corrected_call'] as
+      const call = (report as AppError).extras.facts?.['corrected_call'] as
         { name: string; arguments: Arguments } | undefined;
       if (call === undefined) continue;
       corrected += 1;

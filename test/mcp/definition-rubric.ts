@@ -1,4 +1,4 @@
-/** What a good definition of a tool says, as far as a machine can tell. docs/decisions/tool-definitions.md has the rules as a table. */
+/** The rules of a good tool definition, as far as a machine can tell. docs/decisions/tool-definitions.md has the rules as a table. */
 import type { Hints } from '../../mcp/calls/hints.ts';
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 
@@ -16,7 +16,7 @@ export interface Rule {
   name: string;
   /** catalogue: asked of every tool; list: of those that tools/list shows, where a model has nothing else to go by. */
   of: 'catalogue' | 'list';
-  /** What is against it; empty: nothing. */
+  /** The faults of a definition; empty without any. */
   faults(definition: Definition, words: Vocabulary): string[];
 }
 
@@ -127,23 +127,26 @@ export const RULES: readonly Rule[] = [
     'range or unit',
     'catalogue',
     ({ path, schema }) =>
-      isNumber(schema) && !isBounded(schema) && !/Ids?$|^id/u.test(path) && !UNIT.test(told(schema)),
+      isNumber(schema) && !isBounded(schema) && !/Ids?$|^id/u.test(path) && !UNIT.test(messagesOf(schema)),
   ),
   ofParameters(
     'form of instants',
     'catalogue',
     ({ name, schema }) =>
-      INSTANT.test(name) && schema['format'] === undefined && !/ISO 8601|likewise/u.test(told(schema)),
+      INSTANT.test(name) && schema['format'] === undefined && !/ISO 8601|likewise/u.test(messagesOf(schema)),
   ),
   ofParameters(
     'when left out',
     'list',
     ({ isRequired, schema }) =>
-      !isRequired && schema['default'] === undefined && schema['type'] !== 'boolean' && !LEFT_OUT.test(told(schema)),
+      !isRequired &&
+      schema['default'] === undefined &&
+      schema['type'] !== 'boolean' &&
+      !LEFT_OUT.test(messagesOf(schema)),
   ),
   ofParameters('values', 'list', ({ schema }, description) => {
     const values = (schema['enum'] as unknown[] | undefined) ?? [];
-    const text = `${description} ${told(schema)}`.toLowerCase();
+    const text = `${description} ${messagesOf(schema)}`.toLowerCase();
     return values.length > 0 && !values.some((value) => text.includes(String(value).toLowerCase()));
   }),
   {
@@ -181,7 +184,7 @@ export function fieldsOf(schema: JsonSchema): Record<string, JsonSchema> {
   return (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
 }
 
-const told = (schema: JsonSchema): string => `${(schema['description'] as string | undefined) ?? ''}`;
+const messagesOf = (schema: JsonSchema): string => `${(schema['description'] as string | undefined) ?? ''}`;
 const isNumber = ({ type }: JsonSchema): boolean => /^(?:integer|number)(?:,null)?$/u.test(String(type));
 const isBounded = ({ minimum, maximum, enum: values }: JsonSchema): boolean =>
   values !== undefined || (minimum !== undefined && maximum !== undefined);
@@ -193,8 +196,8 @@ const afterFirst = (text: string): string => text.slice(firstSentence(text).leng
 
 function addedWords(name: string, description: string): string[] {
   const words = firstSentence(description).match(/[A-Za-z]{3,}/gu) ?? [];
-  const said = name.toLowerCase().replaceAll('_', '');
+  const output = name.toLowerCase().replaceAll('_', '');
   return words.filter(
-    (word) => !said.includes(word.toLowerCase().slice(0, 5)) && !/^(?:the|and|its|for|all|one|that)$/iu.test(word),
+    (word) => !output.includes(word.toLowerCase().slice(0, 5)) && !/^(?:the|and|its|for|all|one|that)$/iu.test(word),
   );
 }

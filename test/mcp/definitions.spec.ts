@@ -14,7 +14,7 @@ import { profiles } from '../../profiles/profiles.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { fieldsOf, RULES, type Definition, type Rule } from './definition-rubric.ts';
-import { catalogue } from './door.ts';
+import { catalogue } from '../app/test-app.ts';
 
 const lists = profiles.map((profile) => buildSurface(catalogue, profile, ROLE.admin).list);
 const listed = lists.at(-1) ?? [];
@@ -66,8 +66,10 @@ function score(marks: readonly Mark[]): string {
 
 function assertFull(marks: readonly Mark[]): void {
   const missed = marks.filter(({ faults }) => faults.length > 0);
-  const told = missed.map(({ tool, rule, faults }) => `${tool}: ${rule.criterion}, ${rule.name}: ${faults.join(', ')}`);
-  assert.equal(told.length, 0, told.join('\n'));
+  const messages = missed.map(
+    ({ tool, rule, faults }) => `${tool}: ${rule.criterion}, ${rule.name}: ${faults.join(', ')}`,
+  );
+  assert.equal(messages.length, 0, messages.join('\n'));
 }
 
 test('each listed tool has full marks, on every profile', (t) => {

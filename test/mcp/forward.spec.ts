@@ -9,26 +9,27 @@ import type { ToolCall } from '../../mcp/calls/session.ts';
 import { createForward, type Forward } from '../../mcp/forward.ts';
 import { countOf } from '../helpers/counts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
-/** What comes through, by method, and whether it asked for another protocol. */
+/** Requests that come through, by method, and whether it asked for another protocol. */
 interface Between {
   url: string;
   seen: string[];
   close(): void;
 }
 
-let door: Door;
+let api: McpApi;
 let between: Between;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor('full');
-  livestreamId = await seedBroadcast(door.store);
-  between = await openBetween(door.url);
+  api = await startMcpApi('full');
+  livestreamId = await seedBroadcast(api.store);
+  between = await openBetween(api.url);
 });
 after(async () => {
   between.close();
-  await door.close();
+  await api.close();
 });
 
 /** As many a proxy that knows nothing of upgrades: it leaves the header out. */
@@ -62,19 +63,22 @@ function forwardTo(url: string, token: string = TOKENS.admin): Forward & { conne
 }
 
 const call = (name: string, args: object = {}, more: Partial<ToolCall> = {}): ToolCall => ({
-  ...{ name, args: args as ToolCall['args'], meta: {}, signal: new AbortController().signal },
+  name,
+  args: args as ToolCall['args'],
+  meta: {},
+  signal: new AbortController().signal,
   ...more,
 });
 
 for (const [road, urlOf] of [
-  ['over a connection of its own', () => door.url],
+  ['over a connection of its own', () => api.url],
   ['by POST, through what takes no upgrade', () => between.url],
 ] as const) {
   it(`${road}: calls, progress, cancellation, resources, refusals`, async () => {
     const forward = forwardTo(urlOf());
     const read = call('getLivestreamById', { livestreamId });
     const params = { name: read.name, arguments: read.args };
-    const posted = await door.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const posted = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const { result: overHttp } = (await posted.json()) as { result: unknown };
     assert.deepEqual(await forward.call(read, 1), overHttp);
     assert.equal(await forward.callText(read), JSON.stringify(overHttp));
@@ -119,7 +123,7 @@ const CALLS = countOf(13_000, 50_000);
 it(`${CALLS} calls leave nothing behind, on either side`, async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const forward = forwardTo(door.url);
+  const forward = forwardTo(api.url);
   const read = call('getLivestreamById', { livestreamId });
   const run = async (calls: number): Promise<number> => {
     const lane = async (): Promise<void> => {

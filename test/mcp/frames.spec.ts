@@ -8,8 +8,10 @@ import { setImmediate } from 'node:timers/promises';
 import { idOfLongLine } from '../../mcp/protocol/long-line.ts';
 import { openWire } from '../../mcp/protocol/wire.ts';
 import { programArguments } from '../helpers/program.ts';
-import { until } from '../helpers/service.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
+import { until } from '../helpers/until.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -39,11 +41,11 @@ const OLDER: [params: unknown, field: string][] = [
   [{ name: 'getAllChannels', _meta: 5 }, '_meta'],
 ];
 
-let door: Door;
+let api: McpApi;
 before(async () => {
-  door = await openDoor();
+  api = await startMcpApi();
 });
-after(() => door.close());
+after(() => api.close());
 
 function assertRefused(answer: any, id: unknown, rpcCode: number, field: string | undefined): void {
   const shown = JSON.stringify(answer);
@@ -57,7 +59,7 @@ function assertRefused(answer: any, id: unknown, rpcCode: number, field: string 
 describe('a call with a wrong frame', () => {
   for (const [params, field] of OLDER) {
     it(`${JSON.stringify(params)} is answered with what is wrong`, async () => {
-      const response = await door.post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params });
+      const response = await api.post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params });
       assert.equal(response.status, 200);
       assert.notEqual(response.headers.get('x-request-id'), null);
       assertRefused(await response.json(), 'a', -32602, field);
@@ -69,7 +71,7 @@ describe('a call with a wrong frame', () => {
       const { name, _meta } = (params ?? {}) as { name?: unknown; _meta?: object };
       const given = { ...(params as object | undefined), _meta: { ...ABOUT, ..._meta } };
       const headers = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': String(name) };
-      const response = await door.post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: given }, headers);
+      const response = await api.post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: given }, headers);
       assertRefused(await response.json(), 7, -32602, field);
     });
   }
@@ -90,7 +92,7 @@ describe('what is no message', () => {
   ];
   for (const [body, id, field] of REFUSED) {
     it(`${JSON.stringify(body)} is refused with what is wrong`, async () => {
-      const response = await door.post(body);
+      const response = await api.post(body);
       assert.equal(response.status, 400);
       assertRefused(await response.json(), id, -32600, field);
     });
@@ -98,7 +100,7 @@ describe('what is no message', () => {
 
   it('does not take a good batch with it into doubt', async () => {
     const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
-    const answers = (await (await door.post([ping(1), ping(2)])).json()) as { id: number; result: object }[];
+    const answers = (await (await api.post([ping(1), ping(2)])).json()) as { id: number; result: object }[];
     assert.deepEqual(
       answers.map(({ id, result }) => [id, result]),
       [
@@ -113,7 +115,7 @@ describe('what is no message', () => {
       { jsonrpc: '2.0', id: 1, result: {} },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
     ])
-      assert.equal((await door.post(body)).status, 202, JSON.stringify(body));
+      assert.equal((await api.post(body)).status, 202, JSON.stringify(body));
   });
 });
 
@@ -129,7 +131,9 @@ describe('a line on stdin', () => {
     const received: object[] = [];
     const noise: string[] = [];
     const wire = openWire({
-      ...{ input, output, requestId: 'r' },
+      input,
+      output,
+      requestId: 'r',
       receive: (message) => void received.push(message),
       onNoise: (reason) => void noise.push(reason),
       onRefused: (_message, error) => error,
@@ -158,7 +162,9 @@ describe('a line on stdin', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let received = 0;
     const wire = openWire({
-      ...{ input, output, requestId: 'r' },
+      input,
+      output,
+      requestId: 'r',
       receive: () => void (received += 1),
       onNoise: () => undefined,
       onRefused: (_message, error) => error,
@@ -235,7 +241,7 @@ describe('a line on stdin', () => {
   });
 
   it('of a real process gets the same answers', async () => {
-    const env = { ...process.env, DOOR_URL: door.url, DOOR_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
+    const env = { ...process.env, SERVER_URL: api.url, SERVER_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
     const child = spawn(process.execPath, programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url)), {
       env,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -250,9 +256,9 @@ describe('a line on stdin', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as any);
-    const told = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
+    const report = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
     assert.deepEqual(
-      [code, told],
+      [code, report],
       [
         0,
         [

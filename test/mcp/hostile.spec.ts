@@ -11,12 +11,12 @@ import { isMutating } from '../../toolkit/access.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
-import { CANARY, HEX_CANARY } from '../contract/world.ts';
+import { CANARY, HEX_CANARY } from '../contract/resources.ts';
 import { countOf } from '../helpers/counts.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { createArgumentMaker } from './hostile/arguments.ts';
-import { createJudge, type Answer, type Judge } from './hostile/judge.ts';
+import { createFaultCheck, type Answer, type FaultCheck } from './hostile/faults.ts';
 import { createMcpShots, type ToolShot } from './hostile/mcp-shots.ts';
 import { ATTACKER, EXPIRED, prepare } from './hostile/preparation.ts';
 import { createRandom } from './hostile/random.ts';
@@ -40,7 +40,7 @@ const MAX_WAIT_MS = 12_000;
 const issuer = makeIssuer();
 let service: Service;
 let sender: Sender;
-let judge: Judge;
+let faultCheck: FaultCheck;
 let beforeState: State;
 /** Bodies that are under way all the while. */
 let slow: ReturnType<typeof trickle>;
@@ -63,7 +63,7 @@ before(async () => {
   const port = Number(new URL(service.url).port);
   slow = trickle(port, '/svcapiv2/channels', ATTACKER);
   slower = trickle(port, '/mcp', ATTACKER);
-  judge = createJudge([TOKEN, ATTACKER, EXPIRED, CANARY, HEX_CANARY, service.scratch]);
+  faultCheck = createFaultCheck([TOKEN, ATTACKER, EXPIRED, CANARY, HEX_CANARY, service.scratch]);
 });
 after(async () => {
   sender?.close();
@@ -86,7 +86,7 @@ async function whileServing(task: () => Promise<void>): Promise<void> {
   await guest;
 }
 
-/** What an answer says that it has changed. */
+/** The changes that an answer reports. */
 function acknowledge({ tool }: ToolShot, { status, text }: Answer): void {
   sent += 1;
   if (tool === undefined || !isMutating(tool) || status >= 400) return;
@@ -94,7 +94,7 @@ function acknowledge({ tool }: ToolShot, { status, text }: Answer): void {
   acknowledged.push(tool.name);
 }
 
-async function fire(door: 'mcp' | 'rest', next: () => ToolShot, count: number): Promise<string[]> {
+async function fire(api: 'mcp' | 'rest', next: () => ToolShot, count: number): Promise<string[]> {
   const found = new Map<string, string>();
   const shots = (function* () {
     for (let shot = 0; shot < count; shot += 1) yield next();
@@ -102,7 +102,7 @@ async function fire(door: 'mcp' | 'rest', next: () => ToolShot, count: number): 
   await crowd(shots, 12, async (shot) => {
     const answer = await sender.send(shot).catch((error: unknown) => String(error));
     if (typeof answer !== 'string') acknowledge(shot, answer);
-    const faults = typeof answer === 'string' ? [answer] : judge.faultsOf(door, answer, shot.method === 'HEAD');
+    const faults = typeof answer === 'string' ? [answer] : faultCheck.faultsOf(api, answer, shot.method === 'HEAD');
     const { kind, method, path, headers, body, tool } = shot;
     const request = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${String(body).slice(0, 300)}`;
     for (const fault of faults) found.set(`${kind}${tool ? ` ${tool.name}` : ''}: ${fault}`.slice(0, 400), request);
@@ -131,7 +131,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     );
     const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: ATTACKER };
     await whileServing(async () => {
-      const { faults, answered, succeeded } = await feed(env, lines, judge);
+      const { faults, answered, succeeded } = await feed(env, lines, faultCheck);
       sent += answered;
       for (const { tool, body } of lines)
         if (tool !== undefined && isMutating(tool) && succeeded.has(idOf(body))) acknowledged.push(tool.name);
@@ -160,7 +160,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
             !came.includes('"remedy"')
           )
             found.add(`${wire.kind}, without form: ${came.slice(0, 300)}`);
-          for (const fault of judge.faultsOf('rest', { status: 200, headers: {}, text: came, ms: 0 }))
+          for (const fault of faultCheck.faultsOf('rest', { status: 200, headers: {}, text: came, ms: 0 }))
             found.add(`${wire.kind}: ${fault}`);
         },
       );
@@ -188,7 +188,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     const statuses = async (token: string): Promise<number[]> => {
       const answers = await Promise.all(['/mcp', '/svcapiv2/channels'].map((path) => sender.send(shot(token, path))));
       sent += answers.length;
-      assert.deepEqual([...judge.faultsOf('mcp', answers[0]!), ...judge.faultsOf('rest', answers[1]!)], []);
+      assert.deepEqual([...faultCheck.faultsOf('mcp', answers[0]!), ...faultCheck.faultsOf('rest', answers[1]!)], []);
       return answers.map(({ status }) => status);
     };
     for (const token of [
@@ -229,7 +229,9 @@ describe(`hostile calls of the seed ${SEED}`, () => {
   });
 
   it('the process is the same, its log has no crash, and it has served others all the while', async () => {
-    const counts = [...judge.seen].sort(([, one], [, other]) => other - one).map(([what, count]) => `${what} ${count}`);
+    const counts = [...faultCheck.seen]
+      .sort(([, one], [, other]) => other - one)
+      .map(([what, count]) => `${what} ${count}`);
     const [longest, median] = [Math.max(...waits), waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0];
     console.log(`${sent} calls: ${counts.join(', ')}; ${acknowledged.length} changes that were said`);
     console.log(
@@ -250,15 +252,15 @@ describe(`hostile calls of the seed ${SEED}`, () => {
   it('nothing has changed but what was said', async () => {
     await service.kill('SIGTERM');
     const { added, changed, lost } = differenceOf(beforeState, await withStore(service.dataDir, stateOf));
-    const creates = tallyOf(acknowledged.filter((name) => toolOf(name)?.effect === 'create'));
+    const creates = totalsOf(acknowledged.filter((name) => toolOf(name)?.effect === 'create'));
     const updates = acknowledged.filter((name) => name.startsWith('update'));
-    const rows = tallyOf(added.map((key) => key.split(' ')[0] ?? ''));
+    const rows = totalsOf(added.map((key) => key.split(' ')[0] ?? ''));
     console.log(
       `said: ${creates}, ${new Set(updates).size} kinds of updates; added: ${rows}; changed: ${changed.join(', ')}`,
     );
     assert.deepEqual(lost, []);
-    const said = acknowledged.filter((name) => toolOf(name)?.effect === 'create').length;
-    assert.equal(added.length, said, `${rows} by ${creates}`);
+    const message = acknowledged.filter((name) => toolOf(name)?.effect === 'create').length;
+    assert.equal(added.length, message, `${rows} by ${creates}`);
     assert.ok(changed.length <= updates.length, `${changed.join(', ')} changed by ${updates.join(', ')}`);
   });
 });
@@ -267,7 +269,7 @@ function toolOf(name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }
 
-function tallyOf(names: readonly string[]): string {
+function totalsOf(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');

@@ -4,16 +4,17 @@ import { after, before, test } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
 import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
-let door: Door;
+let api: McpApi;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
 });
-after(() => door.close());
+after(() => api.close());
 
 const rpc = (method: string, params: object = {}, id: number | string = 1): object => ({
   jsonrpc: '2.0',
@@ -28,7 +29,7 @@ const read = (id: number | string = 1): object =>
 function raw(headers: Record<string, string>, method = 'POST'): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      `${door.url}/mcp`,
+      `${api.url}/mcp`,
       {
         method,
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -44,7 +45,7 @@ function raw(headers: Record<string, string>, method = 'POST'): Promise<number> 
 }
 
 test('a real client lists and calls', async () => {
-  const client = await door.client();
+  const client = await api.client();
   assert.equal(client.getServerVersion()?.name, 'onair');
   assert.ok((await client.listTools()).tools.length >= 6);
   const result = await client.callTool({
@@ -59,7 +60,7 @@ test('a real client lists and calls', async () => {
 test('every request needs its bearer token, before anything else is looked at', async () => {
   for (const authorization of ['', 'Bearer wrong', `Basic ${TOKENS.admin}`]) {
     for (const body of [read(), '{not json', rpc('initialize')]) {
-      const response = await door.post(body, {
+      const response = await api.post(body, {
         authorization,
         cookie: `token=${TOKENS.admin}`,
         origin: 'http://evil.example',
@@ -69,7 +70,7 @@ test('every request needs its bearer token, before anything else is looked at', 
       assert.equal(((await response.json()) as any).error.data.code, 'unauthenticated');
     }
   }
-  assert.equal((await fetch(`${door.url}/mcp`)).status, 401);
+  assert.equal((await fetch(`${api.url}/mcp`)).status, 401);
 });
 
 test('Host and Origin by host name, any port', async () => {
@@ -89,7 +90,7 @@ test('Host and Origin by host name, any port', async () => {
     (error) => /^Call it from a page of its own/u.test(toProblem(error, 'r').remedy),
   );
   assert.equal(await raw({ authorization, origin: 'http://127.0.0.1:3000' }), 200);
-  const named = await openDoor('full', { rooms: door, allowedHosts: ['Onair.Example'] });
+  const named = await startMcpApi('full', { app: api, allowedHosts: ['Onair.Example'] });
   const response = await named.post(rpc('ping'), { origin: 'https://onair.example' });
   assert.equal(response.status, 200);
   await named.close();
@@ -101,10 +102,10 @@ test('GET and DELETE are 405', async () => {
 });
 
 test('bodies: not JSON, too large, too many messages', async () => {
-  const broken = await door.post('{"jsonrpc":');
+  const broken = await api.post('{"jsonrpc":');
   assert.equal(broken.status, 400);
   assert.equal(((await broken.json()) as any).error.code, -32700);
-  const small = await openDoor('full', { rooms: door, maxBodyBytes: 1000 });
+  const small = await startMcpApi('full', { app: api, maxBodyBytes: 1000 });
   const large = await small.post({ ...read(), pad: 'x'.repeat(2000) });
   assert.equal(large.status, 413);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(600)) });
@@ -117,14 +118,14 @@ test('bodies: not JSON, too large, too many messages', async () => {
   } as RequestInit);
   assert.equal(streamed.status, 413);
   await small.close();
-  assert.equal((await door.post(Array.from({ length: 101 }, (_, id) => read(id)))).status, 400);
-  const batch = (await (await door.post(Array.from({ length: 100 }, (_, id) => read(id)))).json()) as any[];
+  assert.equal((await api.post(Array.from({ length: 101 }, (_, id) => read(id)))).status, 400);
+  const batch = (await (await api.post(Array.from({ length: 100 }, (_, id) => read(id)))).json()) as any[];
   assert.equal(batch.length, 100);
   assert.ok(batch.every(({ result }) => result.structuredContent.data.id === livestreamId));
 });
 
 test('a body that never comes to its end is given up', async () => {
-  const patient = await openDoor('full', { rooms: door, bodyTimeoutMs: 50 });
+  const patient = await startMcpApi('full', { app: api, bodyTimeoutMs: 50 });
   const headers = { authorization: `Bearer ${TOKENS.admin}`, 'content-type': 'application/json' };
   const begun = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"json')) });
   const options = { method: 'POST', headers, body: begun, duplex: 'half', signal: AbortSignal.timeout(5000) };
@@ -135,32 +136,32 @@ test('a body that never comes to its end is given up', async () => {
 });
 
 test('X-Request-Id is kept when it can be printed, and stands in the problem', async () => {
-  const response = await door.post(rpc('tools/call', { name: 'getLivestreamById', arguments: { livestreamId: 999 } }), {
+  const response = await api.post(rpc('tools/call', { name: 'getLivestreamById', arguments: { livestreamId: 999 } }), {
     'x-request-id': 'abc-1',
   });
   assert.equal(response.headers.get('x-request-id'), 'abc-1');
   assert.equal(((await response.json()) as any).result.structuredContent.request_id, 'abc-1');
   assert.match(
-    (await door.post(read(), { 'x-request-id': 'a b' })).headers.get('x-request-id') ?? '',
+    (await api.post(read(), { 'x-request-id': 'a b' })).headers.get('x-request-id') ?? '',
     /^[0-9a-f-]{36}$/u,
   );
 });
 
 test('a stream only for those who ask for progress', async () => {
-  assert.match((await door.post(read())).headers.get('content-type') ?? '', /^application\/json/u);
+  assert.match((await api.post(read())).headers.get('content-type') ?? '', /^application\/json/u);
   const params = {
     name: 'start_livestream',
     arguments: { livestream: 'Show', wait_seconds: 0 },
     _meta: { progressToken: 7 },
   };
-  const response = await door.post(rpc('tools/call', params));
+  const response = await api.post(rpc('tools/call', params));
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/u);
   assert.match(await response.text(), /Show is still starting/u);
-  await (await door.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+  await (await api.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
 test('progress while it waits, and cancellation ends the wait alone', async () => {
-  const client = await door.client();
+  const client = await api.client();
   const controller = new AbortController();
   const steps: number[] = [];
   const begun = Date.now();
@@ -178,7 +179,7 @@ test('progress while it waits, and cancellation ends the wait alone', async () =
   await assert.rejects(call);
   assert.deepEqual(steps.slice(0, 1), [0]);
   // The cancellation reached the call: its key is free again only when the call has ended.
-  const run = (await door.store.get('runs', livestreamId))?.row;
+  const run = (await api.store.get('runs', livestreamId))?.row;
   assert.equal(run?.desired, 'on');
   assert.ok(Date.now() - begun < 30_000, 'it waited on');
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
@@ -188,35 +189,35 @@ test('one client cannot cancel the call of another with the same token and id', 
   const start = rpc('tools/call', { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 2 } }, 5);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
   const begun = Date.now();
-  const waiting = door.post(start, { 'mcp-session-id': 'one' });
-  await until('the start', async () => (await door.store.get('runs', livestreamId))?.row.desired === 'on');
-  assert.equal((await door.post(cancel, { 'mcp-session-id': 'two' })).status, 202);
-  assert.equal((await door.post(cancel)).status, 202);
+  const waiting = api.post(start, { 'mcp-session-id': 'one' });
+  await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
+  assert.equal((await api.post(cancel, { 'mcp-session-id': 'two' })).status, 202);
+  assert.equal((await api.post(cancel)).status, 202);
   await waiting;
   assert.ok(Date.now() - begun >= 2000, 'the wait was cut short');
   let isOver = false;
   const longer = { livestream: 'Show', wait_seconds: 60 };
-  const again = door
+  const again = api
     .post(rpc('tools/call', { name: 'start_livestream', arguments: longer }, 5), { 'mcp-session-id': 'one' })
     .finally(() => (isOver = true));
   // Nothing shows from outside when the second call has arrived.
   await until('the end of the wait', async () => {
-    await door.post(cancel, { 'mcp-session-id': 'one' });
+    await api.post(cancel, { 'mcp-session-id': 'one' });
     return isOver;
   });
   await again;
-  await (await door.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
+  await (await api.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
 test('a cancellation in the batch of its call does not leave the reply hanging', async () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-  const response = await door.post([read(1), cancel]);
+  const response = await api.post([read(1), cancel]);
   assert.equal(response.status, 200);
 });
 
 test('what the protocol does not mean is refused in words, and a task that nobody offers is a call as any other', async () => {
   const answerTo = async (method: string, params: object): Promise<any> =>
-    (await door.post(rpc(method, params))).json() as any;
+    (await api.post(rpc(method, params))).json() as any;
   for (const [method, params, field, code] of [
     ['initialize', { protocolVersion: 5 }, 'protocolVersion', 'invalid_type'],
     ['initialize', { protocolVersion: '2025-11-25' }, 'capabilities', 'required'],
@@ -232,13 +233,11 @@ test('what the protocol does not mean is refused in words, and a task that nobod
 });
 
 test('a body that is compressed, or holds more than a call can, is refused before it is parsed', async () => {
-  const compressed = await door.post(read(), { 'content-encoding': 'gzip' });
+  const compressed = await api.post(read(), { 'content-encoding': 'gzip' });
   assert.deepEqual([compressed.status, ((await compressed.json()) as any).error.data.code], [415, 'unsupported_media']);
   const begun = process.cpuUsage();
   for (const inner of ['"a",'.repeat(1_000_000) + '1', '['.repeat(100_000)]) {
-    const response = await door.post(
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[${inner}]}}`,
-    );
+    const response = await api.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":[${inner}]}}`);
     assert.deepEqual([response.status, ((await response.json()) as any).error.data.code], [400, 'invalid_input']);
   }
   const { user, system } = process.cpuUsage(begun);

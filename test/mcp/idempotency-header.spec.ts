@@ -1,7 +1,7 @@
-/** The header Idempotency-Key on a POST that carries one call: the key that REST takes, for clients that send it over each door. */
+/** The header Idempotency-Key on a POST that carries one call: the key that REST takes, for clients that send it over each api. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openDoor, type Door } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -19,9 +19,9 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-let door: Door;
-beforeEach(async () => void (door = await openDoor()));
-afterEach(() => door.close());
+let api: McpApi;
+beforeEach(async () => void (api = await startMcpApi()));
+afterEach(() => api.close());
 
 const message = ({ args = CHANNEL, meta }: Sent, id = 1): object => ({
   jsonrpc: '2.0',
@@ -30,8 +30,8 @@ const message = ({ args = CHANNEL, meta }: Sent, id = 1): object => ({
   params: { name: 'addChannel', arguments: args, ...(meta !== undefined && { _meta: meta }) },
 });
 const post = async (sent: Sent, body: unknown = message(sent)): Promise<any> =>
-  (await door.post(body, { ...(sent.key !== undefined && { 'idempotency-key': sent.key }), ...sent.headers })).json();
-const channels = async (): Promise<number> => (await door.store.find('channels', {})).total;
+  (await api.post(body, { ...(sent.key !== undefined && { 'idempotency-key': sent.key }), ...sent.headers })).json();
+const channels = async (): Promise<number> => (await api.store.find('channels', {})).total;
 
 describe('an Idempotency-Key in the header of a POST', () => {
   for (const [generation, more] of [
@@ -70,7 +70,7 @@ describe('an Idempotency-Key in the header of a POST', () => {
       ['invalid_input', '_meta.idempotencyKey', 'key_mismatch'],
     );
     assert.equal(await channels(), 0);
-    const { rows } = await door.store.find('audit', {});
+    const { rows } = await api.store.find('audit', {});
     assert.deepEqual(
       rows.map(({ operation, outcome }) => [operation, outcome]),
       [['addChannel', 'invalid_input']],

@@ -27,7 +27,7 @@ before(async () => {
 after(() => (service as Service | undefined)?.dispose());
 
 type Words = readonly string[];
-/** What comes before the question, and what after. */
+/** The lines before the question, and those after it. */
 const WAYS: Record<string, () => [before: Words, after: Words]> = {
   HTTP: () => [[`${service.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${TOKEN}`], []],
   stdio: () => [settingsOf({ ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN }), ['--', process.execPath, PROGRAM, 'mcp']],

@@ -3,29 +3,30 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
-import { openDoor, structured, textOf, TOKENS, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
-let door: Door;
+let api: McpApi;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
 });
-after(() => door.close());
+after(() => api.close());
 
 const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
 const WAYS: Record<string, () => Way> = {
-  HTTP: () => ({ url: `${door.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } }),
+  HTTP: () => ({ url: `${api.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } }),
   stdio: () => ({
     command: process.execPath,
     args: entry,
     env: {
       ...(process.env as Record<string, string>),
-      DOOR_URL: door.url,
-      DOOR_TOKEN: TOKENS.admin,
-      DOOR_TIMEZONE: door.dispatcher.timezone,
+      SERVER_URL: api.url,
+      SERVER_TOKEN: TOKENS.admin,
+      SERVER_TIMEZONE: api.dispatcher.timezone,
     },
   }),
 };
@@ -46,7 +47,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
   for (const kind of KINDS) {
     describe(`${kind} over ${way}`, () => {
       let client: AnyClient;
-      /** What a v1 client gets over HTTP is the measure. */
+      /** The answers that a v1 client gets over HTTP are the measure. */
       let measure: AnyClient;
       before(async () => {
         measure = await connectAs('v1', WAYS['HTTP']?.() as Way);
@@ -123,11 +124,11 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
       it('hears of the progress of a start and of a stop', async () => {
         const steps: string[] = [];
         // Progress and result in one breath would be a race inside the client.
-        const releaseStops = door.device.holdStops();
+        const releaseStops = api.device.holdStops();
         const onprogress = ({ message = '' }): void => {
           steps.push(message);
-          const runId = door.device.runIds.at(-1) ?? '';
-          if (message.includes('starting')) door.device.running(runId);
+          const runId = api.device.runIds.at(-1) ?? '';
+          if (message.includes('starting')) api.device.running(runId);
           else releaseStops();
         };
         const started = await client.callTool('start_livestream', { livestream: 'Show' }, undefined, { onprogress });
@@ -152,7 +153,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         });
         assert.ok(Date.now() - begun < 30_000, 'it waited on');
         assert.deepEqual([structured(stored)['status'], structured(stored)['changed']], [1, true]);
-        assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
+        assert.equal((await api.store.get('runs', livestreamId))?.row.desired, 'on');
         await client.callTool('stop_livestream', { livestream: 'Show' });
       });
     });

@@ -54,17 +54,17 @@ export async function runJudge(judge: Judge, args: readonly string[], home: stri
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: Ended = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const output: Ended = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   const endAll = (): void => endGroup(child.pid);
   process.once('exit', endAll);
   const bound = setTimeout(endAll, BOUND_MS);
   try {
-    [said.code] = (await once(child, 'close')) as [number | null];
+    [output.code] = (await once(child, 'close')) as [number | null];
     const what = `${judge} ${args.join(' ').replaceAll(TOKEN, '…')} did not end within ${BOUND_MS} ms`;
-    assert.notEqual(said.code, null, `${what}:\n${said.stdout}${said.stderr}`);
-    return said;
+    assert.notEqual(output.code, null, `${what}:\n${output.stdout}${output.stderr}`);
+    return output;
   } finally {
     clearTimeout(bound);
     process.off('exit', endAll);

@@ -6,21 +6,22 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
-let door: Door;
+let api: McpApi;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor('operator');
-  livestreamId = await seedBroadcast(door.store);
+  api = await startMcpApi('operator');
+  livestreamId = await seedBroadcast(api.store);
 });
-after(() => door.close());
+after(() => api.close());
 
 type Headers = Record<string, string | undefined>;
 
 const asking = (headers: Headers = {}): Headers => ({
-  host: new URL(door.url).host,
+  host: new URL(api.url).host,
   connection: 'Upgrade',
   upgrade: LINE_PROTOCOL,
   authorization: `Bearer ${TOKENS.admin}`,
@@ -31,7 +32,7 @@ function knock(
   headers: Headers,
   { path = '/mcp', method = 'GET', body = '' } = {},
 ): { socket: Socket; text(): string } {
-  const socket = connect({ port: Number(new URL(door.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1', allowHalfOpen: true });
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
   const fields = Object.entries(headers).filter(([, value]) => value !== undefined);
@@ -123,11 +124,11 @@ describe('who is let in', () => {
     socket.write(`GET /mcp HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(3));
     await until('the first answer', () => text().includes(' 405 '), 5000, 5);
     socket.destroy();
-    assert.equal((await door.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status, 200);
+    assert.equal((await api.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status, 200);
   });
 });
 
-/** Of two answers one is the later. */
+/** One of two answers is the later. */
 const timeless = (text: string): string => text.replace(/"server_time":"[\d:.TZ-]{24}"/u, '"server_time":"(now)"');
 
 describe('a line', () => {
@@ -141,7 +142,7 @@ describe('a line', () => {
     ];
     for (const [at, [name, args]] of sorts.entries()) {
       ask(call(at, name, args));
-      const overHttp = await (await door.post({ jsonrpc: '2.0', ...call(at, name, args) })).text();
+      const overHttp = await (await api.post({ jsonrpc: '2.0', ...call(at, name, args) })).text();
       assert.equal(timeless(JSON.stringify(await answer(at))), timeless(overHttp));
     }
     socket.destroy();
@@ -175,7 +176,7 @@ describe('a line', () => {
 
   it('is audited where it is refused for its frame, under the operation that was meant', async () => {
     const { socket, ask, answer } = await open();
-    const { total } = await door.store.find('audit', {});
+    const { total } = await api.store.find('audit', {});
     ask({ id: 1, method: 'tools/call', params: { name: 'deleteChannel', arguments: 5 } });
     ask({
       id: 2,
@@ -184,9 +185,9 @@ describe('a line', () => {
     });
     ask({ id: 3, method: 'no/such/method', params: 5 });
     for (const id of [1, 2, 3]) assert.equal((await answer(id)).error.data.code, 'invalid_input');
-    const { rows } = await door.store.find('audit', { offset: total });
-    const told = rows.map(({ operation, outcome }) => `${operation} ${outcome}`).sort();
-    assert.deepEqual(told, ['addChannel invalid_input', 'deleteChannel invalid_input']);
+    const { rows } = await api.store.find('audit', { offset: total });
+    const report = rows.map(({ operation, outcome }) => `${operation} ${outcome}`).sort();
+    assert.deepEqual(report, ['addChannel invalid_input', 'deleteChannel invalid_input']);
     socket.destroy();
   });
 
@@ -214,8 +215,8 @@ describe('a line', () => {
     const [one, two] = [await open(), await open()];
     const start = call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 60 }, { progressToken: 'p' });
     one.ask(start);
-    const told = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
-    assert.deepEqual([told.params.progressToken, told.params.message], ['p', 'Show is starting.']);
+    const report = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
+    assert.deepEqual([report.params.progressToken, report.params.message], ['p', 'Show is starting.']);
     const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
     two.ask(cancel);
     two.ask(call(1, 'getAllChannels'));
@@ -237,9 +238,9 @@ describe('how it ends', () => {
     const { socket, ask, answer } = await open({ authorization: `Bearer ${token}` });
     ask(call(1, 'getAllChannels'));
     assert.equal((await answer(1)).error, undefined);
-    const [row] = (await door.store.find('tokens', { where: { kid: 'operator' } })).rows;
+    const [row] = (await api.store.find('tokens', { where: { kid: 'operator' } })).rows;
     const revoked = (at: string | null): Promise<unknown> =>
-      door.store.tx((tx) => tx.put('tokens', { ...row!, revoked_at: at }));
+      api.store.tx((tx) => tx.put('tokens', { ...row!, revoked_at: at }));
     await revoked('2026-01-01T00:00:00.000Z');
     ask(call(2, 'getAllChannels'));
     const { error } = await answer(2);
@@ -258,16 +259,16 @@ describe('how it ends', () => {
   });
 
   it('with its server: at once where nothing runs, else after the last answer', async () => {
-    const own = await openDoor('full', { rooms: door });
-    const url = door.url;
-    Object.assign(door, { url: own.url });
+    const own = await startMcpApi('full', { app: api });
+    const url = api.url;
+    Object.assign(api, { url: own.url });
     const [idle, busy] = [await open(), await open()];
-    Object.assign(door, { url });
+    Object.assign(api, { url });
     busy.ask(call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 1 }));
-    await until('the start', async () => (await door.store.get('runs', livestreamId))?.row.desired === 'on');
+    await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
     const idleEnded = once(idle.socket, 'end');
     const begunMs = performance.now();
-    own.endLines(5000);
+    own.endConnections(5000);
     await idleEnded;
     assert.ok(performance.now() - begunMs < 4000, 'the idle one does not wait for the others');
     assert.match(JSON.stringify(await busy.answer(1)), /still starting/u);

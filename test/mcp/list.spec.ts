@@ -6,7 +6,9 @@ import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { buildSurface, listed } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { workflows } from '../../workflows/index.ts';
-import { catalogue, openDoor, TOKENS, type Door, type Who } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
+import { TOKENS, type TokenOwner } from '../app/users.ts';
 
 const tokens = (value: unknown): number => JSON.stringify(value).length / 4;
 const surfaces = profiles.flatMap((profile) =>
@@ -22,24 +24,24 @@ const ABOUT = {
 const GENERATIONS = { handshake: {}, stateless: { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/list' } };
 type Generation = keyof typeof GENERATIONS;
 
-let door: Door;
+let api: McpApi;
 before(async () => {
-  door = await openDoor();
+  api = await startMcpApi();
 });
-after(() => door.close());
+after(() => api.close());
 
 /** The whole result as a client gets it. */
-async function listFor(generation: Generation, who: Who, profile: string): Promise<object> {
+async function listFor(generation: Generation, who: TokenOwner, profile: string): Promise<object> {
   const params = generation === 'stateless' ? { _meta: ABOUT } : {};
   const headers = { authorization: `Bearer ${TOKENS[who]}`, 'x-onair-profile': profile, ...GENERATIONS[generation] };
-  const response = await door.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, headers);
+  const response = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, headers);
   const { result } = (await response.json()) as { result: object };
   return result;
 }
 
 const show = { livestream: 'Show' };
 const evening = { start: '2026-01-31T20:00:00', end: '2026-01-31T22:00:00Z' };
-/** What each workflow takes, among it what its short schema might have lost. */
+/** Arguments of each workflow, with those that its short schema might have lost. */
 const GIVEN: Readonly<Record<string, object[]>> = {
   channel_slot_usage: [{}, { deviceId: 3 }, { deviceId: 'Studio' }],
   get_livestream_status: [show],

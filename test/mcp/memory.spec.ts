@@ -8,9 +8,10 @@ import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { smallBroadcast } from '../helpers/broadcast.ts';
 import { countOf } from '../helpers/counts.ts';
-import { startService, TOKEN, until, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { createRandom, type Random } from './hostile/random.ts';
 import { createSender, crowd, type Sender, type Shot } from './hostile/sender.ts';
+import { until } from '../helpers/until.ts';
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const WARM_UP = countOf(3000, 5000);
@@ -136,11 +137,11 @@ interface Memory {
 }
 
 async function memory(): Promise<Memory> {
-  const told = (): string[] => service.output().match(/^memory .*$/gmu) ?? [];
-  const before = told().length;
+  const messagesOf = (): string[] => service.output().match(/^memory .*$/gmu) ?? [];
+  const before = messagesOf().length;
   process.kill(service.pid, 'SIGUSR2');
-  await until('what is in use', () => told().length > before, 20_000);
-  return JSON.parse(told().at(-1)!.slice('memory '.length)) as Memory;
+  await until('what is in use', () => messagesOf().length > before, 20_000);
+  return JSON.parse(messagesOf().at(-1)!.slice('memory '.length)) as Memory;
 }
 
 it(`memory is flat over ${CALLS} calls (seed ${SEED})`, async () => {

@@ -1,30 +1,30 @@
-/** What MCP clients get of a broadcast on air: pictures, sentences, refusals of the profile. */
+/** A broadcast on air for MCP clients: pictures, sentences, refusals of the profile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { openDoor, structured, textOf, type Door } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
 
-let door: Door;
-let voiceDoor: Door;
+let api: McpApi;
+let voiceApi: McpApi;
 let client: Client;
 let voice: Client;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  voiceDoor = await openDoor('voice', { rooms: door });
-  livestreamId = await seedBroadcast(door.store);
-  client = await door.client();
-  voice = await voiceDoor.client();
+  api = await startMcpApi();
+  voiceApi = await startMcpApi('voice', { app: api });
+  livestreamId = await seedBroadcast(api.store);
+  client = await api.client();
+  voice = await voiceApi.client();
   await client.callTool({ name: 'startLivestream', arguments: { livestreamId } });
-  const runId = await until('a run at the Device', () => door.device.runIds.at(-1));
-  door.device.running(runId);
-  await until('status 2', async () => (await door.store.get('runs', livestreamId))?.row.status === 2);
+  const runId = await until('a run at the Device', () => api.device.runIds.at(-1));
+  api.device.running(runId);
+  await until('status 2', async () => (await api.store.get('runs', livestreamId))?.row.status === 2);
 });
 after(async () => {
-  await voiceDoor.close();
-  await door.close();
+  await voiceApi.close();
+  await api.close();
 });
 
 test('a preview is an image beside its facts', async () => {

@@ -1,4 +1,4 @@
-/** What the search is tuned on for wishes that the product cannot fulfil; phrases-absent.ts is only measured by. */
+/** The search is tuned on these wishes that the product cannot fulfil; phrases-absent.ts is only measured by. */
 export const ABSENT_TUNING: readonly string[] = [
   'what was the peak audience last night',
   'do we have many visitors at the moment',

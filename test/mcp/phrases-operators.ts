@@ -1,4 +1,4 @@
-/** What people at the desk say, in a hurry and with slips of the keys. Written from the specification alone, before the vocabulary was looked at. */
+/** Phrases of people at the desk, in a hurry and with slips of the keys. Written from the specification alone, before the vocabulary was looked at. */
 export const OPERATORS: readonly (readonly [string, ...string[]])[] = [
   // Live streams and what is on air.
   ['status of the 6pm bulletin', 'getLivestreamStatus'],

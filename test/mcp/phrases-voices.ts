@@ -1,4 +1,4 @@
-/** What producers say, and what a voice assistant hears (numbers in words, words misheard). Written from the specification alone. */
+/** Phrases of producers as a voice assistant hears them (numbers in words, words misheard). Written from the specification alone. */
 export const VOICES: readonly (readonly [string, ...string[]])[] = [
   ['hey are we live', 'getLivestreamsStatus', 'getLivestreamStatus'],
   ['please take us live with the church service', 'startLivestream'],

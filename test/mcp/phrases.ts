@@ -1,4 +1,4 @@
-/** What operators say, and the operations that answer it. Written from the summaries of the tools, not from the vocabulary. */
+/** Phrases of operators, and the operations that answer it. Written from the summaries of the tools, not from the vocabulary. */
 export const PHRASES: readonly (readonly [string, ...string[]])[] = [
   ['what broadcasts do we have', 'getAllLivestreams'],
   ['show me every programme that is configured', 'getAllLivestreams'],

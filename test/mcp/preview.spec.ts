@@ -5,24 +5,37 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
-let door: Door;
+let api: McpApi;
 let client: Client;
 let livestreamId: number;
 beforeEach(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
-  client = await door.client();
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
+  client = await api.client();
 });
-afterEach(() => door.close());
+afterEach(() => api.close());
 
 const AT = '2026-01-01T10:00:00.000Z';
 const RECORDING = {
-  ...{ name: 'Evening', livestream_name: 'Show', publishingId: 1, deviceId: 1, container: 'mp4', files: 1, tracks: [] },
-  ...{ started_at: AT, ended_at: AT, created_at: AT, updated_at: AT, errorstatus: null, remotefolder: null },
-  ...{ duration_seconds: 5400, size_bytes: 1_200_000_000 },
+  name: 'Evening',
+  livestream_name: 'Show',
+  publishingId: 1,
+  deviceId: 1,
+  container: 'mp4',
+  files: 1,
+  tracks: [],
+  started_at: AT,
+  ended_at: AT,
+  created_at: AT,
+  updated_at: AT,
+  errorstatus: null,
+  remotefolder: null,
+  duration_seconds: 5400,
+  size_bytes: 1_200_000_000,
 };
 
 type Arguments = Record<string, unknown>;
@@ -34,16 +47,16 @@ async function dryRun(operationId: string, args: Arguments, by: Client = client)
 /** All rows but the audit, which keeps what was refused. */
 async function everything(): Promise<string> {
   const names = (Object.keys(COLLECTIONS) as CollectionName[]).filter((name) => name !== 'audit');
-  return JSON.stringify(await Promise.all(names.map(async (name) => (await door.store.find(name, {})).rows)));
+  return JSON.stringify(await Promise.all(names.map(async (name) => (await api.store.find(name, {})).rows)));
 }
 
 async function goOnAir(): Promise<void> {
   await client.callTool({ name: 'startLivestream', arguments: { livestreamId } });
-  door.device.running(await until('a run at the Device', () => door.device.runIds.at(-1)));
-  await until('status 2', async () => (await door.store.get('runs', livestreamId))?.row.status === 2);
+  api.device.running(await until('a run at the Device', () => api.device.runIds.at(-1)));
+  await until('status 2', async () => (await api.store.get('runs', livestreamId))?.row.status === 2);
 }
 
-/** What is asked, and what it would do. */
+/** Calls with the preview of each. */
 const CALLS: [string, Arguments, string][] = [
   ['deleteLivestream', { livestreamId: 1 }, 'delete Live stream 1 "Show"'],
   ['updateLivestream', { livestreamId: 1, name: 'News' }, 'change Live stream 1 "Show" (name from "Show" to "News")'],
@@ -67,11 +80,11 @@ describe('call_tool with dry_run', () => {
   for (const [operation, args, act] of CALLS) {
     it(`${operation} tells that it would ${act}`, async () => {
       const before = await everything();
-      const told = await dryRun(operation, args);
-      const { message, preview, changes } = structured(told);
+      const messagesOf = await dryRun(operation, args);
+      const { message, preview, changes } = structured(messagesOf);
       const plain = message.replace(/\b20[2-7]\d-\S+Z/u, '<now>');
       assert.equal(plain, `Nothing was done yet. It would ${act}.`);
-      assert.equal(textOf(told), message);
+      assert.equal(textOf(messagesOf), message);
       assert.equal(preview, true);
       assert.equal(changes.length, 1);
       assert.equal(await everything(), before);
@@ -91,7 +104,7 @@ describe('call_tool with dry_run', () => {
     ] as const) {
       assert.equal(structured(await dryRun(operation, args))['code'], code, operation);
     }
-    const reader = await door.client('admin', { 'x-onair-profile': 'readonly' });
+    const reader = await api.client('admin', { 'x-onair-profile': 'readonly' });
     assert.equal(structured(await dryRun('deleteLivestream', { livestreamId }, reader))['code'], 'profile_forbidden');
   });
 
@@ -109,12 +122,12 @@ describe('call_tool with dry_run', () => {
     const stop = structured(await dryRun('stopLivestream', { livestreamId }));
     assert.match(stop['message'], /It would stop Live stream 1 "Show"\.$/u);
     assert.equal(await everything(), before);
-    assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
+    assert.equal((await api.store.get('runs', livestreamId))?.row.desired, 'on');
   });
 
   it('names the Recording that a stop ends, by an operation and by the workflow', async () => {
     await goOnAir();
-    await door.store.tx((tx) => {
+    await api.store.tx((tx) => {
       const run = tx.get('runs', livestreamId)!;
       return tx.insert('recordings', { ...RECORDING, status: 'recording', livestreamId, runId: run.runId } as never);
     });
@@ -133,7 +146,7 @@ describe('call_tool with dry_run', () => {
     const args = { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } };
     const { id: scheduleId } = structured(await client.callTool({ name: 'addSchedule', arguments: args }))['data'];
     await goOnAir();
-    await door.store.tx((tx) => {
+    await api.store.tx((tx) => {
       const { runId } = tx.get('runs', livestreamId)!;
       const firing = { scheduleId, livestreamId, runId, occurrence_start: times.start, occurrence_end: times.end };
       tx.insert('firings', { ...firing, state: 'on_air', open: true } as never);
@@ -156,7 +169,7 @@ describe('call_tool with dry_run', () => {
   });
 
   it('tells how much a deleted Recording is, and no file goes', async () => {
-    const { id } = await door.store.tx((tx) =>
+    const { id } = await api.store.tx((tx) =>
       tx.insert('recordings', { ...RECORDING, status: 'finished', livestreamId, runId: 'past' } as never),
     );
     const { message } = structured(await dryRun('deleteRecording', { recordingId: id }));
@@ -164,11 +177,11 @@ describe('call_tool with dry_run', () => {
       message,
       `Nothing was done yet. It would delete Recording ${id} "Evening" (duration 1 hour 30 minutes, size 1200 MB).`,
     );
-    assert.equal((await door.store.get('recordings', id))?.row.name, 'Evening');
+    assert.equal((await api.store.get('recordings', id))?.row.name, 'Evening');
   });
 
   it('hides secrets, in fields and in addresses', async () => {
-    const told = async (operation: string, args: Arguments): Promise<string> =>
+    const messagesOf = async (operation: string, args: Arguments): Promise<string> =>
       JSON.stringify(await dryRun(operation, args));
     const settings = { url: 'rtmp://cdn.invalid/live', stream_key: 'a-very-long-secret' };
     const made = await client.callTool({
@@ -180,7 +193,7 @@ describe('call_tool with dry_run', () => {
       url: 'rtmp://cdn.invalid/live/9f8e7d6c5b4a39281706f5e4d3c2b1a0?token=hunter2',
       stream_key: 'another-long-secret',
     };
-    const text = await told('updatePublishing', { publishingId, settings: news });
+    const text = await messagesOf('updatePublishing', { publishingId, settings: news });
     assert.match(text, /settings\.stream_key replaced/u);
     assert.match(text, /settings\.url from .*cdn\.invalid\/live/u);
     assert.doesNotMatch(text, /secret|hunter2|9f8e7d6c/u);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBayes } from '../../mcp/search/classifier.ts';
 import { createSpeller } from '../../mcp/search/spelling.ts';
-import { catalogue } from './door.ts';
+import { catalogue } from '../app/test-app.ts';
 
 test('the class that has shown the traits is the likeliest, the others by how far they are from it', () => {
   const bayes = createBayes(0.1);
@@ -28,7 +28,7 @@ test('slips are repaired, names and short words are left as they are', () => {
   const { spell } = createSpeller(catalogue.operations, new Set());
   assert.equal(spell('delte the recordign'), 'delete the recording');
   assert.equal(spell('shcedule it'), 'schedule it');
-  for (const said of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {
-    assert.equal(spell(said), said);
+  for (const output of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {
+    assert.equal(spell(output), output);
   }
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
-import { closeRooms, openDoor, openRooms, structured, type Door, type Rooms } from './door.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const CALLS = 10;
 
@@ -10,18 +12,21 @@ interface Message {
   result: { isError?: boolean; structuredContent: Record<string, unknown> };
 }
 
-describe('the rate limit at the MCP door', () => {
+describe('the rate limit at the MCP api', () => {
   let nowMs = 0;
-  let rooms: Rooms;
-  let door: Door;
+  let app: TestApp<Clock>;
+  let api: McpApi;
   beforeEach(async () => {
     nowMs = 0;
-    rooms = await openRooms(createRateLimit(CALLS, () => nowMs, { warn: () => undefined }));
-    door = await openDoor('full', { rooms });
+    app = await startTestApp({
+      clock: systemClock,
+      rateLimit: createRateLimit(CALLS, () => nowMs, { warn: () => undefined }),
+    });
+    api = await startMcpApi('full', { app });
   });
   afterEach(async () => {
-    await door.close();
-    await closeRooms(rooms);
+    await api.close();
+    await app.close();
   });
 
   const message = (id: number, name: string, args: object): object => ({
@@ -37,7 +42,7 @@ describe('the rate limit at the MCP door', () => {
       if (id % 3 === 0) return message(id, 'getAllChannels', {});
       return id % 3 === 1 ? message(id, 'call_tool', inner) : message(id, 'search_tools', { query: 'list channels' });
     });
-    const answers = (await (await door.post(batch)).json()) as Message[];
+    const answers = (await (await api.post(batch)).json()) as Message[];
     const refused = answers.filter(({ result }) => result.isError === true);
     assert.equal(answers.length, CALLS + 6);
     assert.equal(refused.length, 6);
@@ -55,19 +60,19 @@ describe('the rate limit at the MCP door', () => {
   });
 
   it('executes nothing, leaves no audit entry, and lets others and later calls through', async () => {
-    const client = await door.client('admin');
+    const client = await api.client('admin');
     const add = (name: string): Promise<unknown> =>
       client.callTool({
         name: 'addChannel',
         arguments: { name, type: 'Stream', settings: { url: 'http://a.example/' } },
       });
     for (let index = 0; index < CALLS; index += 1) await add(`C${index}`);
-    const audited = (await rooms.store.find('audit', {})).total;
+    const audited = (await app.store.find('audit', {})).total;
     for (let index = 0; index < 3; index += 1) assert.equal(structured(await add('late'))['code'], 'rate_limited');
     assert.equal(structured(await client.callTool({ name: 'nonsense', arguments: {} }))['code'], 'rate_limited');
-    assert.equal((await rooms.store.find('channels', {})).total, CALLS);
-    assert.equal((await rooms.store.find('audit', {})).total, audited);
-    const other = await door.client('operator');
+    assert.equal((await app.store.find('channels', {})).total, CALLS);
+    assert.equal((await app.store.find('audit', {})).total, audited);
+    const other = await api.client('operator');
     assert.ok('rows' in structured(await other.callTool({ name: 'getAllChannels', arguments: {} })));
     nowMs += 6000;
     assert.ok('data' in structured(await add('in time')));
@@ -76,12 +81,12 @@ describe('the rate limit at the MCP door', () => {
   it('counts what cannot be read', async () => {
     const unread = { operationId: 'addChannel', arguments: '{' };
     const batch = Array.from({ length: CALLS + 2 }, (_, id) => message(id, 'call_tool', unread));
-    const answers = (await (await door.post(batch)).json()) as Message[];
+    const answers = (await (await api.post(batch)).json()) as Message[];
     const codes = answers.map(({ result }) => result.structuredContent['code']);
     assert.deepEqual(
       [codes.filter((code) => code === 'invalid_input').length, codes.filter((code) => code === 'rate_limited').length],
       [CALLS, 2],
     );
-    assert.equal((await rooms.store.find('audit', {})).total, CALLS);
+    assert.equal((await app.store.find('audit', {})).total, CALLS);
   });
 });

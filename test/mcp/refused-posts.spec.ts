@@ -1,7 +1,8 @@
 /** POSTs that are refused as a whole: what they would have called stands in the audit all the same. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openDoor, TOKENS, type Door } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS } from '../app/users.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -87,17 +88,17 @@ const CASES: Record<string, Refused> = {
 };
 
 describe('a POST that is refused as a whole', () => {
-  let door: Door;
-  beforeEach(async () => void (door = await openDoor()));
-  afterEach(() => door.close());
+  let api: McpApi;
+  beforeEach(async () => void (api = await startMcpApi()));
+  afterEach(() => api.close());
 
   for (const [what, { body, headers, code = 'invalid_input', audited }] of Object.entries(CASES)) {
     it(`${what}: ${audited.join(', ').slice(0, 40) || 'no entry'}`, async () => {
       const authorization = `Bearer ${TOKENS.operator}`;
-      const response = await door.post(body, { authorization, 'x-request-id': 'p-1', ...headers });
+      const response = await api.post(body, { authorization, 'x-request-id': 'p-1', ...headers });
       const { error } = (await response.json()) as any;
       assert.equal(error?.data?.code, code, JSON.stringify(error));
-      const { rows } = await door.store.find('audit', {});
+      const { rows } = await api.store.find('audit', {});
       assert.deepEqual(rows.map(({ operation }) => operation).sort(), audited);
       for (const { outcome, user, token_kid, via, request_id } of rows)
         assert.deepEqual([outcome, user, token_kid, via, request_id], [code, 'operator', 'operator', 'mcp', 'p-1']);

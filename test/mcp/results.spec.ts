@@ -8,21 +8,24 @@ import { start_livestream } from '../../workflows/start_livestream.ts';
 
 const speech = { zone: 'UTC', nowMs: 0, streamNames: new Map() } as unknown as AnswerContext;
 
-const said = (error: AppError): string => {
+const outputOf = (error: AppError): string => {
   const [first] = toErrorResult(error, 'r').content;
   return first?.type === 'text' ? first.text : '';
 };
 
 test('the text of an error is sentences: what failed, then the remedy', () => {
   const missing = invalidInput([{ field: 'name', code: 'required', message: 'is required' }]);
-  assert.match(said(missing), /name: is required\. Correct the fields/u);
-  assert.match(said(new AppError('conflict', 'It is there.')), /^It is there\. Read the present state/u);
+  assert.match(outputOf(missing), /name: is required\. Correct the fields/u);
+  assert.match(outputOf(new AppError('conflict', 'It is there.')), /^It is there\. Read the present state/u);
 });
 
 test('the reason that came from outside is in the text, read or heard, and the problem keeps it apart', () => {
   const detail = 'Show did not go on air: the start failed after 3 seconds.';
   const error = new AppError('upstream_failed', detail, { upstream: 'rtmp://10.0.0.9/live refused the key. Line 2.' });
-  assert.match(said(error), /after 3 seconds; the reason given is "rtmp:\/\/10\.0\.0\.9\/live refused the key"\. /u);
+  assert.match(
+    outputOf(error),
+    /after 3 seconds; the reason given is "rtmp:\/\/10\.0\.0\.9\/live refused the key"\. /u,
+  );
   const { content, structuredContent } = toErrorResult(error, 'r', { zone: 'UTC', nowMs: 0 });
   assert.match(
     (content[0] as { text: string }).text,

@@ -1,10 +1,11 @@
-/** What search_tools answers to wishes that the product cannot fulfil, and whether it takes others for such. */
+/** The answers of search_tools to wishes that the product cannot fulfil, and whether it takes others for such. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';
 import { answerSearch, type SearchAnswer } from '../../mcp/search/search-answer.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
-import { catalogue, openDoor, structured, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { ABSENT } from './phrases-absent.ts';
 import { ABSENT_TUNING } from './phrases-absent-tuning.ts';
@@ -19,13 +20,13 @@ import { PHRASES, SPOKEN_PHRASES } from './phrases.ts';
 
 const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
 
-let door: Door;
-let client: Awaited<ReturnType<Door['client']>>;
+let api: McpApi;
+let client: Awaited<ReturnType<McpApi['client']>>;
 before(async () => {
-  door = await openDoor();
-  client = await door.client('admin', { 'x-onair-profile': 'full' });
+  api = await startMcpApi();
+  client = await api.client('admin', { 'x-onair-profile': 'full' });
 });
-after(() => door.close());
+after(() => api.close());
 
 /**
  * Each asked as a client asks. The first 60 phrases were written before the search knew of absent features, by the author of what it then

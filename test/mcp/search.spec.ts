@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { REQUESTED_TOOLS, requestsFor } from '../../mcp/search/example-queries.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { HELD_OUT } from './phrases-held-out.ts';
 import { INDEPENDENT } from './phrases-independent.ts';
@@ -18,15 +19,15 @@ const isOperation = (tool: Tool): boolean => tool.rest !== undefined;
 const names = (query: string, limit = 5): string[] =>
   search.find(query, limit, isOperation).map(({ tool }) => tool.name);
 
-let door: Door;
-const clients = new Map<string, ReturnType<Door['client']>>();
+let api: McpApi;
+const clients = new Map<string, ReturnType<McpApi['client']>>();
 before(async () => {
-  door = await openDoor();
+  api = await startMcpApi();
 });
-after(() => door.close());
+after(() => api.close());
 
 async function answer(args: object, profile = 'full'): Promise<Record<string, any>> {
-  const known = clients.get(profile) ?? door.client('admin', { 'x-onair-profile': profile });
+  const known = clients.get(profile) ?? api.client('admin', { 'x-onair-profile': profile });
   clients.set(profile, known);
   const client = await known;
   const result = await client.callTool({ name: 'search_tools', arguments: args as Record<string, unknown> });
@@ -44,7 +45,7 @@ const TWINS: Readonly<Record<string, string>> = {
   update_destination_stream_key: 'updatePublishing',
 };
 
-/** Where the first wanted tool stands, from 0. A workflow counts where the phrase asks for one. */
+/** The rank of the first wanted tool, from 0. A workflow counts where the phrase asks for one. */
 function rankOf([query, ...wanted]: readonly [string, ...string[]]): number {
   const isAsked = wanted.some((name) => catalogue.workflows.some((workflow) => workflow.name === name));
   const found = search.find(query, 5, (tool) => isAsked || isOperation(tool)).map(({ tool }) => tool.name);
@@ -71,7 +72,7 @@ for (const [title, phrases] of [
 }
 
 /**
- * Independent phrases, first run: recall@1 0.55, @3 0.72, @5 0.79, as the door answers. The ranking had learnt its older phrases by heart, so
+ * Independent phrases, first run: recall@1 0.55, @3 0.72, @5 0.79, as the api answers. The ranking had learnt its older phrases by heart, so
  * it got a table of requests and a naive Bayes over them (mcp/search/query-classifier.ts), tuned on phrases-tuning.ts and by cross-validation. Second run:
  * 0.85, 0.97, 0.99. The requests are by the author of these phrases; those that resembled one were taken out after that run, and the test
  * below keeps them out. The unseen phrases came after all that, written without sight of the requests: where one resembles a request, neither
@@ -159,17 +160,17 @@ test('what fits clearly better and is forbidden is named, with what would allow 
     ['readonly', 'put it on air', 'start_livestream', /allowed by: voice, operator, full\./u],
     ['voice', 'getLivestreamPreview', 'getLivestreamPreview', /allowed by: readonly, operator, full\./u],
   ] as const) {
-    const client = await door.client('admin', { 'x-onair-profile': profile });
+    const client = await api.client('admin', { 'x-onair-profile': profile });
     const answer = structured(await client.callTool({ name: 'search_tools', arguments: { query } }));
     assert.equal(answer['forbidden']?.name, name, query);
     assert.match(answer['forbidden'].why, by);
     assert.ok(!JSON.stringify(answer['tools']).includes(`"${name}"`), 'it is not among what can be called');
     assert.ok(JSON.stringify(answer).length / 4 <= 1500, query);
   }
-  const voice = await door.client('admin', { 'x-onair-profile': 'voice' });
+  const voice = await api.client('admin', { 'x-onair-profile': 'voice' });
   const spoken = await voice.callTool({ name: 'search_tools', arguments: { query: 'delete the user' } });
   assert.match(textOf(spoken), /^What fits that is not allowed here: Delete a user\b[^.]*\.$/iu);
-  const operator = await door.client('operator', {});
+  const operator = await api.client('operator', {});
   const { forbidden } = structured(
     await operator.callTool({ name: 'search_tools', arguments: { query: 'add a user' } }),
   );
@@ -244,7 +245,7 @@ function cpuOf(task: () => unknown): number {
   return (user + system) / 1000;
 }
 
-test('the schema of a list states the defaults of this door, not those of REST', async () => {
+test('the schema of a list states the defaults of this api, not those of REST', async () => {
   const { tools } = await answer({ query: 'getAllUsers', limit: 1 });
   const { pageSize, fields } = tools[0].inputSchema.properties;
   assert.deepEqual([pageSize.default, pageSize.maximum], [20, 500]);

@@ -2,27 +2,29 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { connectAs, type AnyClient, type Kind } from './clients.ts';
-import { catalogue, openDoor, TOKENS, type Door } from './door.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 
 const CANARY = 'CANARY1234567890';
 /** One of each generation: they have a lane each. */
 const LANES: Kind[] = ['v1', 'v2 pinned'];
-let door: Door;
+let api: McpApi;
 let client: AnyClient;
 let seen: string[] = [];
 
 beforeEach(async () => {
   seen = [];
-  door = await openDoor();
-  await seedBroadcast(door.store);
+  api = await startMcpApi();
+  await seedBroadcast(api.store);
 });
 afterEach(async () => {
   await client.close();
-  await door.close();
+  await api.close();
 });
 
 async function connect(kind: Kind): Promise<void> {
-  client = await connectAs(kind, { url: `${door.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } });
+  client = await connectAs(kind, { url: `${api.url}/mcp`, headers: { authorization: `Bearer ${TOKENS.admin}` } });
 }
 
 async function call(name: string, args: object): Promise<any> {
@@ -71,8 +73,8 @@ for (const kind of LANES)
       type: 'Stream',
       settings: { url: `http://u:${CANARY}@example.org/?k=${CANARY}` },
     });
-    assert.equal((await door.store.find('publishings', {})).total, 4);
-    assert.equal((await door.store.find('channels', {})).total, 4);
+    assert.equal((await api.store.find('publishings', {})).total, 4);
+    assert.equal((await api.store.find('channels', {})).total, 4);
     // Refused with the secret in hand, in every way that arguments can be wrong.
     await call('addPublishing', { name: 'Secretive', type: 'RTMP', settings });
     await call('addPublishing', { name: 'x', type: 'RTMP', settings: { ...settings, ...put, ...sent } });
@@ -93,8 +95,8 @@ for (const kind of LANES)
       await call(tool.name, { fields: '*' });
     }
     await askAround();
-    for (const row of (await door.store.find('audit', {})).rows) seen.push(`audit: ${JSON.stringify(row)}`);
-    for (const row of (await door.store.find('events', {})).rows) seen.push(`event: ${JSON.stringify(row)}`);
+    for (const row of (await api.store.find('audit', {})).rows) seen.push(`audit: ${JSON.stringify(row)}`);
+    for (const row of (await api.store.find('events', {})).rows) seen.push(`event: ${JSON.stringify(row)}`);
     assert.ok(seen.length > 50);
     assertUnseen(CANARY);
   });
@@ -106,7 +108,7 @@ for (const kind of LANES)
     const { token } = created.structuredContent.data;
     seen.pop();
     await call('listApiTokens', { fields: '*' });
-    for (const row of (await door.store.find('audit', {})).rows) seen.push(`audit: ${JSON.stringify(row)}`);
-    for (const row of (await door.store.find('idempotency', {})).rows) seen.push(`idempotency: ${JSON.stringify(row)}`);
+    for (const row of (await api.store.find('audit', {})).rows) seen.push(`audit: ${JSON.stringify(row)}`);
+    for (const row of (await api.store.find('idempotency', {})).rows) seen.push(`idempotency: ${JSON.stringify(row)}`);
     assertUnseen(token);
   });

@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { openDoor, TOKENS, type Door, type Who } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { TOKENS, type TokenOwner } from '../app/users.ts';
 
-let door: Door;
+let api: McpApi;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
 });
-after(() => door.close());
+after(() => api.close());
 
-const as = (who: Who): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
+const as = (who: TokenOwner): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
 const call = (id: number | string, name: string, args: object = {}, meta?: object): object => ({
   jsonrpc: '2.0',
   id,
@@ -22,7 +23,7 @@ const call = (id: number | string, name: string, args: object = {}, meta?: objec
   params: { name, arguments: args, ...(meta && { _meta: meta }) },
 });
 const read = (id: number | string): object => call(id, 'getLivestreamById', { livestreamId });
-const answerTo = async (...sent: Parameters<Door['post']>): Promise<any> => (await door.post(...sent)).json();
+const answerTo = async (...sent: Parameters<McpApi['post']>): Promise<any> => (await api.post(...sent)).json();
 
 describe('POSTs that share a server', () => {
   it('get their own answers under their own ids, whatever others send at once', async () => {
@@ -61,15 +62,15 @@ describe('POSTs that share a server', () => {
   it('are not cancelled by another who guesses', async () => {
     const args = { livestream: 'Show', wait_seconds: 3 };
     const begun = Date.now();
-    const waiting = door.post(call(5, 'start_livestream', args), { 'mcp-session-id': 'one' });
-    await until('the start', async () => (await door.store.get('runs', livestreamId))?.row.desired === 'on');
+    const waiting = api.post(call(5, 'start_livestream', args), { 'mcp-session-id': 'one' });
+    await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
     const guesses = Array.from({ length: 100 }, (_, id) => ({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: id },
     }));
     for (const session of ['two', undefined])
-      assert.equal((await door.post(guesses, session === undefined ? {} : { 'mcp-session-id': session })).status, 202);
+      assert.equal((await api.post(guesses, session === undefined ? {} : { 'mcp-session-id': session })).status, 202);
     await waiting;
     assert.ok(Date.now() - begun >= 2500, 'the wait was cut short');
     await answerTo(call(6, 'stop_livestream', { livestream: 'Show' }));
@@ -82,13 +83,13 @@ describe('POSTs that share a server', () => {
       { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 0, progress: 1 } },
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
     ];
-    for (const stray of strays) assert.equal((await door.post(stray)).status, 202, JSON.stringify(stray));
+    for (const stray of strays) assert.equal((await api.post(stray)).status, 202, JSON.stringify(stray));
     assert.equal((await answerTo(read(1))).id, 1);
   });
 
   it('become one stream when one of its requests wants progress, which ends with the last reply', async () => {
     const args = { livestream: 'Show', wait_seconds: 1 };
-    const response = await door.post([call(1, 'start_livestream', args, { progressToken: 'p' }), read(2)]);
+    const response = await api.post([call(1, 'start_livestream', args, { progressToken: 'p' }), read(2)]);
     const messages = (await response.text())
       .split('\n')
       .filter((line) => line.startsWith('data: '))
@@ -105,14 +106,14 @@ describe('POSTs that share a server', () => {
   });
 
   it('are carried out when their sender has gone in the middle of the stream', async () => {
-    const response = await door.post(
+    const response = await api.post(
       call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 2 }, { progressToken: 'p' }),
     );
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
     await sleep(2500);
-    assert.equal((await door.store.get('runs', livestreamId))?.row.desired, 'on');
+    assert.equal((await api.store.get('runs', livestreamId))?.row.desired, 'on');
     const stopped = await answerTo(call(2, 'stop_livestream', { livestream: 'Show' }));
     assert.equal(stopped.result.structuredContent.status, 0);
   });
@@ -120,7 +121,7 @@ describe('POSTs that share a server', () => {
   it('are refused where they are wrongly made', async () => {
     const about = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
     const greeting = { jsonrpc: '2.0', id: 1, method: 'initialize', params: about };
-    const wrong: [sent: Parameters<Door['post']>, status: number, rpcCode: number][] = [
+    const wrong: [sent: Parameters<McpApi['post']>, status: number, rpcCode: number][] = [
       [[read(1), { accept: 'application/json' }], 406, -32000],
       [[read(1), { 'content-type': 'text/plain; a=application/json' }], 415, -32000],
       [[read(1), { 'mcp-protocol-version': '2001-01-01' }], 400, -32000],
@@ -128,7 +129,7 @@ describe('POSTs that share a server', () => {
       [[{ ...read(1), more: true }], 400, -32700],
     ];
     for (const [sent, status, rpcCode] of wrong) {
-      const response = await door.post(...sent);
+      const response = await api.post(...sent);
       const { error } = (await response.json()) as any;
       const shown = JSON.stringify([sent, error]);
       assert.deepEqual([response.status, error.data.status, error.code], [status, status, rpcCode], shown);

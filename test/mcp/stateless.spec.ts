@@ -5,7 +5,10 @@ import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import type { Connection } from '../../mcp/calls/connection.ts';
 import { openSession2026 } from '../../mcp/protocol/protocol-2026.ts';
-import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Who } from './door.ts';
+import { systemClock } from '../../domain/clock.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { startTestApp } from '../app/test-app.ts';
+import { TOKENS, type TokenOwner } from '../app/users.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -14,13 +17,13 @@ const ABOUT = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-let door: Door;
+let api: McpApi;
 let livestreamId: number;
 before(async () => {
-  door = await openDoor();
-  livestreamId = await seedBroadcast(door.store);
+  api = await startMcpApi();
+  livestreamId = await seedBroadcast(api.store);
 });
-after(() => door.close());
+after(() => api.close());
 
 type Params = Record<string, any>;
 const message = (method: string, params: Params = {}): object => ({
@@ -34,14 +37,10 @@ const headersOf = (method: string, params: Params): Record<string, string> => ({
   'mcp-method': method,
   ...((params['name'] ?? params['uri']) && { 'mcp-name': String(params['name'] ?? params['uri']) }),
 });
-const post = (
-  method: string,
-  params: Params = {},
-  headers: Record<string, string> = {},
-  by = door,
-): Promise<Response> => by.post(message(method, params), { ...headersOf(method, params), ...headers });
+const post = (method: string, params: Params = {}, headers: Record<string, string> = {}, by = api): Promise<Response> =>
+  by.post(message(method, params), { ...headersOf(method, params), ...headers });
 const answerTo = async (...request: Parameters<typeof post>): Promise<any> => (await post(...request)).json();
-const as = (who: Who): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
+const as = (who: TokenOwner): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
 
 describe('a request of MCP 2026-07-28', () => {
   it('is greeted by server/discover, without a handshake', async () => {
@@ -56,7 +55,7 @@ describe('a request of MCP 2026-07-28', () => {
   });
 
   it('gets lists that vary by authorisation only, and may be kept by nobody else', async () => {
-    const list = async (who: Who, profile: string): Promise<any> =>
+    const list = async (who: TokenOwner, profile: string): Promise<any> =>
       (await answerTo('tools/list', {}, { ...as(who), 'x-onair-profile': profile })).result;
     const first = await list('admin', 'full');
     assert.deepEqual(await list('admin', 'full'), first);
@@ -94,7 +93,7 @@ describe('a request of MCP 2026-07-28', () => {
       _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
     });
     assert.ok(unknown.error.code < 0, JSON.stringify(unknown));
-    const batch = await door.post([message('tools/list'), message('tools/list')], headersOf('tools/list', {}));
+    const batch = await api.post([message('tools/list'), message('tools/list')], headersOf('tools/list', {}));
     assert.equal(batch.status, 400);
     assert.equal((await post('tools/list', {}, { 'content-type': 'text/plain' })).status, 415);
   });
@@ -132,19 +131,19 @@ describe('a request of MCP 2026-07-28', () => {
   it('is refused in the same form on stdio', async () => {
     const heard: any[] = [];
     const connection = { version: '0', instructions: '', requestId: 'r-1' } as unknown as Connection;
-    const lane = await openSession2026(connection, async (message) => void heard.push(message));
+    const session = await openSession2026(connection, async (message) => void heard.push(message));
     const sent: [number, string, object][] = [
       [-32601, 'unknown_operation', message('nonsense')],
       [-32602, 'invalid_input', message('subscriptions/listen')],
     ];
     for (const [rpcCode, code, request] of sent) {
-      lane.receive(request);
+      session.receive(request);
       const begunMs = Date.now();
       while (heard.length === 0 && Date.now() - begunMs < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
       const { error } = heard.shift() ?? {};
       assert.deepEqual([error?.code, error?.data?.code, error?.data?.request_id], [rpcCode, code, 'r-1']);
     }
-    await lane.close();
+    await session.close();
   });
 
   it('does not find what the older generation has', async () => {
@@ -166,8 +165,8 @@ describe('a request of MCP 2026-07-28', () => {
     ];
     for (const [method, params, field] of wrong) {
       const { error } = await answerTo(method, params);
-      const told = [error.code, error.data?.code, error.data?.errors[0].field];
-      assert.deepEqual(told, [-32602, 'invalid_input', field], JSON.stringify([method, params, error]));
+      const messages = [error.code, error.data?.code, error.data?.errors[0].field];
+      assert.deepEqual(messages, [-32602, 'invalid_input', field], JSON.stringify([method, params, error]));
       assert.match(error.message, new RegExp(`^The input is not valid\\. ${field}: [^.]+\\. \\p{Lu}`, 'u'));
     }
   });
@@ -203,12 +202,15 @@ describe('a request of MCP 2026-07-28', () => {
     const deep = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
     const { result } = await answerTo('tools/call', { name: 'getLivestreamById', arguments: deep });
     assert.equal(result.structuredContent.errors[0].code, 'too_deep');
-    const small = await openDoor('full', { rooms: door, maxBodyBytes: 1000 });
+    const small = await startMcpApi('full', { app: api, maxBodyBytes: 1000 });
     const pad = { query: 'x'.repeat(2000) };
     assert.equal((await post('tools/call', { name: 'search_tools', arguments: pad }, {}, small)).status, 413);
     await small.close();
-    const rooms = await openRooms(createRateLimit(3, () => 0, { warn: () => undefined }));
-    const limited = await openDoor('full', { rooms });
+    const app = await startTestApp({
+      clock: systemClock,
+      rateLimit: createRateLimit(3, () => 0, { warn: () => undefined }),
+    });
+    const limited = await startMcpApi('full', { app });
     const codes: unknown[] = [];
     for (let call = 0; call < 2; call += 1) {
       const answer = await answerTo('tools/call', { name: 'getAllChannels', arguments: {} }, {}, limited);
@@ -228,6 +230,6 @@ describe('a request of MCP 2026-07-28', () => {
       [undefined, undefined, 'rate_limited', 'rate_limited'],
     );
     await limited.close();
-    await closeRooms(rooms);
+    await app.close();
   });
 });

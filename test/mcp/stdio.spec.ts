@@ -7,44 +7,37 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import {
-  closeRooms,
-  openDoor,
-  openRooms,
-  structured,
-  textOf,
-  TOKENS,
-  type Door,
-  type Rooms,
-  type Who,
-} from './door.ts';
+import { until } from '../helpers/until.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS, type TokenOwner } from '../app/users.ts';
 
 const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
-let rooms: Rooms;
-let door: Door;
+let app: TestApp<Clock>;
+let api: McpApi;
 let livestreamId: number;
 const clients: Client[] = [];
 
 before(async () => {
-  rooms = await openRooms();
-  livestreamId = await seedBroadcast(rooms.store);
-  door = await openDoor('full', { rooms });
+  app = await startTestApp({ clock: systemClock });
+  livestreamId = await seedBroadcast(app.store);
+  api = await startMcpApi('full', { app });
 });
 after(async () => {
   for (const client of clients) await client.close();
-  await door.close();
-  await closeRooms(rooms);
+  await api.close();
+  await app.close();
 });
 
-const environment = (profile: string, who: Who): Record<string, string> => ({
+const environment = (profile: string, who: TokenOwner): Record<string, string> => ({
   ...(process.env as Record<string, string>),
-  DOOR_URL: door.url,
-  DOOR_TOKEN: TOKENS[who],
+  SERVER_URL: api.url,
+  SERVER_TOKEN: TOKENS[who],
   TOOL_PROFILE: profile,
 });
 
-async function connect(profile = 'full', who: Who = 'admin'): Promise<Client> {
+async function connect(profile = 'full', who: TokenOwner = 'admin'): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' });
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: entry, env: environment(profile, who) }),
@@ -55,7 +48,7 @@ async function connect(profile = 'full', who: Who = 'admin'): Promise<Client> {
 
 test('lists, searches, calls and waits with progress, as over HTTP', async () => {
   const client = await connect();
-  const overHttp = await (await door.client()).listTools();
+  const overHttp = await (await api.client()).listTools();
   assert.deepEqual((await client.listTools()).tools, overHttp.tools);
   const found = await client.callTool({ name: 'search_tools', arguments: { query: 'list outputs' } });
   assert.equal(structured(found)['tools'][0].name, 'getAllPublishings');
@@ -68,7 +61,7 @@ test('lists, searches, calls and waits with progress, as over HTTP', async () =>
   const started = client.callTool({ name: 'start_livestream', arguments: { livestream: 'Show' } }, undefined, {
     onprogress: ({ message = '' }) => {
       steps.push(message);
-      rooms.device.running(rooms.device.runIds.at(-1) ?? '');
+      app.device.running(app.device.runIds.at(-1) ?? '');
     },
   });
   assert.equal(textOf(await started), 'Show is on air on 1 destination.');
@@ -120,11 +113,11 @@ test('a restart of the server: a call waits for it, and the next one works', asy
   const client = await connect();
   const read = { name: 'getLivestreamById', arguments: { livestreamId } };
   assert.ok(!(await client.callTool(read)).isError, 'before');
-  const port = Number(new URL(door.url).port);
-  await door.close();
+  const port = Number(new URL(api.url).port);
+  await api.close();
   const during = client.callTool(read);
   await sleep(1000);
-  door = await openDoor('full', { rooms, port });
+  api = await startMcpApi('full', { app, port });
   assert.ok(!(await during).isError, textOf(await during));
   assert.ok(!(await client.callTool(read)).isError, 'after');
 });
@@ -136,15 +129,15 @@ test('a server that does not come back: a retryable answer, and no long wait for
     arguments: { name: 'Later', type: 'Stream', settings: { url: 'http://a.example/' } },
   };
   assert.ok(!(await client.callTool({ name: 'getAllChannels', arguments: {} })).isError, 'before');
-  const port = Number(new URL(door.url).port);
-  await door.close();
+  const port = Number(new URL(api.url).port);
+  await api.close();
   const refused = await client.callTool(add);
   assert.deepEqual([structured(refused)['code'], structured(refused)['status']], ['unavailable', 503]);
   assert.match(textOf(refused), /Retry shortly/u);
   const begun = Date.now();
   assert.equal(structured(await client.callTool(add))['code'], 'unavailable');
   assert.ok(Date.now() - begun < 15_000, 'the second one is told soon');
-  door = await openDoor('full', { rooms, port });
+  api = await startMcpApi('full', { app, port });
   assert.ok(!(await client.callTool(add)).isError, 'after');
 });
 
@@ -154,30 +147,30 @@ for (const [moment, whileAway] of [
 ] as const)
   test(`a call whose answer is cut off gets what became of it ${moment}, and nothing is done twice`, async () => {
     const client = await connect();
-    const port = Number(new URL(door.url).port);
-    const before = rooms.device.runIds.length;
-    const answers = async (): Promise<number> => (await rooms.store.find('idempotency', {})).rows.length;
+    const port = Number(new URL(api.url).port);
+    const before = app.device.runIds.length;
+    const answers = async (): Promise<number> => (await app.store.find('idempotency', {})).rows.length;
     const kept = await answers();
     const start = { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 30 } };
     const started = client.callTool(start, undefined, { onprogress: () => undefined });
-    await until('the start', () => rooms.device.runIds.length > before);
-    const goOn = (): void => rooms.device.running(rooms.device.runIds.at(-1) ?? '');
-    // The rooms live on: the call still runs, or has ended, when its key comes in a second time.
-    await door.close();
+    await until('the start', () => app.device.runIds.length > before);
+    const goOn = (): void => app.device.running(app.device.runIds.at(-1) ?? '');
+    // The app live on: the call still runs, or has ended, when its key comes in a second time.
+    await api.close();
     if (whileAway) {
       goOn();
       await until('its end', async () => (await answers()) > kept);
     }
-    door = await openDoor('full', { rooms, port });
+    api = await startMcpApi('full', { app, port });
     if (!whileAway) goOn();
     assert.equal(textOf(await started), 'Show is on air on 1 destination.');
-    assert.equal(rooms.device.runIds.length, before + 1);
+    assert.equal(app.device.runIds.length, before + 1);
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
   });
 
 test('a wrong token is told in words', async () => {
   const client = new Client({ name: 'test', version: '0' });
-  const env = { ...environment('full', 'admin'), DOOR_TOKEN: 'wrong' };
+  const env = { ...environment('full', 'admin'), SERVER_TOKEN: 'wrong' };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
   clients.push(client);
   const result = await client.callTool({ name: 'getAllChannels', arguments: {} });
@@ -214,14 +207,14 @@ test('a call that it refuses itself is audited by the server, and not done', asy
     env: environment('full', 'admin'),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const { total } = await rooms.store.find('audit', {});
+  const { total } = await app.store.find('audit', {});
   // All but the frame is right.
   const params = { name: 'stop_livestream', arguments: { livestream: 'Show' } };
   child.stdin.write(`${JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'tools/call', params })}\n`);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   assert.match(line.toString(), /"code":"invalid_input"/u);
   const rows = await until('an entry', async () => {
-    const found = await rooms.store.find('audit', { offset: total });
+    const found = await app.store.find('audit', { offset: total });
     return found.rows.length > 0 && found.rows;
   });
   assert.deepEqual(

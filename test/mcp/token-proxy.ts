@@ -10,9 +10,9 @@ export interface TokenProxy {
 
 export async function startTokenProxy(target: string, token: string): Promise<TokenProxy> {
   const { hostname, port } = new URL(target);
-  const server = createServer((asked, reply) => {
-    const headers = { ...asked.headers, authorization: `Bearer ${token}` };
-    const { url: path, method } = asked;
+  const server = createServer((question, reply) => {
+    const headers = { ...question.headers, authorization: `Bearer ${token}` };
+    const { url: path, method } = question;
     const forwarded = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
       reply.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(reply);
@@ -20,7 +20,7 @@ export async function startTokenProxy(target: string, token: string): Promise<To
     forwarded.on('error', () => reply.destroy());
     // A stream that its reader leaves is over for the server too.
     reply.once('close', () => forwarded.destroy());
-    asked.pipe(forwarded);
+    question.pipe(forwarded);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

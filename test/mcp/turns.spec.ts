@@ -5,23 +5,26 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { closeRooms, openDoor, openRooms, TOKENS, type Door, type Rooms } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 
 const CALLS = 60;
 
-let rooms: Rooms;
-let door: Door;
+let app: TestApp<Clock>;
+let api: McpApi;
 let livestreamId: number;
 /** In their order: each call that is begun, and each turn of the event loop. */
 let seen: ('call' | 'turn')[] = [];
 let isWatching = false;
 before(async () => {
-  rooms = await openRooms();
-  livestreamId = await seedBroadcast(rooms.store);
-  const { dispatcher } = rooms;
-  const watched: Rooms = {
-    ...rooms,
+  app = await startTestApp({ clock: systemClock });
+  livestreamId = await seedBroadcast(app.store);
+  const { dispatcher } = app;
+  const watched: TestApp<Clock> = {
+    ...app,
     dispatcher: {
       ...dispatcher,
       dispatch: (call) => {
@@ -30,11 +33,11 @@ before(async () => {
       },
     },
   };
-  door = await openDoor('full', { rooms: watched });
+  api = await startMcpApi('full', { app: watched });
 });
 after(async () => {
-  await door.close();
-  await closeRooms(rooms);
+  await api.close();
+  await app.close();
 });
 
 const call = (id: number): object => ({
@@ -69,7 +72,7 @@ function crowded(): number {
 describe('between the calls that come together', () => {
   it('in one batch, others have their turn', async () => {
     await watching(async () => {
-      const answers = (await (await door.post(calls())).json()) as { id: number }[];
+      const answers = (await (await api.post(calls())).json()) as { id: number }[];
       assert.deepEqual(
         answers.map(({ id }) => id),
         Array.from({ length: CALLS }, (_, id) => id),
@@ -79,7 +82,7 @@ describe('between the calls that come together', () => {
   });
 
   it('in one piece of a standing connection, others have their turn', async () => {
-    const { host, port } = new URL(door.url);
+    const { host, port } = new URL(api.url);
     const socket = connect({ port: Number(port), host: '127.0.0.1' });
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));

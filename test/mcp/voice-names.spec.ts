@@ -1,23 +1,23 @@
-/** What a voice says through the door: names as people gave them, refusals and finds without codes. */
+/** The answers of the voice profile: names as people gave them, refusals and finds without codes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
 import { spokenError } from '../../mcp/voice/spoken-errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { openDoor, structured, textOf, type Door } from './door.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
 
 const NAMES = ['channelOne', 'getTogether', 'idOL', 'startUp Weekly', 'Live stream 9'];
 const ADDRESSES = ['rtmp://a.example/morning', 'rtmp://a.example/evening'];
 
-let door: Door;
+let api: McpApi;
 let voice: Client;
 
 before(async () => {
-  door = await openDoor();
+  api = await startMcpApi();
   for (const name of [...NAMES, '{}', ...ADDRESSES]) {
-    const id = await seedBroadcast(door.store, ` of ${name}`);
-    await door.store.tx((tx) => {
+    const id = await seedBroadcast(api.store, ` of ${name}`);
+    await api.store.tx((tx) => {
       const row = tx.get('livestreams', id) ?? assert.fail(`Live stream ${id}`);
       tx.put('livestreams', { ...row, name });
       for (const { id: bound, name: shown } of tx.find('publishings', {}).rows)
@@ -25,29 +25,29 @@ before(async () => {
           tx.put('publishings', { ...tx.get('publishings', bound)!, name: `to_${name}` });
     });
   }
-  voice = await door.client('admin', { 'x-onair-profile': 'voice' });
+  voice = await api.client('admin', { 'x-onair-profile': 'voice' });
 });
-after(() => door.close());
+after(() => api.close());
 
-async function said(name: string, args: Record<string, unknown>): Promise<string> {
+async function outputOf(name: string, args: Record<string, unknown>): Promise<string> {
   return textOf(await voice.callTool({ name, arguments: args }));
 }
 
 describe('names by voice', () => {
   for (const name of NAMES) {
     it(`${name} and its Destination are said as they are`, async () => {
-      const text = await said('start_livestream', { livestream: name, dry_run: true });
+      const text = await outputOf('start_livestream', { livestream: name, dry_run: true });
       assert.ok(text.startsWith(`${name} `), text);
       assert.ok(text.includes(`to ${name}`), text);
     });
   }
 
   it('one that no voice can say is described', async () => {
-    assert.match(await said('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
+    assert.match(await outputOf('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
   });
 
   it('two that are addresses can be told apart', async () => {
-    const text = await said('get_livestream_status', { livestream: 'a example' });
+    const text = await outputOf('get_livestream_status', { livestream: 'a example' });
     assert.match(
       text,
       /the address a\.example\/morning and the address a\.example\/evening\. Which one do you mean\?$/u,

@@ -5,8 +5,9 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { ResidentName } from '../../domain/collections.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { catalogue, openDoor, structured, textOf, type Door } from './door.ts';
+import { until } from '../helpers/until.ts';
+import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { catalogue } from '../app/test-app.ts';
 
 const voice = profileByName('voice');
 const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool) => voice.allows(tool));
@@ -23,15 +24,15 @@ const COLLECTIONS: ResidentName[] = [
   'schedules',
 ];
 
-let door: Door;
+let api: McpApi;
 let client: Client;
 let livestreamId: number;
 let other: number;
 const kept: Record<string, number> = {};
 
 before(async () => {
-  door = await openDoor();
-  await door.store.tx((tx) => {
+  api = await startMcpApi();
+  await api.store.tx((tx) => {
     for (const collection of COLLECTIONS) {
       for (let at = 1; at < FIRST_ID; at += 1) {
         const { id } = tx.insert(collection, { name: `row ${at}` } as never);
@@ -39,9 +40,9 @@ before(async () => {
       }
     }
   });
-  livestreamId = await seedBroadcast(door.store);
-  other = await seedBroadcast(door.store, ' at Saint Mary');
-  const full = await door.client();
+  livestreamId = await seedBroadcast(api.store);
+  other = await seedBroadcast(api.store, ' at Saint Mary');
+  const full = await api.client();
   const make = async (name: string, args: Record<string, unknown>): Promise<number> => {
     const result = await full.callTool({ name, arguments: args });
     return structured(result)['data']?.id ?? assert.fail(`${name}: ${textOf(result)}`);
@@ -62,11 +63,11 @@ before(async () => {
     await make('addLivestreamAction', planned);
   }
   await full.callTool({ name: 'startLivestream', arguments: { livestreamId } });
-  door.device.running(await until('a run at the Device', () => door.device.runIds.at(-1)));
-  await until('status 2', async () => (await door.store.get('runs', livestreamId))?.row.status === 2);
-  client = await door.client('admin', { 'x-onair-profile': 'voice' });
+  api.device.running(await until('a run at the Device', () => api.device.runIds.at(-1)));
+  await until('status 2', async () => (await api.store.get('runs', livestreamId))?.row.status === 2);
+  client = await api.client('admin', { 'x-onair-profile': 'voice' });
 });
-after(() => door.close());
+after(() => api.close());
 
 const IDS = /^(?:id|\w+Id|elements|kid)$/u;
 

@@ -6,23 +6,28 @@ import { ROLE, type Caller } from '../../domain/security.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
-import { catalogue, closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { type TestApp, catalogue, startTestApp } from '../app/test-app.ts';
 import { ROWS, type ProfileName } from './table.ts';
 
 const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];
 const ROLES = ['operator', 'admin'] as const;
 const tools = new Map([...catalogue.operations, ...catalogue.workflows].map((tool) => [tool.name, tool]));
 
-let rooms: Rooms;
+let app: TestApp<Clock>;
 before(async () => {
-  rooms = await openRooms();
+  app = await startTestApp({ clock: systemClock });
 });
-after(() => closeRooms(rooms));
+after(() => app.close());
 
 /** The code with which a call is refused whose arguments are wrong: past profile and role it is that. */
 async function refusal(operation: string, profile: ProfileName, role: (typeof ROLES)[number]): Promise<string> {
   const caller: Caller = {
-    ...{ userId: 1, username: role, role: ROLE[role], api: false, tokenKid: role },
+    userId: 1,
+    username: role,
+    role: ROLE[role],
+    api: false,
+    tokenKid: role,
     sealKey: Buffer.alloc(32),
   };
   const call = {
@@ -32,7 +37,7 @@ async function refusal(operation: string, profile: ProfileName, role: (typeof RO
     requestId: 'table',
     profile: profileByName(profile),
   };
-  return rooms.dispatcher.dispatch({ ...call, via: 'mcp' }).then(
+  return app.dispatcher.dispatch({ ...call, via: 'mcp' }).then(
     () => 'none',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );

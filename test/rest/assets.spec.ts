@@ -1,4 +1,4 @@
-/** Assets through the REST door of the product: what a browser, a cut-off sender and the CLI see. */
+/** Assets through the REST api of the product: what a browser, a cut-off sender and the CLI see. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -6,29 +6,32 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeClip, PROGRAM } from '../helpers/service.ts';
-import { openBench, PNG_BASE64, type Bench, type Row } from '../tools/bench.ts';
-import { ADMIN_TOKEN, openDoor, type Door } from './bench-door.ts';
-import { listen } from './world.ts';
+import { PNG_BASE64 } from '../app/broadcast.ts';
+import type { Row } from '../app/calls.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
+import { listen } from './rest-app.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 const PNG = Buffer.from(PNG_BASE64, 'base64');
 const MAX_BYTES = 2_000_000;
 
 describe('Assets over REST', () => {
-  let bench: Bench;
-  let door: Door;
+  let app: TestApp;
+  let api: RestApi;
   let server: Awaited<ReturnType<typeof listen>>;
   before(async () => {
-    bench = await openBench();
-    door = await openDoor(bench, {}, { uploadBytes: MAX_BYTES });
-    server = await listen(door.app);
+    app = await startTestApp();
+    api = await openRestApi(app, { limits: { uploadBytes: MAX_BYTES } });
+    server = await listen(api.rest);
   });
   after(async () => {
     await server.close();
-    await bench.close();
+    await app.close();
   });
 
   const send = (
@@ -39,7 +42,7 @@ describe('Assets over REST', () => {
   ): Promise<Response> =>
     fetch(`${server.url}/svcapiv2${path}`, {
       method,
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, ...headers },
+      headers: { authorization: `Bearer ${TOKENS.admin}`, ...headers },
       ...(body && { body }),
     });
   async function upload(filename: string, content: Buffer = PNG, fileType = 'logos'): Promise<Response> {
@@ -99,7 +102,7 @@ describe('Assets over REST', () => {
   });
 
   it('have plain names', async () => {
-    const spool = (): string[] => readdirSync(door.uploadDir);
+    const spool = (): string[] => readdirSync(api.uploadDir);
     const names = [
       '../evil.png',
       'a/b.png',
@@ -118,7 +121,7 @@ describe('Assets over REST', () => {
       const body = JSON.stringify({ fileType: 'logos', filename: name, content_base64: PNG_BASE64 });
       const response = await fetch(`${server.url}/svcapiv2/assets`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${TOKENS.admin}`, 'content-type': 'application/json' },
         body,
       });
       const problem = (await response.json()) as { errors?: { field: string }[] };
@@ -144,14 +147,14 @@ describe('Assets over REST', () => {
     const head =
       '--b\r\nContent-Disposition: form-data; name="fileType"\r\n\r\nlogos\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="cut.png"\r\n\r\n';
     socket.write(
-      `POST /svcapiv2/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+      `POST /svcapiv2/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.admin}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
     );
     socket.write(head);
     socket.write(Buffer.concat([PNG, Buffer.alloc(100_000)]));
-    await until(() => readdirSync(door.uploadDir).length === 1);
+    await until('the file that is being received', () => readdirSync(api.uploadDir).length === 1);
     socket.destroy();
-    await until(() => readdirSync(door.uploadDir).length === 0);
-    const bucket = join(bench.dir, 'logos');
+    await until('an empty folder', () => readdirSync(api.uploadDir).length === 0);
+    const bucket = join(app.dir, 'logos');
     assert.ok(!readdirSync(bucket).includes('cut.png'));
     assert.deepEqual(readdirSync(join(bucket, '.incoming')), []);
     assert.equal((await send('GET', '/assets/cut.png?fileType=logos')).status, 404);
@@ -163,13 +166,13 @@ describe('Assets over REST', () => {
     assert.equal(large.status, 413);
     assert.equal((await upload('page.png', Buffer.from('<svg onload="x"/>'))).status, 415);
     assert.equal((await upload('bug.mp4', PNG, 'files')).status, 415);
-    assert.deepEqual(readdirSync(door.uploadDir), []);
+    assert.deepEqual(readdirSync(api.uploadDir), []);
   });
 
   describe('onair upload', () => {
     const onair = (...words: string[]): Promise<{ stdout: string; stderr: string }> =>
       run(process.execPath, [PROGRAM, 'upload', ...words], {
-        env: { ...process.env, ONAIR_URL: server.url, ONAIR_TOKEN: ADMIN_TOKEN },
+        env: { ...process.env, ONAIR_URL: server.url, ONAIR_TOKEN: TOKENS.admin },
       });
     const fails = async (...words: string[]): Promise<string> => {
       const error = (await onair(...words).then(
@@ -181,8 +184,8 @@ describe('Assets over REST', () => {
     };
     let clip: string;
     before(() => {
-      mkdirSync(join(bench.dir, 'made'));
-      clip = makeClip(join(bench.dir, 'made', 'Film für alle.mp4'), 2);
+      mkdirSync(join(app.dir, 'made'));
+      clip = makeClip(join(app.dir, 'made', 'Film für alle.mp4'), 2);
     });
 
     it('sends the very bytes under the name of the file, or another', async () => {
@@ -199,24 +202,16 @@ describe('Assets over REST', () => {
 
     it('says what is wrong, here or at the server', async () => {
       assert.match(await fails(clip, '--type', 'films'), /must be one of logos, files, clips/u);
-      assert.match(await fails(join(bench.dir, 'gone.mp4'), '--type', 'files'), /cannot be read/u);
-      assert.match(await fails(bench.dir, '--type', 'files'), /is no file/u);
+      assert.match(await fails(join(app.dir, 'gone.mp4'), '--type', 'files'), /cannot be read/u);
+      assert.match(await fails(app.dir, '--type', 'files'), /is no file/u);
       await onair(clip, '--type', 'files', '--name', 'twice.mp4');
       assert.match(await fails(clip, '--type', 'files', '--name', 'twice.mp4'), /has an Asset .* already/u);
-      const empty = join(bench.dir, 'made', 'empty.mp4');
+      const empty = join(app.dir, 'made', 'empty.mp4');
       writeFileSync(empty, '');
       assert.match(await fails(empty, '--type', 'files'), /empty/u);
-      const large = join(bench.dir, 'made', 'large.mp4');
+      const large = join(app.dir, 'made', 'large.mp4');
       writeFileSync(large, Buffer.alloc(60_000_000));
       assert.match(await fails(large, '--type', 'files'), /larger than 2000000 bytes/u);
     });
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (holds()) return;
-    await sleep(20);
-  }
-  assert.fail('did not come to hold within 20 s');
-}

@@ -3,28 +3,29 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createWorld, listen, OPERATOR, problemOf, type World } from './world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
 
 const CHANNEL = { name: 'Feed', type: 'Stream', settings: { url: 'https://example.org/a.m3u8' } };
 const PATH = '/svcapiv2/channels';
 
 describe('a JSON body', () => {
-  let world: World;
+  let api: RestTestApp;
   let server: Awaited<ReturnType<typeof listen>>;
   before(async () => {
-    world = await createWorld({ limits: { bodyTimeoutMs: 2000 } });
-    server = await listen(world.app);
+    api = await startRestApp({ limits: { bodyTimeoutMs: 2000 } });
+    server = await listen(api.rest);
   });
   after(async () => {
     await server.close();
-    await world.close();
+    await api.close();
   });
 
   async function refusal(
     body: string | Uint8Array,
     headers: Record<string, string> = {},
   ): Promise<[number, unknown, unknown]> {
-    const response = await world.send('POST', PATH, {
+    const response = await api.send('POST', PATH, {
       body: body as string,
       headers: { 'Content-Type': 'application/json', ...headers },
     });
@@ -53,7 +54,7 @@ describe('a JSON body', () => {
     ]) {
       assert.deepEqual((await refusal('{}', { 'Content-Type': type })).slice(0, 2), [415, 'unsupported_media'], type);
     }
-    const typed = await world.send('POST', PATH, {
+    const typed = await api.send('POST', PATH, {
       body: JSON.stringify(CHANNEL),
       headers: { 'Content-Type': 'Application/JSON; charset=utf-8' },
     });
@@ -76,7 +77,7 @@ describe('a JSON body', () => {
   });
 
   it('refuses unknown fields by name, __proto__ too', async () => {
-    const response = await world.send('POST', PATH, {
+    const response = await api.send('POST', PATH, {
       body: '{"__proto__":{"name":"x"},"nmae":"y"}',
       headers: { 'Content-Type': 'application/json' },
     });
@@ -91,7 +92,7 @@ describe('a JSON body', () => {
     assert.deepEqual((await refusal(big)).slice(0, 2), [413, 'too_large']);
     const response = await fetch(`${server.url}${PATH}`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${OPERATOR}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${TOKENS.operator}`, 'Content-Type': 'application/json' },
       body: big,
     });
     assert.equal(response.status, 413);
@@ -103,7 +104,7 @@ describe('a JSON body', () => {
   function chunked(parts: string[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = {
-        Authorization: `Bearer ${OPERATOR}`,
+        Authorization: `Bearer ${TOKENS.operator}`,
         'Content-Type': 'application/json',
         'Transfer-Encoding': 'chunked',
       };
@@ -121,9 +122,9 @@ describe('a JSON body', () => {
   it('is refused when it is too slow, while others are served', async () => {
     let isOver = false;
     const slow = raw(
-      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
     ).finally(() => (isOver = true));
-    const quick = await fetch(`${server.url}${PATH}`, { headers: { Authorization: `Bearer ${OPERATOR}` } });
+    const quick = await fetch(`${server.url}${PATH}`, { headers: { Authorization: `Bearer ${TOKENS.operator}` } });
     assert.equal(quick.status, 200);
     assert.equal(isOver, false, 'the slow one is still waited for');
     const answer = await slow;
@@ -134,14 +135,14 @@ describe('a JSON body', () => {
   it('is not taken by GET and DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await raw(
-        `${method} ${PATH}/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+        `${method} ${PATH}/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
       );
       assert.match(answer, /^HTTP\/1\.1 400 /u);
       assert.match(answer, /"code":"unexpected"/u);
     }
   });
 
-  /** What the server sends until it closes. */
+  /** The bytes that the server sends until it closes. */
   function raw(text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
-import { ADMIN, createWorld, echoTool, makeTool, OPERATOR, problemOf, type World } from './world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
+import { echoTool, makeTool } from './tools.ts';
 
 const CHANNEL = { name: 'Feed', type: 'Stream', settings: { url: 'https://example.org/a.m3u8' } };
 
@@ -18,9 +20,9 @@ const adminOnly = makeTool(
 );
 
 describe('a REST call', () => {
-  let world: World;
+  let api: RestTestApp;
   before(async () => {
-    world = await createWorld({
+    api = await startRestApp({
       tools: [
         boom,
         busy,
@@ -29,45 +31,45 @@ describe('a REST call', () => {
       ],
     });
   });
-  after(() => world.close());
+  after(() => api.close());
 
   it('creates with 201, reads with 200 and an ETag, lists, updates and deletes', async () => {
-    const created = await world.send('POST', '/svcapiv2/channels', { body: CHANNEL });
+    const created = await api.send('POST', '/svcapiv2/channels', { body: CHANNEL });
     assert.equal(created.status, 201);
     assert.equal(created.headers.get('etag'), '"1"');
     const { data } = (await created.json()) as { data: { id: number } };
     const path = `/svcapiv2/channels/${data.id}`;
 
-    const read = await world.send('GET', path);
+    const read = await api.send('GET', path);
     assert.equal(read.status, 200);
     assert.equal(read.headers.get('etag'), '"1"');
     assert.equal(read.headers.get('content-type'), 'application/json');
     assert.equal(read.headers.get('cache-control'), 'no-store');
 
-    const updated = await world.send('PUT', path, {
+    const updated = await api.send('PUT', path, {
       body: { channelId: data.id, alias: 'F' },
       headers: { 'If-Match': '"1"' },
     });
     assert.equal(updated.status, 200);
     assert.equal(updated.headers.get('etag'), '"2"');
-    const stale = await world.send('PUT', path, { body: { alias: 'G' }, headers: { 'If-Match': '"1"' } });
+    const stale = await api.send('PUT', path, { body: { alias: 'G' }, headers: { 'If-Match': '"1"' } });
     assert.equal(stale.status, 412);
     assert.equal((await problemOf(stale))['code'], 'version_mismatch');
 
-    const list = await world.send('GET', '/svcapiv2/channels?pageSize=1&type=Stream');
+    const list = await api.send('GET', '/svcapiv2/channels?pageSize=1&type=Stream');
     const { rows, pagination } = (await list.json()) as { rows: { alias: string }[]; pagination: object };
     assert.equal(rows[0]?.alias, 'F');
     assert.deepEqual(pagination, { page: 1, pageSize: 1, total: 1, totalPages: 1 });
 
-    const deleted = await world.send('DELETE', path);
+    const deleted = await api.send('DELETE', path);
     assert.deepEqual(await deleted.json(), { data: { id: data.id, deleted: true } });
-    assert.equal((await world.send('GET', path)).status, 404);
+    assert.equal((await api.send('GET', path)).status, 404);
   });
 
   it('answers 401 with one text, before it looks at the body', async () => {
     const answers = [];
     for (const token of [null, 'unknown']) {
-      const response = await world.send('POST', '/svcapiv2/channels', {
+      const response = await api.send('POST', '/svcapiv2/channels', {
         token,
         body: 'no json',
         headers: { 'Content-Type': 'text/plain' },
@@ -77,9 +79,9 @@ describe('a REST call', () => {
       assert.equal(response.headers.get('content-type'), 'application/problem+json');
       answers.push((await problemOf(response))['detail']);
     }
-    const basic = await world.send('GET', '/svcapiv2/channels', {
+    const basic = await api.send('GET', '/svcapiv2/channels', {
       token: null,
-      headers: { Authorization: `Basic ${OPERATOR}` },
+      headers: { Authorization: `Basic ${TOKENS.operator}` },
     });
     assert.equal(basic.status, 401);
     answers.push((await problemOf(basic))['detail']);
@@ -87,35 +89,35 @@ describe('a REST call', () => {
   });
 
   it('heeds the role', async () => {
-    assert.equal((await world.send('GET', '/svcapiv2/admin')).status, 403);
-    assert.equal((await world.send('GET', '/svcapiv2/admin', { token: ADMIN })).status, 200);
+    assert.equal((await api.send('GET', '/svcapiv2/admin')).status, 403);
+    assert.equal((await api.send('GET', '/svcapiv2/admin', { token: TOKENS.admin })).status, 200);
   });
 
   it('keeps a request id of the caller when it is printable, and makes one otherwise', async () => {
     const idOf = async (own: string): Promise<string | null> =>
-      (await world.send('GET', '/svcapiv2/channels', { headers: { 'X-Request-Id': own } })).headers.get('x-request-id');
+      (await api.send('GET', '/svcapiv2/channels', { headers: { 'X-Request-Id': own } })).headers.get('x-request-id');
     assert.equal(await idOf('my id 7'), 'my id 7');
     assert.equal(await idOf('x'.repeat(128)), 'x'.repeat(128));
     for (const own of ['x'.repeat(129), 'é', '']) assert.match((await idOf(own)) ?? '', /^[\da-f-]{36}$/u);
-    const refused = await world.send('GET', '/svcapiv2/channels/99', { headers: { 'X-Request-Id': 'trace-1' } });
+    const refused = await api.send('GET', '/svcapiv2/channels/99', { headers: { 'X-Request-Id': 'trace-1' } });
     assert.equal(refused.headers.get('x-request-id'), 'trace-1');
     assert.equal((await problemOf(refused))['request_id'], 'trace-1');
   });
 
   it('answers an unknown path 404, a wrong method 405 with Allow, and names what exists', async () => {
-    const unknown = await world.send('GET', '/svcapiv2/nothing/here', { token: null });
+    const unknown = await api.send('GET', '/svcapiv2/nothing/here', { token: null });
     assert.equal(unknown.status, 404);
     assert.equal((await problemOf(unknown))['code'], 'unknown_operation');
-    const wrong = await world.send('PATCH', '/svcapiv2/channels/1', { token: null });
+    const wrong = await api.send('PATCH', '/svcapiv2/channels/1', { token: null });
     assert.equal(wrong.status, 405);
     assert.deepEqual(wrong.headers.get('allow')?.split(', ').sort(), ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
     const problem = await problemOf(wrong);
     assert.equal(problem['code'], 'method_not_allowed');
     assert.match(String(problem['detail']), /PUT/u);
-    const create = await world.send('HEAD', '/svcapiv2/channels/1', { token: null });
+    const create = await api.send('HEAD', '/svcapiv2/channels/1', { token: null });
     assert.equal(create.status, 401, 'HEAD is as GET');
     for (const path of ['/elsewhere', '/svcapiv2', '/svcapi%762/channels', '/svcapiv2/channels/']) {
-      const response = await world.send('GET', path);
+      const response = await api.send('GET', path);
       assert.equal(response.status, 404, path);
       assert.equal((await problemOf(response))['code'], 'unknown_operation', path);
       assert.ok(response.headers.get('x-request-id'), path);
@@ -123,16 +125,16 @@ describe('a REST call', () => {
   });
 
   it('tells by OPTIONS what a known path takes, and 404 where there is none', async () => {
-    const known = await world.send('OPTIONS', '/svcapiv2/channels', { token: null });
+    const known = await api.send('OPTIONS', '/svcapiv2/channels', { token: null });
     assert.equal(known.status, 204);
     assert.deepEqual(known.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);
     assert.ok(known.headers.get('x-request-id'));
-    assert.equal((await world.send('OPTIONS', '/svcapiv2/nothing', { token: null })).status, 404);
+    assert.equal((await api.send('OPTIONS', '/svcapiv2/nothing', { token: null })).status, 404);
   });
 
   it('answers a retired path 410 with the operation to use', async () => {
     for (const end of ['enable', 'disable']) {
-      const response = await world.send('POST', `/svcapiv2/schedules/4/${end}`);
+      const response = await api.send('POST', `/svcapiv2/schedules/4/${end}`);
       assert.equal(response.status, 410);
       const problem = await problemOf(response);
       assert.equal(problem['code'], 'retired');
@@ -147,7 +149,7 @@ describe('a REST call', () => {
     };
     for (const [code, ids] of Object.entries(codes)) {
       for (const id of ids) {
-        const response = await world.send('GET', `/svcapiv2/channels/${id}`);
+        const response = await api.send('GET', `/svcapiv2/channels/${id}`);
         assert.equal(response.status, 404, id);
         assert.equal((await problemOf(response))['code'], code, id);
       }
@@ -156,7 +158,7 @@ describe('a REST call', () => {
 
   it('replays an idempotent call and says so', async () => {
     const once = (name: string): Promise<Response> =>
-      world.send('POST', '/svcapiv2/channels', { body: { ...CHANNEL, name }, headers: { 'Idempotency-Key': 'k1' } });
+      api.send('POST', '/svcapiv2/channels', { body: { ...CHANNEL, name }, headers: { 'Idempotency-Key': 'k1' } });
     const first = await once('Keyed');
     const again = await once('Keyed');
     assert.equal(first.status, 201);
@@ -170,13 +172,13 @@ describe('a REST call', () => {
   });
 
   it('turns a wait into Retry-After', async () => {
-    const response = await world.send('GET', '/svcapiv2/busy');
+    const response = await api.send('GET', '/svcapiv2/busy');
     assert.equal(response.status, 429);
     assert.equal(response.headers.get('retry-after'), '3');
   });
 
   it('shows nothing of an unexpected failure', async () => {
-    const response = await world.send('GET', '/svcapiv2/boom');
+    const response = await api.send('GET', '/svcapiv2/boom');
     assert.equal(response.status, 500);
     const text = await response.text();
     assert.ok(!text.includes('hunter2') && !text.includes('.ts:'), text);
@@ -184,13 +186,13 @@ describe('a REST call', () => {
   });
 
   it('takes a POST without a body where nothing is required', async () => {
-    const response = await world.send('POST', '/svcapiv2/things/7/act');
+    const response = await api.send('POST', '/svcapiv2/things/7/act');
     assert.deepEqual(await response.json(), { data: { thingId: 7 } });
   });
 
   it('refuses a body field that says otherwise than the path, and takes one that agrees', async () => {
     const act = (thingId: unknown): Promise<Response> =>
-      world.send('POST', '/svcapiv2/things/7/act', { body: { thingId, note: 'n' } });
+      api.send('POST', '/svcapiv2/things/7/act', { body: { thingId, note: 'n' } });
     assert.deepEqual(await (await act(7)).json(), { data: { thingId: 7, note: 'n' } });
     for (const other of [8, '7', null]) {
       const response = await act(other);
@@ -199,9 +201,9 @@ describe('a REST call', () => {
     }
   });
 
-  it('writes one audit entry a mutation, refused ones included, with the door', async () => {
-    await world.send('POST', '/svcapiv2/channels', { body: { name: '' }, headers: { 'X-Request-Id': 'audited' } });
-    const { rows } = await world.store.find('audit', { where: { operation: 'addChannel' } });
+  it('writes one audit entry a mutation, refused ones included, with the listener', async () => {
+    await api.send('POST', '/svcapiv2/channels', { body: { name: '' }, headers: { 'X-Request-Id': 'audited' } });
+    const { rows } = await api.store.find('audit', { where: { operation: 'addChannel' } });
     const entry = rows.find((row) => row.request_id === 'audited');
     assert.equal(entry?.via, 'rest');
     assert.equal(entry?.outcome, 'invalid_input');
@@ -210,20 +212,20 @@ describe('a REST call', () => {
 
 describe('a server under a profile', () => {
   it('readonly refuses mutations and allows reads', async () => {
-    const world = await createWorld({ profile: 'readonly' });
-    const refused = await world.send('POST', '/svcapiv2/channels', { body: CHANNEL, token: ADMIN });
+    const api = await startRestApp({ profile: 'readonly' });
+    const refused = await api.send('POST', '/svcapiv2/channels', { body: CHANNEL, token: TOKENS.admin });
     assert.equal(refused.status, 403);
     assert.equal((await problemOf(refused))['code'], 'profile_forbidden');
-    assert.equal((await world.send('GET', '/svcapiv2/channels')).status, 200);
-    await world.close();
+    assert.equal((await api.send('GET', '/svcapiv2/channels')).status, 200);
+    await api.close();
   });
 
   it('voice and operator leave REST to the role alone', async () => {
     for (const profile of ['voice', 'operator']) {
-      const world = await createWorld({ profile, tools: [adminOnly] });
-      assert.equal((await world.send('POST', '/svcapiv2/channels', { body: CHANNEL })).status, 201);
-      assert.equal((await world.send('GET', '/svcapiv2/admin', { token: ADMIN })).status, 200);
-      await world.close();
+      const api = await startRestApp({ profile, tools: [adminOnly] });
+      assert.equal((await api.send('POST', '/svcapiv2/channels', { body: CHANNEL })).status, 201);
+      assert.equal((await api.send('GET', '/svcapiv2/admin', { token: TOKENS.admin })).status, 200);
+      await api.close();
     }
   });
 });

@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { isIdParam } from '../../rest/decode.ts';
 import { routeOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
-import { createWorld, problemOf, type World } from './world.ts';
+import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 
 describe('every operation of the product', () => {
-  let world: World;
+  let api: RestTestApp;
   before(async () => {
     const own = new Set(['addChannel', 'deleteChannel', 'getAllChannels', 'getChannelById', 'updateChannel']);
-    world = await createWorld({ tools: operations.filter((tool) => !own.has(tool.name)) });
+    api = await startRestApp({ tools: operations.filter((tool) => !own.has(tool.name)) });
   });
-  after(() => world.close());
+  after(() => api.close());
 
   for (const tool of operations) {
     const route = routeOf(tool);
@@ -19,7 +19,7 @@ describe('every operation of the product', () => {
     const path = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, '1')}`;
 
     it(`${tool.name} is at its path and wants a token`, async () => {
-      const response = await world.send(route.method, path, { token: null });
+      const response = await api.send(route.method, path, { token: null });
       assert.equal(response.status, 401);
       assert.equal((await problemOf(response))['code'], 'unauthenticated');
     });
@@ -27,7 +27,7 @@ describe('every operation of the product', () => {
     if (route.params.some((name) => isIdParam(tool, name))) {
       it(`${tool.name} has no resource under a word`, async () => {
         const wrong = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, 'word')}`;
-        const response = await world.send(route.method, wrong);
+        const response = await api.send(route.method, wrong);
         assert.equal(response.status, 404);
         assert.equal((await problemOf(response))['code'], 'unknown_operation');
       });

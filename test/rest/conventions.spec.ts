@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { z } from 'zod/v3';
 import { operations } from '../../tools/index.ts';
-import { createWorld, listen, problemOf, type World } from './world.ts';
+import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
 
 const CHANNELS = '/svcapiv2/channels';
 const channel = (name: string, more: object = {}): object => ({
@@ -19,27 +19,27 @@ interface List {
 }
 
 describe('lists', () => {
-  let world: World;
+  let api: RestTestApp;
   before(async () => {
-    world = await createWorld();
+    api = await startRestApp();
     for (const name of ['Gamma', 'alpha', 'Beta', 'Alphabet']) {
-      const { status } = await world.send('POST', CHANNELS, { body: channel(name) });
+      const { status } = await api.send('POST', CHANNELS, { body: channel(name) });
       assert.equal(status, 201);
     }
     const ndi = { name: 'NDI 100%', type: 'NDI', settings: { source_name: 'CAM (1)' } };
-    assert.equal((await world.send('POST', CHANNELS, { body: ndi })).status, 201);
+    assert.equal((await api.send('POST', CHANNELS, { body: ndi })).status, 201);
   });
-  after(() => world.close());
+  after(() => api.close());
 
   async function list(search = ''): Promise<List> {
-    const response = await world.send('GET', `${CHANNELS}${search}`);
+    const response = await api.send('GET', `${CHANNELS}${search}`);
     assert.equal(response.status, 200, search);
     return (await response.json()) as List;
   }
   const names = async (search: string): Promise<unknown[]> => (await list(search)).rows.map(({ name }) => name);
 
   async function refusal(search: string): Promise<{ field: string; code: string; allowed?: string[] }[]> {
-    const response = await world.send('GET', `${CHANNELS}${search}`);
+    const response = await api.send('GET', `${CHANNELS}${search}`);
     assert.equal(response.status, 400, search);
     const problem = await problemOf(response);
     assert.equal(problem['code'], 'invalid_input');
@@ -126,24 +126,24 @@ describe('lists', () => {
 });
 
 describe('changes of one resource', () => {
-  let world: World;
+  let api: RestTestApp;
   let path: string;
-  before(async () => void (world = await createWorld()));
-  after(() => world.close());
+  before(async () => void (api = await startRestApp()));
+  after(() => api.close());
   let count = 0;
   beforeEach(async () => {
     count += 1;
     const body = channel(`Channel ${count}`, { alias: 'A', description: 'first' });
-    const created = (await (await world.send('POST', CHANNELS, { body })).json()) as { data: { id: number } };
+    const created = (await (await api.send('POST', CHANNELS, { body })).json()) as { data: { id: number } };
     path = `${CHANNELS}/${created.data.id}`;
   });
 
   const read = async (): Promise<Record<string, unknown>> =>
-    ((await (await world.send('GET', path)).json()) as { data: Record<string, unknown> }).data;
+    ((await (await api.send('GET', path)).json()) as { data: Record<string, unknown> }).data;
 
   it('change only what a PUT sends, nested fields likewise', async () => {
     const before_ = await read();
-    await world.send('PUT', path, { body: { settings: { program: 3 } } });
+    await api.send('PUT', path, { body: { settings: { program: 3 } } });
     const { updated_at, ...after_ } = await read();
     assert.ok(updated_at);
     const { updated_at: _then, ...expected } = before_;
@@ -151,16 +151,16 @@ describe('changes of one resource', () => {
   });
 
   it('clear a nullable field with null, and refuse null for another', async () => {
-    assert.equal((await world.send('PUT', path, { body: { alias: null } })).status, 200);
+    assert.equal((await api.send('PUT', path, { body: { alias: null } })).status, 200);
     assert.equal((await read())['alias'], null);
-    const refused = await world.send('PUT', path, { body: { name: null } });
+    const refused = await api.send('PUT', path, { body: { name: null } });
     assert.equal(refused.status, 400);
     assert.equal((await problemOf(refused)).errors?.[0]?.field, 'name');
   });
 
   it('refuse unknown fields with their dotted path, and change nothing', async () => {
     const body = { alias: 'B', colour: 'red', settings: { url: 'https://example.org/b.m3u8', speed: 2 } };
-    const refused = await world.send('PUT', path, { body });
+    const refused = await api.send('PUT', path, { body });
     assert.equal(refused.status, 400);
     assert.deepEqual((await problemOf(refused)).errors?.map(({ field, code }) => `${field} ${code}`).sort(), [
       'colour unknown_field',
@@ -170,28 +170,28 @@ describe('changes of one resource', () => {
   });
 
   it('name a text that is too long, with its bound', async () => {
-    const refused = await world.send('PUT', path, { body: { name: 'x'.repeat(101) } });
+    const refused = await api.send('PUT', path, { body: { name: 'x'.repeat(101) } });
     const [issue] = (await problemOf(refused)).errors ?? [];
     assert.deepEqual(issue, { field: 'name', code: 'too_long', message: 'must be at most 100 characters', max: 100 });
   });
 
   it('carry an ETag in each answer, which a stale If-Match of PUT and DELETE fails on', async () => {
-    assert.equal((await world.send('GET', path)).headers.get('etag'), '"1"');
-    const put = await world.send('PUT', path, { body: { alias: 'B' }, headers: { 'If-Match': '"1"' } });
+    assert.equal((await api.send('GET', path)).headers.get('etag'), '"1"');
+    const put = await api.send('PUT', path, { body: { alias: 'B' }, headers: { 'If-Match': '"1"' } });
     assert.equal(put.headers.get('etag'), '"2"');
     for (const method of ['PUT', 'DELETE']) {
       const body = method === 'PUT' ? { body: { alias: 'C' } } : {};
-      const stale = await world.send(method, path, { ...body, headers: { 'If-Match': '"1"' } });
+      const stale = await api.send(method, path, { ...body, headers: { 'If-Match': '"1"' } });
       assert.equal(stale.status, 412, method);
       const problem = await problemOf(stale);
       assert.deepEqual([problem['code'], problem['etag']], ['version_mismatch', '"2"']);
     }
-    assert.equal((await world.send('DELETE', path, { headers: { 'If-Match': '"2"' } })).status, 200);
+    assert.equal((await api.send('DELETE', path, { headers: { 'If-Match': '"2"' } })).status, 200);
   });
 
   it('take If-Match as a list of which one fits, and hold a weak tag for none', async () => {
     const put = (ifMatch: string, alias: string): Promise<Response> =>
-      world.send('PUT', path, { body: { alias }, headers: { 'If-Match': ifMatch } });
+      api.send('PUT', path, { body: { alias }, headers: { 'If-Match': ifMatch } });
     assert.deepEqual([(await put('"no", "1"', 'B')).status, (await put('"2", "7"', 'C')).status], [200, 200]);
     assert.deepEqual([(await put('*', 'D')).status, (await put('"no", "7"', 'E')).status], [200, 412]);
     const weak = await put('W/"4"', 'E');
@@ -199,13 +199,13 @@ describe('changes of one resource', () => {
   });
 
   it('answer a known ETag in full: what a resource shows may change without its version', async () => {
-    const response = await world.send('GET', path, { headers: { 'If-None-Match': '"1"' } });
+    const response = await api.send('GET', path, { headers: { 'If-None-Match': '"1"' } });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 
   it('answer a HEAD as the GET, without its body', async () => {
-    const server = await listen(world.app);
+    const server = await listen(api.rest);
     try {
       const headers = { Authorization: 'Bearer operator-token-of-the-tests' };
       const get = await fetch(`${server.url}${path}`, { headers });

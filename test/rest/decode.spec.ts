@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { createWorld, echoTool, problemOf, type World } from './world.ts';
+import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
+import { echoTool } from './tools.ts';
 
 const query = {
   livestreamId: z.number().int(),
@@ -17,9 +18,9 @@ const query = {
 const filename = { filename: z.string(), fileType: z.enum(['logos', 'files']) };
 
 describe('what a request means', () => {
-  let world: World;
+  let api: RestTestApp;
   before(async () => {
-    world = await createWorld({
+    api = await startRestApp({
       tools: [
         echoTool('GET /streams/{livestreamId}/things', query),
         echoTool('GET /streams/{livestreamId}/{kind}', { livestreamId: z.number(), kind: z.string() }, 'echoKind'),
@@ -27,10 +28,10 @@ describe('what a request means', () => {
       ],
     });
   });
-  after(() => world.close());
+  after(() => api.close());
 
   async function things(search: string): Promise<unknown> {
-    const response = await world.send('GET', `/svcapiv2/streams/3/things${search}`);
+    const response = await api.send('GET', `/svcapiv2/streams/3/things${search}`);
     const body = (await response.json()) as { data: unknown; errors?: { field: string; code: string }[] };
     return response.status === 200 ? body.data : (body.errors ?? []).map(({ field, code }) => `${field}: ${code}`);
   }
@@ -83,7 +84,7 @@ describe('what a request means', () => {
   });
 
   it('refuses a query on an operation with a body', async () => {
-    const response = await world.send('POST', '/svcapiv2/channels?name=x', { body: {} });
+    const response = await api.send('POST', '/svcapiv2/channels?name=x', { body: {} });
     assert.equal(response.status, 400);
     assert.deepEqual(
       (await problemOf(response)).errors?.map(({ field, code }) => [field, code]),
@@ -92,12 +93,12 @@ describe('what a request means', () => {
   });
 
   it('prefers a static segment to a parameter', async () => {
-    const other = await world.send('GET', '/svcapiv2/streams/3/other');
+    const other = await api.send('GET', '/svcapiv2/streams/3/other');
     assert.deepEqual(await other.json(), { data: { livestreamId: 3, kind: 'other' } });
   });
 
   it('decodes text of the path once, and refuses broken encoding', async () => {
-    const send = (name: string): Promise<Response> => world.send('DELETE', `/svcapiv2/files/${name}?fileType=logos`);
+    const send = (name: string): Promise<Response> => api.send('DELETE', `/svcapiv2/files/${name}?fileType=logos`);
     assert.deepEqual(await (await send('a%20b%2Fc%25.png')).json(), {
       data: { filename: 'a b/c%.png', fileType: 'logos' },
     });

@@ -4,32 +4,33 @@ import { gunzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { readExposition } from '../helpers/exposition.ts';
 import { watchApp } from '../../rest/watch.ts';
-import { createWorld, echoTool, problemOf, type World } from './world.ts';
+import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
+import { echoTool } from './tools.ts';
 import { z } from 'zod/v3';
 
 describe('the documents without a token', () => {
-  let world: World;
+  let api: RestTestApp;
   before(async () => {
-    world = await createWorld({ tools: [echoTool('GET /echo', { n: z.number().optional() })] });
-    world.app.route('/', watchApp({ webDir: fileURLToPath(new URL('../../web', import.meta.url)) }));
+    api = await startRestApp({ tools: [echoTool('GET /echo', { n: z.number().optional() })] });
+    api.rest.route('/', watchApp({ webDir: fileURLToPath(new URL('../../web', import.meta.url)) }));
   });
-  after(() => world.close());
+  after(() => api.close());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-    world.send('GET', path, { token: null, headers });
+    api.send('GET', path, { token: null, headers });
 
   it('/healthz answers as long as the process does', async () => {
-    world.health.ok = false;
+    api.health.ok = false;
     const response = await get('/healthz');
     assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), { status: 'ok' });
-    world.health.ok = true;
+    api.health.ok = true;
   });
 
   it('/readyz says whether writes are accepted, and why not', async () => {
     assert.equal((await get('/readyz')).status, 200);
-    world.health.ok = false;
-    world.health.problem = 'disk full';
+    api.health.ok = false;
+    api.health.problem = 'disk full';
     const response = await get('/readyz');
     assert.equal(response.status, 503);
     assert.deepEqual(await response.json(), {
@@ -37,14 +38,14 @@ describe('the documents without a token', () => {
       store: { ok: false, problem: 'disk full' },
       timezone: 'Europe/Zurich',
     });
-    world.health.ok = true;
-    world.health.problem = null;
+    api.health.ok = true;
+    api.health.problem = null;
   });
 
   it('/metrics counts calls by operation and outcome', async () => {
-    await world.send('GET', '/svcapiv2/echo?n=1');
-    await world.send('GET', '/svcapiv2/echo?n=x');
-    await world.send('GET', '/svcapiv2/nowhere');
+    await api.send('GET', '/svcapiv2/echo?n=1');
+    await api.send('GET', '/svcapiv2/echo?n=x');
+    await api.send('GET', '/svcapiv2/nowhere');
     const response = await get('/metrics');
     assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/u);
     const text = await response.text();
@@ -139,11 +140,11 @@ describe('the documents without a token', () => {
       '/openapi.json',
       '/svcapiv2/openapi.json',
     ]) {
-      const wrong = await world.app.request(path, { method: 'POST' });
+      const wrong = await api.rest.request(path, { method: 'POST' });
       assert.equal(wrong.status, 405, path);
       assert.equal(wrong.headers.get('allow'), 'GET, HEAD, OPTIONS', path);
       assert.equal((await problemOf(wrong))['code'], 'method_not_allowed', path);
-      const options = await world.app.request(path, { method: 'OPTIONS' });
+      const options = await api.rest.request(path, { method: 'OPTIONS' });
       assert.deepEqual([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS'], path);
     }
   });

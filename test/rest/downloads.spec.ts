@@ -5,43 +5,44 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
+import { listen, problemOf } from './rest-app.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
-import { listen, problemOf } from './world.ts';
 
 const MEDIA = randomBytes(3_000_001);
 
 interface Shared {
-  bench: Bench;
-  door: Door;
+  app: TestApp;
+  api: RestApi;
   row: Readonly<Recording>;
-  /** Of the server that answers it. */
+  /** The URL of the server that answers it. */
   link(args?: object): Promise<string>;
   url: string;
 }
 
 async function share(t: TestContext, more: Partial<Recording> = {}): Promise<Shared> {
-  const bench = await openBench();
-  const door = await openDoor(bench);
-  const server = await listen(door.app);
+  const app = await startTestApp();
+  const api = await openRestApi(app);
+  const server = await listen(api.rest);
   t.after(async () => {
     await server.close();
-    await bench.close();
+    await app.close();
   });
   const names = { name: 'Soirée 2026-01-01 00:00:00', livestream_name: 'Soirée' };
-  const held = { deviceId: bench.deviceId, size_bytes: MEDIA.length };
-  const row = await bench.store.tx((tx) => tx.insert('recordings', recordingRow({ ...names, ...held, ...more })));
-  const paths = Array.from({ length: Math.max(row.files, 1) }, (_, n) => join(bench.dir, `${n + 1}.mp4`));
+  const held = { deviceId: app.deviceId, size_bytes: MEDIA.length };
+  const row = await app.store.tx((tx) => tx.insert('recordings', recordingRow({ ...names, ...held, ...more })));
+  const paths = Array.from({ length: Math.max(row.files, 1) }, (_, n) => join(app.dir, `${n + 1}.mp4`));
   paths.forEach((path, n) => writeFileSync(path, n === 0 ? MEDIA : `part ${n + 1}`));
-  bench.device.shelve({ ...row }, { state: row.status, files: row.files, size_bytes: row.size_bytes }, paths);
+  app.device.shelve({ ...row }, { state: row.status, files: row.files, size_bytes: row.size_bytes }, paths);
   const link = async (args: object = {}): Promise<string> => {
-    const reply = await door.send('POST', `/recordings/${row.id}/downloads`, { token: OPERATOR_TOKEN, body: args });
+    const reply = await api.send('POST', `/recordings/${row.id}/downloads`, { token: TOKENS.operator, body: args });
     assert.equal(reply.status, 201);
     const { data } = (await reply.json()) as { data: { url: string } };
     return data.url.replace('http://onair.example', server.url);
   };
-  return { bench, door, row, link, url: server.url };
+  return { app, api, row, link, url: server.url };
 }
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -86,7 +87,7 @@ describe('a signed link', () => {
   });
 
   it('opens nothing else: tampered, expired or another path are 403 in the same words, another method is 405', async (t) => {
-    const { bench, link, row, url: root } = await share(t);
+    const { app, link, row, url: root } = await share(t);
     const url = new URL(await link({ expires_in: 60 }));
     const { expires, signature } = Object.fromEntries(url.searchParams) as Record<'expires' | 'signature', string>;
     const path = `${root}/svcapiv2/recordings/${row.id}/file`;
@@ -108,10 +109,10 @@ describe('a signed link', () => {
     }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.equal((await fetch(url, { method })).status, 405, method);
-    assert.equal((await fetch(path, { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })).status, 403);
+    assert.equal((await fetch(path, { headers: { authorization: `Bearer ${TOKENS.operator}` } })).status, 403);
     assert.equal(words.size, 1, 'what exactly was wrong is not told');
     assert.equal((await fetch(url)).status, 200);
-    bench.clock.advance(60_000);
+    app.clock.advance(60_000);
     const late = await fetch(url);
     assert.equal(late.status, 403);
     assert.equal((await problemOf(late)).code, 'forbidden');
@@ -126,9 +127,9 @@ describe('a signed link', () => {
   });
 
   it('ends with its Recording', async (t) => {
-    const { door, link, row } = await share(t);
+    const { api, link, row } = await share(t);
     const url = await link();
-    assert.equal((await door.send('DELETE', `/recordings/${row.id}`, { token: OPERATOR_TOKEN })).status, 200);
+    assert.equal((await api.send('DELETE', `/recordings/${row.id}`, { token: TOKENS.operator })).status, 200);
     const gone = await fetch(url);
     assert.equal(gone.status, 404);
     assert.equal((await problemOf(gone)).code, 'not_found');

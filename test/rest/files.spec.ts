@@ -9,24 +9,26 @@ import { z } from 'zod/v3';
 import { prefersJson } from '../../rest/files.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
-import { createWorld, fileTool, listen, OPERATOR, problemOf, type World } from './world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
+import { fileTool } from './tools.ts';
 
 const CONTENT = '0123456789'.repeat(200_000);
 const PATH = '/svcapiv2/assets/a.txt';
-const AUTH = { Authorization: `Bearer ${OPERATOR}` };
+const AUTH = { Authorization: `Bearer ${TOKENS.operator}` };
 
 describe('a file answer', () => {
-  let world: World;
+  let api: RestTestApp;
   let server: Awaited<ReturnType<typeof listen>>;
   let dir: string;
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'onair-files-'));
-    world = await createWorld({ tools: [await fileTool(dir, CONTENT)] });
-    server = await listen(world.app);
+    api = await startRestApp({ tools: [await fileTool(dir, CONTENT)] });
+    server = await listen(api.rest);
   });
   after(async () => {
     await server.close();
-    await world.close();
+    await api.close();
     rmSync(dir, { recursive: true });
   });
 
@@ -161,12 +163,12 @@ describe('a picture made for its answer', () => {
       file: { content: Buffer.from('JPEG'), contentType: 'image/jpeg' },
     }),
   });
-  let world: World;
-  before(async () => void (world = await createWorld({ tools: [picture] })));
-  after(() => world.close());
+  let api: RestTestApp;
+  before(async () => void (api = await startRestApp({ tools: [picture] })));
+  after(() => api.close());
 
   it('is sent as what it is, and kept by nobody', async () => {
-    const response = await world.send('GET', '/svcapiv2/picture');
+    const response = await api.send('GET', '/svcapiv2/picture');
     const { headers } = response;
     assert.deepEqual(
       ['content-type', 'content-length', 'cache-control', 'etag', 'accept-ranges'].map((name) => headers.get(name)),
@@ -174,7 +176,7 @@ describe('a picture made for its answer', () => {
     );
     assert.ok(headers.get('x-request-id'));
     assert.equal(await response.text(), 'JPEG');
-    const json = await world.send('GET', '/svcapiv2/picture', { headers: { accept: 'application/json' } });
+    const json = await api.send('GET', '/svcapiv2/picture', { headers: { accept: 'application/json' } });
     assert.deepEqual(await json.json(), { data: { size_bytes: 4 } });
   });
 });

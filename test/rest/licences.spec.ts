@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PROGRAM } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
-import { openDoor, OPERATOR_TOKEN } from './bench-door.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;
@@ -27,10 +29,10 @@ describe('onair license', () => {
     assert.equal(error.code, 1);
     return error.stderr + error.stdout;
   };
-  let bench: Bench;
+  let app: TestApp;
   before(async () => {
     await onair('keygen', '--out', keys);
-    const until = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
+    const lastDay = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
     await onair(
       'issue',
       '--key',
@@ -42,13 +44,13 @@ describe('onair license', () => {
       '--quantity',
       '2',
       '--expires',
-      until,
+      lastDay,
       '--out',
       file,
     );
   });
   after(async () => {
-    await bench?.close();
+    await app?.close();
     rmSync(dir, { recursive: true });
   });
 
@@ -85,22 +87,22 @@ describe('onair license', () => {
 
   it('opens the gate of the video site from its installation to its end', async () => {
     const licenceKey = join(keys, 'public.pem');
-    bench = await openBench([], { licenceKey });
-    // The file was issued by this machine's clock; the bench begins in the past.
-    bench.clock.advance(Date.now() - bench.clock.now());
-    const door = await openDoor(bench, { licenceKey });
-    const { livestreamId, channelId } = await addBroadcast(bench);
-    await bench.store.tx((tx) => {
-      const device = tx.get('devices', bench.deviceId)!;
+    app = await startTestApp({ licenceKey });
+    // The file was issued by this machine's clock; the app begins in the past.
+    app.clock.advance(Date.now() - app.clock.now());
+    const api = await openRestApi(app);
+    const { livestreamId, channelId } = await addBroadcast(app);
+    await app.store.tx((tx) => {
+      const device = tx.get('devices', app.deviceId)!;
       const capabilities = { ...device.capabilities!, inputs: [...device.capabilities!.inputs, 'VideoSite Live'] };
       tx.put('devices', { ...device, capabilities });
     });
     // Set up ahead of the licence: only the start needs it.
     const channel = { type: 'VideoSite Live', settings: { video_id: 'dQw4w9WgXcQ' } };
-    assert.equal((await door.send('PUT', `/channels/${channelId}`, { body: channel })).status, 200);
+    assert.equal((await api.send('PUT', `/channels/${channelId}`, { body: channel })).status, 200);
     const start = async (): Promise<[number, string]> => {
-      const response = await door.send('POST', `/livestreams/${livestreamId}/start`, {
-        token: OPERATOR_TOKEN,
+      const response = await api.send('POST', `/livestreams/${livestreamId}/start`, {
+        token: TOKENS.operator,
         body: {},
       });
       return [response.status, await response.text()];
@@ -114,31 +116,31 @@ describe('onair license', () => {
 
     const form = new FormData();
     form.append('file', new Blob([readFileSync(file)]), 'example.lic');
-    assert.equal((await door.send('POST', '/system/licenses', { token: OPERATOR_TOKEN, body: form })).status, 403);
+    assert.equal((await api.send('POST', '/system/licenses', { token: TOKENS.operator, body: form })).status, 403);
     const form2 = new FormData();
     form2.append('file', new Blob([readFileSync(file)]), 'example.lic');
-    const installed = await door.send('POST', '/system/licenses', { body: form2 });
+    const installed = await api.send('POST', '/system/licenses', { body: form2 });
     assert.equal(installed.status, 201, await installed.clone().text());
     const large = new FormData();
     large.append('file', new Blob([Buffer.alloc(1_000_000)]), 'large.lic');
-    const refused = await door.send('POST', '/system/licenses', { body: large });
+    const refused = await api.send('POST', '/system/licenses', { body: large });
     assert.deepEqual(
       [refused.status, ((await refused.json()) as { max_bytes: number }).max_bytes],
       [413, 16_384],
       'refused while it comes in, by the bound of a licence',
     );
-    const again = await door.send('POST', '/system/licenses', { body: { license: readFileSync(file, 'utf8') } });
+    const again = await api.send('POST', '/system/licenses', { body: { license: readFileSync(file, 'utf8') } });
     assert.equal(again.status, 200);
     assert.deepEqual(await again.json(), await installed.json());
 
     const config = async (): Promise<{ startAllowed: boolean }> =>
       (
-        (await (await door.send('GET', `/livestreams/${livestreamId}/startConfig`)).json()) as {
+        (await (await api.send('GET', `/livestreams/${livestreamId}/startConfig`)).json()) as {
           data: { startAllowed: boolean };
         }
       ).data;
     assert.equal((await config()).startAllowed, true);
-    bench.clock.advance(11 * DAY_MS);
+    app.clock.advance(11 * DAY_MS);
     assert.equal((await config()).startAllowed, false);
     assert.equal((await start())[0], 403);
   });

@@ -12,24 +12,29 @@ import { createMeters } from '../../rest/metrics/metrics.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/service.ts';
-import { closeRooms, openRooms, TOKENS, type Rooms } from '../mcp/door.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { until } from '../helpers/until.ts';
+import { type Clock } from '../../domain/clock.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { addTokens, TOKENS } from '../app/users.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 describe('/metrics with broadcasts', () => {
-  let rooms: Rooms;
-  let app: Hono;
+  let app: TestApp<Clock>;
+  let rest: Hono;
   let onAir: number;
   let failed: number;
 
   before(async () => {
-    rooms = await openRooms(createRateLimit(60, () => 0, silent));
-    const { store, device, control, auth } = rooms;
+    app = await startTestApp({ clock: systemClock, rateLimit: createRateLimit(60, () => 0, silentLog) });
+    const { store, device, control, auth } = app;
+    await addTokens(store, app.users);
     const meters = createMeters(systemClock);
     meters.watchStore(store);
-    app = createRestApp({
-      ...{ dispatcher: meters.metered(rooms.dispatcher), auth, meters, log: silent },
+    rest = createRestApp({
+      dispatcher: meters.metered(app.dispatcher),
+      auth,
+      meters,
+      log: silentLog,
       sessions: createSessions({ store, clock: systemClock }),
       profile: profileByName('full'),
       config: { version: '1.2.3' },
@@ -53,10 +58,10 @@ describe('/metrics with broadcasts', () => {
       return rows.map(({ status }) => status).join() === '2,3';
     });
   });
-  after(() => closeRooms(rooms));
+  after(() => app.close());
 
   const send = async (method: string, path: string, body?: string, token: string | null = TOKENS.admin) =>
-    app.request(path, {
+    rest.request(path, {
       method,
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -99,7 +104,7 @@ describe('/metrics with broadcasts', () => {
     assert.ok(value(now, 'onair_data_disk_free_bytes') <= value(now, 'onair_data_disk_size_bytes'));
   });
 
-  it('counts calls of every door, commits, and refusals of the rate limit', async () => {
+  it('counts calls of every api, commits, and refusals of the rate limit', async () => {
     const before = await scrape();
     const starts = { operation: 'startLivestream', via: 'rest', outcome: 'ok' };
     assert.equal(value(before, 'onair_calls_total', starts), 2);

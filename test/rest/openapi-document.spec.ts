@@ -6,8 +6,8 @@ import { EXAMPLE_BODIES } from '../../rest/openapi/example-values.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
-import { openBench } from '../tools/bench.ts';
-import { makeTool, uploadAsset } from './world.ts';
+import { startTestApp } from '../app/test-app.ts';
+import { makeTool, uploadAsset } from './tools.ts';
 
 interface Operation {
   parameters: object[];
@@ -44,15 +44,15 @@ describe('the examples of the document', () => {
   });
 
   it('are calls that the service accepts', async () => {
-    const bench = await openBench();
+    const app = await startTestApp();
     try {
       for (const { name, effect } of operations) {
         const body = EXAMPLE_BODIES[name];
         if (effect !== 'create' || body === undefined || NEED_OTHERS.includes(name)) continue;
-        assert.equal((await bench.call(name, body)).status, 201, name);
+        assert.equal((await app.call(name, body)).status, 201, name);
       }
     } finally {
-      await bench.close();
+      await app.close();
     }
   });
 

@@ -1,8 +1,8 @@
-/** What the schemas of the API description say of their fields, at every level. */
+/** The fields in the schemas of the API description, at every level. */
 type Schema = Record<string, unknown>;
 type Schemas = Record<string, object>;
 
-/** What stands inside a schema, each with a name for it. */
+/** The parts of a schema, each with a name. */
 function partsOf({ properties, items, anyOf }: Schema, path: string): [Schema, string][] {
   const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
   return [

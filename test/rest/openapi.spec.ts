@@ -49,7 +49,7 @@ const JUDGED_BY_ANOTHER = [
   'updatePlannedAction.payload.* takes anything',
 ];
 
-/** What an answer may do without, other than a Channel's settings, which are those of its type. */
+/** Fields that an answer may leave out, other than a Channel's settings, which are those of its type. */
 const SOMETIMES_ANSWERED = [
   // An older Device agent does not tell them.
   'Device.capabilities.encryption',

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
-import { createWorld, makeTool, problemOf, type World } from './world.ts';
+import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
+import { makeTool } from './tools.ts';
 
 const CHANNELS = '/svcapiv2/channels';
 const channel = (name: string): object => ({
@@ -14,7 +15,7 @@ const channel = (name: string): object => ({
 });
 
 describe('Idempotency-Key over REST', () => {
-  let world: World;
+  let api: RestTestApp;
   let release: () => void;
   let running: Promise<void>;
   beforeEach(async () => {
@@ -22,7 +23,7 @@ describe('Idempotency-Key over REST', () => {
     running = new Promise((resolve) => (arrive = resolve));
     const gate = new Promise<void>((resolve) => (release = resolve));
     const input = z.object({}).strict();
-    world = await createWorld({
+    api = await startRestApp({
       tools: [
         makeTool({ name: 'slow', rest: 'POST /slow', effect: 'control', input }, () => {
           arrive();
@@ -34,12 +35,12 @@ describe('Idempotency-Key over REST', () => {
       ],
     });
   });
-  afterEach(() => world.close());
+  afterEach(() => api.close());
 
   const keyed = { 'Idempotency-Key': 'once' };
 
   it('repeats the ETag with the answer', async () => {
-    const add = (): Promise<Response> => world.send('POST', CHANNELS, { body: channel('New'), headers: keyed });
+    const add = (): Promise<Response> => api.send('POST', CHANNELS, { body: channel('New'), headers: keyed });
     const [first, second] = [await add(), await add()];
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
     assert.equal(first.headers.get('etag'), '"1"');
@@ -47,11 +48,11 @@ describe('Idempotency-Key over REST', () => {
   });
 
   it('repeats a refusal of the operation, with the request id of the present call', async () => {
-    await world.send('POST', CHANNELS, { body: channel('Taken') });
+    await api.send('POST', CHANNELS, { body: channel('Taken') });
     const again = (id: string): Promise<Response> =>
-      world.send('POST', CHANNELS, { body: channel('Taken'), headers: { ...keyed, 'X-Request-Id': id } });
+      api.send('POST', CHANNELS, { body: channel('Taken'), headers: { ...keyed, 'X-Request-Id': id } });
     const first = await again('one');
-    await world.send('DELETE', `${CHANNELS}/1`);
+    await api.send('DELETE', `${CHANNELS}/1`);
     const second = await again('two');
     assert.deepEqual([first.status, second.status], [409, 409]);
     assert.deepEqual(
@@ -64,7 +65,7 @@ describe('Idempotency-Key over REST', () => {
 
   it('repeats nothing that was refused before the operation: the caller corrects it under the same key', async () => {
     const send = (body: unknown, token?: string | null): Promise<Response> =>
-      world.send('POST', CHANNELS, { body, headers: keyed, ...(token !== undefined && { token }) });
+      api.send('POST', CHANNELS, { body, headers: keyed, ...(token !== undefined && { token }) });
     assert.equal((await send(channel('New'), null)).status, 401);
     assert.equal((await send(channel(''))).status, 400);
     assert.equal((await send('no json')).status, 415);
@@ -74,36 +75,36 @@ describe('Idempotency-Key over REST', () => {
 
   it('repeats no failure of something outside', async () => {
     for (let tries = 0; tries < 2; tries += 1) {
-      const response = await world.send('POST', '/svcapiv2/down', { headers: keyed });
+      const response = await api.send('POST', '/svcapiv2/down', { headers: keyed });
       assert.deepEqual([response.status, response.headers.get('idempotency-replayed')], [502, null]);
     }
   });
 
   it('answers 409 with Retry-After while the first call runs', async () => {
-    const first = world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    const first = api.send('POST', '/svcapiv2/slow', { headers: keyed });
     await running;
-    const second = await world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    const second = await api.send('POST', '/svcapiv2/slow', { headers: keyed });
     assert.deepEqual([second.status, second.headers.get('retry-after')], [409, '1']);
     release();
     assert.equal((await first).status, 200);
-    const third = await world.send('POST', '/svcapiv2/slow', { headers: keyed });
+    const third = await api.send('POST', '/svcapiv2/slow', { headers: keyed });
     assert.equal(third.headers.get('idempotency-replayed'), 'true');
   });
 
   it('takes 1 to 255 printable characters', async () => {
     for (const key of ['', 'x'.repeat(256), 'schlüssel']) {
-      const response = await world.send('POST', CHANNELS, { body: channel('K'), headers: { 'Idempotency-Key': key } });
+      const response = await api.send('POST', CHANNELS, { body: channel('K'), headers: { 'Idempotency-Key': key } });
       assert.equal(response.status, 400, key);
       assert.equal((await problemOf(response)).errors?.[0]?.field, 'Idempotency-Key');
     }
     const longest = { 'Idempotency-Key': 'x'.repeat(255) };
-    assert.equal((await world.send('POST', CHANNELS, { body: channel('K'), headers: longest })).status, 201);
+    assert.equal((await api.send('POST', CHANNELS, { body: channel('K'), headers: longest })).status, 201);
   });
 
   it('counts If-Match among the arguments', async () => {
-    await world.send('POST', CHANNELS, { body: channel('Matched') });
+    await api.send('POST', CHANNELS, { body: channel('Matched') });
     const put = (ifMatch: string): Promise<Response> =>
-      world.send('PUT', `${CHANNELS}/1`, { body: { alias: 'B' }, headers: { ...keyed, 'If-Match': ifMatch } });
+      api.send('PUT', `${CHANNELS}/1`, { body: { alias: 'B' }, headers: { ...keyed, 'If-Match': ifMatch } });
     assert.equal((await put('"7"')).status, 412);
     assert.equal((await put('"7"')).headers.get('idempotency-replayed'), 'true');
     assert.equal((await put('"1"')).status, 422);
@@ -114,21 +115,21 @@ describe('the rate limit over REST', () => {
   it('answers 429 with whole seconds in Retry-After, executes nothing and audits nothing', async () => {
     let nowMs = 0;
     const rateLimit = createRateLimit(3, () => nowMs, { warn: () => undefined });
-    const world = await createWorld({ rateLimit });
+    const api = await startRestApp({ rateLimit });
     try {
       for (const name of ['A', 'B', 'C'])
-        assert.equal((await world.send('POST', CHANNELS, { body: channel(name) })).status, 201);
-      const refused = await world.send('POST', CHANNELS, { body: channel('D') });
+        assert.equal((await api.send('POST', CHANNELS, { body: channel(name) })).status, 201);
+      const refused = await api.send('POST', CHANNELS, { body: channel('D') });
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '20']);
       const problem = await problemOf(refused);
       assert.deepEqual([problem['code'], problem['retry_after_seconds']], ['rate_limited', 20]);
-      assert.equal((await world.store.find('channels', {})).total, 3);
-      assert.equal((await world.store.find('audit', {})).total, 3);
+      assert.equal((await api.store.find('channels', {})).total, 3);
+      assert.equal((await api.store.find('audit', {})).total, 3);
       nowMs += 20_000;
-      assert.equal((await world.send('POST', CHANNELS, { body: channel('D') })).status, 201);
-      assert.equal((await world.send('GET', CHANNELS)).status, 429, 'reads are counted too');
+      assert.equal((await api.send('POST', CHANNELS, { body: channel('D') })).status, 201);
+      assert.equal((await api.send('GET', CHANNELS)).status, 429, 'reads are counted too');
     } finally {
-      await world.close();
+      await api.close();
     }
   });
 });

@@ -8,7 +8,8 @@ import { getUserProfile } from '../../tools/getUserProfile.ts';
 import { updateUser } from '../../tools/updateUser.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { weakHashOf } from '../helpers/weak-hash.ts';
-import { ADMIN, createWorld, listen, OPERATOR, type World } from './world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, startRestApp } from './rest-app.ts';
 
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'another long password';
@@ -17,21 +18,21 @@ const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0
 
 const password_hash = weakHashOf(PASSWORD);
 
-let world: World;
+let api: RestTestApp;
 let server: Awaited<ReturnType<typeof listen>>;
 let clock: FakeClock;
 
-async function open(options: Parameters<typeof createWorld>[0] = {}): Promise<void> {
+async function open(options: Parameters<typeof startRestApp>[0] = {}): Promise<void> {
   clock = new FakeClock();
-  world = await createWorld({ tools: TOOLS, clock, ...options });
-  server = await listen(world.app);
-  await world.store.tx((tx) => {
+  api = await startRestApp({ tools: TOOLS, clock, ...options });
+  server = await listen(api.rest);
+  await api.store.tx((tx) => {
     for (const row of tx.find('users', {}).rows) tx.put('users', { ...row, password_hash });
   });
 }
 async function close(): Promise<void> {
   await server.close();
-  await world.close();
+  await api.close();
 }
 
 interface Answer {
@@ -107,14 +108,14 @@ describe('sign-in', () => {
     const browser = await signIn();
     const own = await browser.ask('GET', '/security/me');
     assert.deepEqual([own.status, own.body.data.csrf_token], [200, browser.csrf]);
-    const token = await ask('GET', '/security/me', undefined, { authorization: `Bearer ${OPERATOR}` });
+    const token = await ask('GET', '/security/me', undefined, { authorization: `Bearer ${TOKENS.operator}` });
     assert.deepEqual([token.status, token.body.data.username, token.body.data.user_role], [200, 'operator', 2]);
     assert.ok(!('csrf_token' in token.body.data) && !('expires_at' in token.body.data));
     assert.equal((await ask('GET', '/security/me')).status, 401);
   });
 
   it('is refused with one problem for a wrong name, a wrong password and an inactive user', async () => {
-    await world.store.tx((tx) => tx.put('users', { ...tx.get('users', 2)!, active: false }));
+    await api.store.tx((tx) => tx.put('users', { ...tx.get('users', 2)!, active: false }));
     const refusals = await Promise.all([login('nobody'), login('admin', 'wrong password'), login('operator')]);
     const shown = refusals.map(({ status, headers, body: { request_id: _own, ...problem } }) =>
       JSON.stringify([status, headers.get('set-cookie'), problem]),
@@ -180,7 +181,7 @@ describe('sign-in', () => {
     }
     clock.advance(1000);
     assert.equal((await login()).status, 200);
-    assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${ADMIN}` })).status, 200);
+    assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${TOKENS.admin}` })).status, 200);
   });
 
   it('lets who has signed in from there in, whatever a robot does at the same address', async () => {
@@ -193,9 +194,9 @@ describe('sign-in', () => {
     assert.equal((await login()).status, 200);
     assert.equal((await login('nobody301', 'guess')).status, 429, 'the robot waits');
     // After a restart, too: what is counted is gone, who is known is not.
-    const { store } = world;
-    const again = await createWorld({ clock, store });
-    const other = await listen(again.app);
+    const { store } = api;
+    const again = await startRestApp({ clock, store });
+    const other = await listen(again.rest);
     try {
       const knock = async (username: string, password: string): Promise<number> => {
         const body = JSON.stringify({ username, password });
@@ -232,7 +233,7 @@ describe('sign-in', () => {
     clock.advance(30 * 24 * 3_600_000);
     for (let shot = 0; shot < 10; shot += 1) await login(`nobody${shot}`, 'guess');
     assert.equal((await login()).status, 429);
-    const stored = JSON.stringify((await world.store.find('knownSignIns', {})).rows);
+    const stored = JSON.stringify((await api.store.find('knownSignIns', {})).rows);
     assert.ok(!/admin|127\.0\.0/u.test(stored), 'neither a name nor an address is kept');
   });
 
@@ -241,7 +242,7 @@ describe('sign-in', () => {
       assert.equal((await login(`name${time}`, 'wrong', { 'x-forwarded-for': `192.0.2.${time}` })).status, 401);
     }
     assert.equal((await login('another', 'wrong', { 'x-forwarded-for': '192.0.2.99' })).status, 429);
-    const warnings = world.logged.filter(({ message }) => message.includes('ONAIR_TRUSTED_PROXIES'));
+    const warnings = api.logged.filter(({ message }) => message.includes('ONAIR_TRUSTED_PROXIES'));
     assert.equal(warnings.length, 1);
   });
 });
@@ -265,12 +266,12 @@ describe('calls of a session', () => {
     }
     const other = await signIn();
     assert.equal((await browser.ask('POST', '/channels', channel, { 'X-CSRF-Token': other.csrf })).status, 403);
-    const refused = (await world.store.find('audit', { where: { operation: 'addChannel' } })).rows;
+    const refused = (await api.store.find('audit', { where: { operation: 'addChannel' } })).rows;
     assert.deepEqual(
       refused.map(({ user, via, outcome }) => [user, via, outcome]),
       Array.from({ length: 4 }, () => ['admin', 'ui', 'forbidden']),
     );
-    assert.equal((await world.store.find('channels', {})).total, 0);
+    assert.equal((await api.store.find('channels', {})).total, 0);
     assert.equal((await browser.ask('POST', '/channels', channel)).status, 201);
   });
 
@@ -297,7 +298,7 @@ describe('calls of a session', () => {
     const browser = await signIn();
     await browser.ask('POST', '/channels', channel, { 'x-onair-via': 'cli' });
     await browser.ask('POST', '/security/logout');
-    const { body } = await ask('GET', '/system/audit?sort=id', undefined, { authorization: `Bearer ${ADMIN}` });
+    const { body } = await ask('GET', '/system/audit?sort=id', undefined, { authorization: `Bearer ${TOKENS.admin}` });
     assert.deepEqual(
       body.rows.map((row: Record<string, unknown>) => [row['operation'], row['via'], row['token_kid'], row['outcome']]),
       [
@@ -312,7 +313,7 @@ describe('calls of a session', () => {
 
   it('give way to a bearer token, whatever it is worth', async () => {
     const browser = await signIn('admin');
-    const authorization = `Bearer ${OPERATOR}`;
+    const authorization = `Bearer ${TOKENS.operator}`;
     const me = await browser.ask('GET', '/security/me', undefined, { authorization });
     assert.equal(me.body.data.username, 'operator');
     const made = await ask('POST', '/channels', channel, { cookie: browser.cookie, authorization });
@@ -333,10 +334,13 @@ describe('calls of a session', () => {
 
   it('end when the user is made inactive', async () => {
     const browser = await signIn('operator');
-    const authorization = `Bearer ${ADMIN}`;
+    const authorization = `Bearer ${TOKENS.admin}`;
     assert.equal((await ask('PUT', '/users/2', { active: false }, { authorization })).status, 200);
     assert.equal((await browser.ask('GET', '/channels')).status, 401);
-    assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${OPERATOR}` })).status, 401);
+    assert.equal(
+      (await ask('GET', '/channels', undefined, { authorization: `Bearer ${TOKENS.operator}` })).status,
+      401,
+    );
   });
 
   it('replay a secret answer to the same session alone', async () => {
@@ -393,7 +397,7 @@ describe('sign-in behind proxies that are named', () => {
     for (let time = 0; time < 5; time += 1) await login(`name${time}`, 'wrong', through(time));
     assert.equal((await login('x', 'wrong', through(9))).status, 429);
     assert.equal((await login('x', 'wrong', { 'x-forwarded-for': '192.0.2.7, 10.1.2.3' })).status, 401);
-    assert.deepEqual(world.logged, [], 'nothing is to be warned of');
+    assert.deepEqual(api.logged, [], 'nothing is to be warned of');
   });
 
   it('tells clients apart by what the proxy wrote, its own entry alone', async () => {

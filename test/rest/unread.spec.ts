@@ -1,16 +1,17 @@
 /** Changes that are refused before their operation has seen them: each leaves its entry in the audit, as every refusal does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openBench, type Bench } from '../tools/bench.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from './bench-door.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 
-let bench: Bench;
-let door: Door;
+let app: TestApp;
+let api: RestApi;
 before(async () => {
-  bench = await openBench();
-  door = await openDoor(bench);
+  app = await startTestApp();
+  api = await openRestApi(app);
 });
-after(() => bench.close());
+after(() => app.close());
 
 interface Sent {
   method: string;
@@ -20,7 +21,7 @@ interface Sent {
 }
 const channels = { method: 'POST', path: '/channels' };
 
-/** What is sent, and what the audit then says of it. */
+/** Requests, and the audit entry of each. */
 const CASES: [string, Sent, [operation: string, outcome: string, resourceId: number | null]][] = [
   ['no JSON', { ...channels, body: '{"name":' }, ['addChannel', 'invalid_input', null]],
   ['a list', { ...channels, body: '[]' }, ['addChannel', 'invalid_input', null]],
@@ -44,19 +45,19 @@ const CASES: [string, Sent, [operation: string, outcome: string, resourceId: num
 
 async function send(sent: Sent, headers: Record<string, string> = {}): Promise<number> {
   const { method, path, body, type = 'application/json' } = sent;
-  const authorization = `Bearer ${OPERATOR_TOKEN}`;
+  const authorization = `Bearer ${TOKENS.operator}`;
   const init = { method, headers: { authorization, ...(body !== undefined && { 'content-type': type }), ...headers } };
-  return (await door.app.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) })).status;
+  return (await api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) })).status;
 }
 
 describe('a change that cannot be read', () => {
   for (const [what, sent, expected] of CASES) {
     it(`${what}: ${expected.join(' ')}`, async () => {
-      const before = (await bench.store.find('audit', {})).total;
+      const before = (await app.store.find('audit', {})).total;
       assert.ok((await send(sent)) >= 400, 'it is refused');
-      const entries = (await bench.store.find('audit', {})).rows.slice(before);
-      const told = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
-      assert.deepEqual(told, [expected]);
+      const entries = (await app.store.find('audit', {})).rows.slice(before);
+      const message = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
+      assert.deepEqual(message, [expected]);
       assert.deepEqual(
         [entries[0]?.user, entries[0]?.token_kid, entries[0]?.via],
         ['operator', 'door-operator', 'rest'],
@@ -65,23 +66,23 @@ describe('a change that cannot be read', () => {
   }
 
   it('leaves none when it would only have read', async () => {
-    const before = (await bench.store.find('audit', {})).total;
+    const before = (await app.store.find('audit', {})).total;
     assert.equal(await send({ method: 'GET', path: '/channels?x=1' }), 400);
-    assert.equal((await bench.store.find('audit', {})).total, before);
+    assert.equal((await app.store.find('audit', {})).total, before);
   });
 
   it('leaves that of its token when nobody knows whose it is, one in an hour, and none without a token', async () => {
-    const before = (await bench.store.find('audit', {})).total;
+    const before = (await app.store.find('audit', {})).total;
     for (const authorization of ['Bearer unknown', 'Bearer unknown', '', 'Basic dTpw'])
       assert.equal(await send({ ...channels, body: '{' }, { authorization }), 401, authorization);
-    const entries = (await bench.store.find('audit', {})).rows.slice(before);
-    const told = entries.map(({ operation, outcome, user, token_kid, via }) => [
+    const entries = (await app.store.find('audit', {})).rows.slice(before);
+    const message = entries.map(({ operation, outcome, user, token_kid, via }) => [
       operation,
       outcome,
       user,
       token_kid,
       via,
     ]);
-    assert.deepEqual(told, [['authenticate', 'unauthenticated', '(unknown)', null, 'rest']]);
+    assert.deepEqual(message, [['authenticate', 'unauthenticated', '(unknown)', null, 'rest']]);
   });
 });

@@ -5,27 +5,29 @@ import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepUploads } from '../../rest/upload.ts';
 import { mountedFolder } from '../store/support.ts';
-import { createWorld, listen, OPERATOR, problemOf, uploadAsset, type World } from './world.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
+import { uploadAsset } from './tools.ts';
+import { until } from '../helpers/until.ts';
 
 const PATH = '/svcapiv2/assets';
 const LIMIT = 3 * 1024 * 1024;
 
 describe('an upload', () => {
-  let world: World;
+  let api: RestTestApp;
   let server: Awaited<ReturnType<typeof listen>>;
   before(async () => {
-    world = await createWorld({ tools: [uploadAsset], limits: { uploadBytes: LIMIT, uploadIdleMs: 300 } });
-    server = await listen(world.app);
+    api = await startRestApp({ tools: [uploadAsset], limits: { uploadBytes: LIMIT, uploadIdleMs: 300 } });
+    server = await listen(api.rest);
   });
   after(async () => {
     await server.close();
-    await world.close();
+    await api.close();
   });
 
-  function post(form: FormData, token = OPERATOR): Promise<Response> {
+  function post(form: FormData, token: string = TOKENS.operator): Promise<Response> {
     return fetch(`${server.url}${PATH}`, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, body: form });
   }
 
@@ -45,7 +47,7 @@ describe('an upload', () => {
     const send = (content: Uint8Array): Promise<Response> =>
       fetch(`${server.url}${PATH}`, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${OPERATOR}`, 'Idempotency-Key': 'upload-1' },
+        headers: { Authorization: `Bearer ${TOKENS.operator}`, 'Idempotency-Key': 'upload-1' },
         body: formOf(content),
       });
     const content = randomBytes(200_000);
@@ -65,16 +67,16 @@ describe('an upload', () => {
   it('is refused as on a full disk where blocks are free and inodes are not', async (t) => {
     const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=16m,nr_inodes=3', 'none');
     if (dir === undefined) return;
-    const small = await createWorld({ tools: [uploadAsset], uploadDir: join(dir, 'uploads') });
-    const door = await listen(small.app);
+    const small = await startRestApp({ tools: [uploadAsset], uploadDir: join(dir, 'uploads') });
+    const listener = await listen(small.rest);
     t.after(async () => {
-      await door.close();
+      await listener.close();
       await small.close();
     });
     const send = async (): Promise<Response> => {
       const form = formOf(randomBytes(10_000));
-      const headers = { Authorization: `Bearer ${OPERATOR}` };
-      return fetch(`${door.url}${PATH}`, { method: 'POST', headers, body: form });
+      const headers = { Authorization: `Bearer ${TOKENS.operator}` };
+      return fetch(`${listener.url}${PATH}`, { method: 'POST', headers, body: form });
     };
     // With the last inode for the folder, and with none even for that.
     for (const spare of [['a'], ['a', 'b']]) {
@@ -90,7 +92,7 @@ describe('an upload', () => {
   });
 
   async function waiting(): Promise<string[]> {
-    return readdir(world.uploadDir).catch(() => []);
+    return readdir(api.uploadDir).catch(() => []);
   }
 
   it('reaches the operation whole, and leaves nothing behind', async () => {
@@ -143,7 +145,7 @@ describe('an upload', () => {
         assert.equal(problem['code'], 'invalid_input', `${second}, ${first ? 'first' : 'last'}`);
       }
     }
-    await until(async () => (await waiting()).length === 0);
+    await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
   it('says what is wrong with the form', async () => {
@@ -176,7 +178,7 @@ describe('an upload', () => {
       ['multipart/form-data; boundary=b', 'nothing of the kind'],
       ['multipart/form-data; charset=x', '--b--'],
     ] as const) {
-      const response = await world.send('POST', PATH, { body, headers: { 'Content-Type': type } });
+      const response = await api.send('POST', PATH, { body, headers: { 'Content-Type': type } });
       assert.equal(response.status, 400, type);
       assert.equal((await problemOf(response)).errors?.[0]?.code, 'invalid_form');
     }
@@ -199,7 +201,7 @@ describe('an upload', () => {
     const begin = (): ReturnType<typeof connect> => {
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(
-          `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+          `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
         );
         socket.write(
           `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\n${'x'.repeat(100_000)}`,
@@ -208,44 +210,47 @@ describe('an upload', () => {
       return socket;
     };
     const gone = begin();
-    await until(async () => (await waiting()).length === 1);
+    await until('the file that is being received', async () => (await waiting()).length === 1);
     gone.destroy();
-    await until(async () => (await waiting()).length === 0);
+    await until('an empty folder', async () => (await waiting()).length === 0);
 
     let answer = '';
     begin().on('data', (chunk) => (answer += chunk.toString()));
-    await until(async () => answer.includes('"code":"incomplete"'));
-    await until(async () => (await waiting()).length === 0);
+    await until('the refusal', () => answer.includes('"code":"incomplete"'));
+    await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
   it('is refused when the token was revoked while it came', async () => {
-    const other = await createWorld({ tools: [uploadAsset] });
-    const door = await listen(other.app);
+    const other = await startRestApp({ tools: [uploadAsset] });
+    const listener = await listen(other.rest);
     const head = 'Content-Disposition: form-data; name=';
     const file = `--b\r\n${head}"file"; filename="x"\r\nContent-Type: application/octet-stream\r\n\r\nabc\r\n`;
     const rest = `--b\r\n${head}"fileType"\r\n\r\nlogos\r\n--b--\r\n`;
     const length = file.length + rest.length;
     let answer = '';
-    const socket = connect(door.port, '127.0.0.1').on('data', (chunk) => (answer += chunk.toString()));
+    const socket = connect(listener.port, '127.0.0.1').on('data', (chunk) => (answer += chunk.toString()));
     socket.write(
-      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${OPERATOR}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
+      `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n${file}`,
     );
-    await until(async () => (await readdir(other.uploadDir).catch(() => [])).length === 1);
+    await until(
+      'the file that is being received',
+      async () => (await readdir(other.uploadDir).catch(() => [])).length === 1,
+    );
     await other.store.tx((tx) => {
-      for (const token of tx.find('tokens', { where: { kid: 'kid-operator' } }).rows)
+      for (const token of tx.find('tokens', { where: { kid: 'operator' } }).rows)
         tx.put('tokens', { ...token, revoked_at: token.created_at });
     });
     socket.write(rest);
-    await until(() => Promise.resolve(answer.includes('"code"')));
+    await until('the answer', () => answer.includes('"code"'));
     assert.match(answer, /^HTTP\/1\.1 401 /u);
     assert.deepEqual(await readdir(other.uploadDir), []);
     socket.destroy();
-    await door.close();
+    await listener.close();
     await other.close();
   });
 
   it('under readonly is refused without being received', async () => {
-    const other = await createWorld({ tools: [uploadAsset], profile: 'readonly' });
+    const other = await startRestApp({ tools: [uploadAsset], profile: 'readonly' });
     const response = await other.send('POST', PATH, { body: formOf(randomBytes(50)) });
     assert.equal((await problemOf(response))['code'], 'profile_forbidden');
     assert.deepEqual(await readdir(other.uploadDir).catch(() => 'never made'), 'never made');
@@ -256,32 +261,26 @@ describe('an upload', () => {
     put('upload-00000000-0000-0000-0000-000000000001', 25);
     put('upload-00000000-0000-0000-0000-000000000002', 23);
     put('notes.txt', 99);
-    await sweepUploads(world.uploadDir, Date.now() - 24 * 3_600_000);
+    await sweepUploads(api.uploadDir, Date.now() - 24 * 3_600_000);
     assert.deepEqual((await waiting()).sort(), ['notes.txt', 'upload-00000000-0000-0000-0000-000000000002']);
   });
 
   it('left in a folder of its own by a process that was killed just now is gone with the next start', async () => {
     put('upload-00000000-0000-0000-0000-000000000003', 0.1);
     put('upload-00000000-0000-0000-0000-000000000004', 0);
-    const next = await createWorld({ tools: [uploadAsset], uploadDir: world.uploadDir });
-    await until(async () => !(await waiting()).includes('upload-00000000-0000-0000-0000-000000000003'));
+    const next = await startRestApp({ tools: [uploadAsset], uploadDir: api.uploadDir });
+    await until(
+      'the end of the old file',
+      async () => !(await waiting()).includes('upload-00000000-0000-0000-0000-000000000003'),
+    );
     // Written since this process began: it may be an upload under way.
     assert.ok((await waiting()).includes('upload-00000000-0000-0000-0000-000000000004'));
     await next.close();
   });
 
   function put(name: string, ageHours: number): void {
-    writeFileSync(join(world.uploadDir, name), 'x');
+    writeFileSync(join(api.uploadDir, name), 'x');
     const at = Date.now() / 1000 - ageHours * 3600;
-    utimesSync(join(world.uploadDir, name), at, at);
+    utimesSync(join(api.uploadDir, name), at, at);
   }
 });
-
-/** Waits for evidence, for twenty seconds at most. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
-    if (await holds()) return;
-    await sleep(20);
-  }
-  assert.fail('did not come to hold within 20 s');
-}

@@ -7,10 +7,10 @@ import { toIso } from '../../domain/clock.ts';
 import type { Store } from '../../domain/store.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { crashedCopy } from '../store/folders.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
-import { openStage } from './stage.ts';
+import { startScheduleApp } from './schedule-app.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -97,47 +97,47 @@ describe('past firings', () => {
   });
 
   it('of a Schedule that is deleted are in history at once, and are listed until their Live stream is deleted', async (t) => {
-    const stage = await openStage();
-    t.after(() => stage.close());
-    const { id } = await stage.plan(1, 2, { recurrence: { type: 'daily' } });
-    const { id: other } = await stage.plan(3, 4);
+    const app = await startScheduleApp();
+    t.after(() => app.close());
+    const { id } = await app.plan(1, 2, { recurrence: { type: 'daily' } });
+    const { id: other } = await app.plan(3, 4);
     for (let day = 0; day < 3; day += 1) {
-      await stage.goTo(24 * day + 1);
-      await stage.onAir();
-      await stage.goTo(24 * day + 2);
-      await stage.goTo(24 * day + 5);
+      await app.goTo(24 * day + 1);
+      await app.onAir();
+      await app.goTo(24 * day + 2);
+      await app.goTo(24 * day + 5);
     }
-    const listed = await stage.occurrences(0, 60);
+    const listed = await app.occurrences(0, 60);
     assert.equal(listed.length, 4);
-    assert.equal(stage.store.counts().pastFirings, 0);
-    await stage.data('deleteSchedule', { scheduleId: id });
-    assert.deepEqual(await countsOf(stage.store), { firings: 1, past: 3 });
-    assert.deepEqual(await stage.occurrences(0, 60), listed);
-    assert.deepEqual(await stage.occurrences(20, 40), listed.slice(2, 3));
-    assert.deepEqual(await stage.occurrences(0, 60, { scheduleId: other }), listed.slice(1, 2));
-    assert.deepEqual(await stage.occurrences(0, 60, { livestreamId: stage.livestreamId }), listed);
-    assert.deepEqual(await stage.occurrences(0, 60, { livestreamId: stage.livestreamId + 1 }), []);
-    await stage.data('deleteSchedule', { scheduleId: other });
-    await stage.data('deleteLivestream', { livestreamId: stage.livestreamId });
-    assert.deepEqual(await stage.occurrences(0, 60), []);
+    assert.equal(app.store.counts().pastFirings, 0);
+    await app.data('deleteSchedule', { scheduleId: id });
+    assert.deepEqual(await countsOf(app.store), { firings: 1, past: 3 });
+    assert.deepEqual(await app.occurrences(0, 60), listed);
+    assert.deepEqual(await app.occurrences(20, 40), listed.slice(2, 3));
+    assert.deepEqual(await app.occurrences(0, 60, { scheduleId: other }), listed.slice(1, 2));
+    assert.deepEqual(await app.occurrences(0, 60, { livestreamId: app.livestreamId }), listed);
+    assert.deepEqual(await app.occurrences(0, 60, { livestreamId: app.livestreamId + 1 }), []);
+    await app.data('deleteSchedule', { scheduleId: other });
+    await app.data('deleteLivestream', { livestreamId: app.livestreamId });
+    assert.deepEqual(await app.occurrences(0, 60), []);
   });
 
   it('are few in memory, whatever the number of days', async (t) => {
-    const stage = await openStage();
-    t.after(() => stage.close());
-    await stage.plan(1, 2, { recurrence: { type: 'daily' } });
+    const app = await startScheduleApp();
+    t.after(() => app.close());
+    await app.plan(1, 2, { recurrence: { type: 'daily' } });
     for (let day = 0; day < 12; day += 1) {
-      await stage.goTo(24 * day + 1);
-      await stage.onAir();
-      await stage.goTo(24 * day + 2);
-      await stage.goTo(24 * day + 2.5);
+      await app.goTo(24 * day + 1);
+      await app.onAir();
+      await app.goTo(24 * day + 2);
+      await app.goTo(24 * day + 2.5);
     }
-    assert.deepEqual(await countsOf(stage.store), { firings: 9, past: 3 });
+    assert.deepEqual(await countsOf(app.store), { firings: 9, past: 3 });
     const days = Array.from({ length: 12 }, (_, day) => [24 * day + 1, 'done']);
-    assert.deepEqual(await stage.occurrences(0, 24 * 12), days);
-    assert.equal((await stage.events('schedule_started')).length, 12);
+    assert.deepEqual(await app.occurrences(0, 24 * 12), days);
+    assert.equal((await app.events('schedule_started')).length, 12);
     // They go with their age.
-    stage.clock.step(450 * DAY_MS);
-    assert.equal((await stage.store.find('pastFirings', {})).total, 0);
+    app.clock.step(450 * DAY_MS);
+    assert.equal((await app.store.find('pastFirings', {})).total, 0);
   });
 });

@@ -3,81 +3,82 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { SchedulerParts } from '../../scheduler/duty.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, type Row } from '../tools/bench.ts';
-import { openStage, type Stage } from './stage.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import type { Row } from '../app/calls.ts';
+import { startScheduleApp, type ScheduleApp } from './schedule-app.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const SECOND = 1 / 3600;
-const quiet: SchedulerParts['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-let stage: Stage;
+let app: ScheduleApp;
 let duty: PlannedActions;
 beforeEach(async () => {
-  stage = await openStage();
+  app = await startScheduleApp();
   await begin();
 });
 afterEach(async () => {
   duty.end();
-  await stage.close();
+  await app.close();
 });
 
 async function begin(): Promise<void> {
-  const { store, clock, control, call } = stage;
+  const { store, clock, control, call } = app;
   const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
     call(operation, args, { user: 'operator', via: 'schedule', ...how });
-  duty = new PlannedActions({ store, clock, log: quiet, control, perform });
+  duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
   await duty.begin();
 }
 
 /** At hour 20 and so many seconds. */
-const plan = (type: string, payload: object, seconds: number, livestreamId = stage.livestreamId): Promise<Row> =>
-  stage.data('addLivestreamAction', { livestreamId, type, payload, execute_at: stage.at(20 + seconds * SECOND) });
+const plan = (type: string, payload: object, seconds: number, livestreamId = app.livestreamId): Promise<Row> =>
+  app.data('addLivestreamAction', { livestreamId, type, payload, execute_at: app.at(20 + seconds * SECOND) });
 const say = (text: string, seconds: number, livestreamId?: number): Promise<Row> =>
   plan('text', { action: 'show', text }, seconds, livestreamId);
-const outcomes = async (): Promise<unknown[]> => (await stage.rows('getAllPlannedActions')).map(({ status }) => status);
+const outcomes = async (): Promise<unknown[]> => (await app.rows('getAllPlannedActions')).map(({ status }) => status);
 const errorOf = async (actionId: number): Promise<string> =>
-  (await stage.data('getPlannedAction', { actionId }))['error'] as string;
+  (await app.data('getPlannedAction', { actionId }))['error'] as string;
 const allSettled = (): Promise<boolean> => until('all settled', async () => !(await outcomes()).includes('pending'));
 const texts = (): unknown[] =>
-  stage.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
+  app.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
 /** Second by second: what waits for others moves in each. */
 async function seconds(count: number): Promise<void> {
-  const from = (stage.clock.now() - Date.parse(stage.at(0))) / 3_600_000;
-  for (let second = 1; second <= count; second += 1) await stage.goTo(from + second * SECOND);
+  const from = (app.clock.now() - Date.parse(app.at(0))) / 3_600_000;
+  for (let second = 1; second <= count; second += 1) await app.goTo(from + second * SECOND);
 }
 
 describe('at the beginning of a programme', () => {
   it('what falls due while it starts is done once it is on air, in the order of time', async () => {
-    await stage.plan(20, 21);
+    await app.plan(20, 21);
     await say('third', 2);
     await say('first', 0);
     await say('second', 0);
     await plan('metadata', { type: 'CueOut', metadata: { duration: 30 } }, 1);
-    await stage.goTo(20 - SECOND);
+    await app.goTo(20 - SECOND);
     await seconds(6);
-    assert.deepEqual(await stage.status(), [1, 1]);
+    assert.deepEqual(await app.status(), [1, 1]);
     assert.deepEqual(new Set(await outcomes()), new Set(['pending']));
-    assert.deepEqual(stage.device.changes, []);
-    await stage.onAir();
+    assert.deepEqual(app.device.changes, []);
+    await app.onAir();
     await allSettled();
     assert.deepEqual(new Set(await outcomes()), new Set(['executed']));
     assert.deepEqual(texts(), ['first', 'second', 'third']);
     assert.deepEqual(
-      stage.device.changes.map(({ type }) => type),
+      app.device.changes.map(({ type }) => type),
       ['picture', 'picture', 'cue', 'picture'],
       'the cue of second 1 comes before the text of second 2',
     );
   });
 
   it('no other Live stream waits for it, nor does a stop', async () => {
-    const { livestreamId: other } = await addBroadcast(stage, ' two');
-    await stage.data('startLivestream', { livestreamId: other });
-    await stage.onAir(other);
-    await stage.plan(20, 21);
+    const { livestreamId: other } = await addBroadcast(app, ' two');
+    await app.data('startLivestream', { livestreamId: other });
+    await app.onAir(other);
+    await app.plan(20, 21);
     await say('waits', 0);
     await say('elsewhere', 0, other);
     await plan('stop', {}, 3);
-    await stage.goTo(20 - SECOND);
+    await app.goTo(20 - SECOND);
     await seconds(2);
     assert.deepEqual(texts(), ['elsewhere']);
     await seconds(2);
@@ -90,30 +91,30 @@ describe('at the beginning of a programme', () => {
     await plan('start', {}, 0);
     await say('opening', 0);
     await say('a moment later', 0.001);
-    await stage.goTo(20 - SECOND);
+    await app.goTo(20 - SECOND);
     await seconds(2);
     assert.deepEqual(await outcomes(), ['executed', 'pending', 'pending']);
-    await stage.onAir();
+    await app.onAir();
     await allSettled();
     assert.deepEqual(texts(), ['opening', 'a moment later']);
   });
 
   it('a start that fails takes what waits with it, and says why', async () => {
-    await stage.goTo(20 - 2 * SECOND);
-    await stage.data('startLivestream', { livestreamId: stage.livestreamId });
+    await app.goTo(20 - 2 * SECOND);
+    await app.data('startLivestream', { livestreamId: app.livestreamId });
     await say('one', 0);
     await say('two', 1);
     await seconds(4);
-    const { runId } = (await stage.run())!;
-    stage.device.failed(runId, 'The source does not answer.');
+    const { runId } = (await app.run())!;
+    app.device.failed(runId, 'The source does not answer.');
     await allSettled();
     assert.deepEqual(await outcomes(), ['failed', 'failed']);
     for (const id of [1, 2]) assert.match(await errorOf(id), /has status 3 \(failed\).*The source does not answer\./u);
   });
 
   it('a start that hangs is waited for as long as it may take', async () => {
-    await stage.goTo(20 - 2 * SECOND);
-    await stage.data('startLivestream', { livestreamId: stage.livestreamId });
+    await app.goTo(20 - 2 * SECOND);
+    await app.data('startLivestream', { livestreamId: app.livestreamId });
     await say('one', 0);
     await seconds(32);
     await allSettled();
@@ -123,57 +124,57 @@ describe('at the beginning of a programme', () => {
 
 describe('a start that comes late', () => {
   it('after an outage it is waited for, and what falls due meanwhile goes behind what was missed', async () => {
-    await stage.plan(20, 21);
+    await app.plan(20, 21);
     await say('missed', 0);
     await say('missed too', 5);
     await say('meanwhile', 12);
-    stage.down();
+    app.down();
     duty.end();
-    await stage.goTo(20 + 10 * SECOND);
+    await app.goTo(20 + 10 * SECOND);
     await begin();
-    stage.clock.advance(0);
-    await stage.settled();
-    await stage.up();
+    app.clock.advance(0);
+    await app.settled();
+    await app.up();
     await seconds(3);
     assert.deepEqual(await outcomes(), ['pending', 'pending', 'pending']);
-    await stage.onAir();
+    await app.onAir();
     await seconds(1);
     await allSettled();
     assert.deepEqual(texts(), ['missed', 'missed too', 'meanwhile']);
   });
 
   it('of a Device that is away at the time is waited for, and what was in its way is told when it never comes', async () => {
-    await stage.plan(20, 20.5);
-    await stage.plan(21, 22);
+    await app.plan(20, 20.5);
+    await app.plan(21, 22);
     await say('comes', 0);
-    await stage.goTo(20 - 10 * SECOND);
-    stage.device.goOffline();
-    await stage.settled();
+    await app.goTo(20 - 10 * SECOND);
+    app.device.goOffline();
+    await app.settled();
     await seconds(13);
     assert.deepEqual(await outcomes(), ['pending']);
-    stage.device.goOnline();
-    await stage.settled();
+    app.device.goOnline();
+    await app.settled();
     await seconds(5);
-    await stage.onAir();
+    await app.onAir();
     await seconds(1);
     await allSettled();
     assert.deepEqual(texts(), ['comes']);
-    await stage.goTo(21 - 10 * SECOND);
-    stage.device.goOffline();
-    await stage.settled();
+    await app.goTo(21 - 10 * SECOND);
+    app.device.goOffline();
+    await app.settled();
     await say('never', 3600);
     await seconds(45);
     await allSettled();
     assert.deepEqual(await outcomes(), ['executed', 'failed']);
-    const { reasons } = (await stage.firings(2))[0]!;
+    const { reasons } = (await app.firings(2))[0]!;
     assert.ok((await errorOf(2)).endsWith(reasons[0]!), `${await errorOf(2)} | ${reasons.join()}`);
   });
 
   it('after its stop is waited for', async () => {
-    await stage.data('startLivestream', { livestreamId: stage.livestreamId });
-    await stage.onAir();
-    await stage.goTo(20 - SECOND);
-    const release = stage.device.holdStops();
+    await app.data('startLivestream', { livestreamId: app.livestreamId });
+    await app.onAir();
+    await app.goTo(20 - SECOND);
+    const release = app.device.holdStops();
     await plan('stop', {}, 0);
     await plan('start', {}, 1);
     await seconds(4);
@@ -181,24 +182,26 @@ describe('a start that comes late', () => {
     release();
     await seconds(2);
     await allSettled();
-    assert.deepEqual([await outcomes(), (await stage.status())[0]], [['executed', 'executed'], 1]);
+    assert.deepEqual([await outcomes(), (await app.status())[0]], [['executed', 'executed'], 1]);
   });
 });
 
 it('one whose service ends while it waits is carried out by the next', async () => {
-  await stage.data('startLivestream', { livestreamId: stage.livestreamId });
-  await stage.goTo(1 * SECOND);
-  await stage.data('addLivestreamAction', {
-    ...{ livestreamId: stage.livestreamId, type: 'text', payload: { action: 'show', text: 'kept' } },
-    execute_at: stage.at(2 * SECOND),
+  await app.data('startLivestream', { livestreamId: app.livestreamId });
+  await app.goTo(1 * SECOND);
+  await app.data('addLivestreamAction', {
+    livestreamId: app.livestreamId,
+    type: 'text',
+    payload: { action: 'show', text: 'kept' },
+    execute_at: app.at(2 * SECOND),
   });
   await seconds(3);
   duty.end();
-  await stage.onAir();
-  await stage.settled();
+  await app.onAir();
+  await app.settled();
   assert.deepEqual([await outcomes(), texts()], [['pending'], []]);
   await begin();
-  stage.clock.advance(0);
+  app.clock.advance(0);
   await allSettled();
   assert.deepEqual(texts(), ['kept']);
 });

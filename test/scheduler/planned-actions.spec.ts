@@ -4,68 +4,69 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { Performance, SchedulerParts } from '../../scheduler/duty.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
-import { addCamera, goOnAir, type OnAir } from '../tools/on-air.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import type { Row } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
-let bench: Bench;
+let app: TestApp;
 let duty: PlannedActions | undefined;
 let show: OnAir;
 beforeEach(async () => {
-  bench = await openBench();
-  show = await goOnAir(bench);
+  app = await startTestApp();
+  show = await goOnAir(app);
 });
 afterEach(async () => {
   duty?.end();
-  await bench.close();
+  await app.close();
 });
-
-const quiet: SchedulerParts['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
-  bench.call(operation, args, { user: 'operator', via: 'schedule', ...how });
+  app.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
 async function begin(how = perform): Promise<PlannedActions> {
   duty = new PlannedActions({
-    store: bench.store,
-    clock: bench.clock,
-    log: quiet,
-    control: bench.control,
+    store: app.store,
+    clock: app.clock,
+    log: silentLog,
+    control: app.control,
     perform: how,
   });
   await duty.begin();
   return duty;
 }
 
-const inSeconds = (seconds: number): string => new Date(bench.clock.now() + seconds * 1000).toISOString();
+const inSeconds = (seconds: number): string => new Date(app.clock.now() + seconds * 1000).toISOString();
 const plan = (type: string, payload: object, seconds = 10, livestreamId = show.livestreamId): Promise<Row> =>
-  bench.data('addLivestreamAction', { livestreamId, type, payload, execute_at: inSeconds(seconds) });
+  app.data('addLivestreamAction', { livestreamId, type, payload, execute_at: inSeconds(seconds) });
 const say = (text: string, seconds?: number, livestreamId?: number): Promise<Row> =>
   plan('text', { action: 'show', text }, seconds, livestreamId);
-const action = (actionId: number): Promise<Row> => bench.data('getPlannedAction', { actionId });
+const action = (actionId: number): Promise<Row> => app.data('getPlannedAction', { actionId });
 const settled = (...ids: number[]): Promise<Row[]> =>
   until(`${ids.join(', ')} settled`, async () => {
     // One that became due before the scheduler had heard of it.
-    bench.clock.advance(0);
+    app.clock.advance(0);
     const rows = await Promise.all(ids.map(action));
     return rows.every(({ status }) => status !== 'pending') && rows;
   });
 const events = async (kind: string): Promise<LivestreamEvent[]> =>
-  (await bench.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
-/** A turn of what goes on beside the clock: long enough for a call of the bench, when none must come. */
+  (await app.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
+/** A turn of what goes on beside the clock: long enough for a call of the app, when none must come. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 /** Time passes in steps, with what happens in each. */
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step += 1) {
-    bench.clock.advance(1000);
+    app.clock.advance(1000);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
 const texts = (): unknown[] =>
-  bench.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
+  app.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
 
 describe('at its instant', () => {
   it('each type is carried out, by the road of all calls, and told', async () => {
-    const { id: camera } = await addCamera(bench, 'second');
+    const { id: camera } = await addCamera(app, 'second');
     const commands: [string, object, string][] = [
       ['logo', { logo: { filename: 'bug.png' } }, 'runtimeApplyLogo'],
       ['blackout', { mode: 'Black Frame' }, 'runtimeApplyBlackout'],
@@ -79,21 +80,21 @@ describe('at its instant', () => {
     ];
     await begin();
     for (const [at, [type, payload]] of commands.entries()) await plan(type, payload, 10 + at);
-    bench.clock.advance(9999);
+    app.clock.advance(9999);
     await aWhile();
-    assert.deepEqual(bench.device.changes, [], 'none too early');
+    assert.deepEqual(app.device.changes, [], 'none too early');
     for (const [at, [type]] of commands.entries()) {
-      bench.clock.advance(at === 0 ? 1 : 1000);
+      app.clock.advance(at === 0 ? 1 : 1000);
       const [row] = await settled(at + 1);
       assert.deepEqual([row!['status'], row!['error']], ['executed', null], type);
     }
     assert.deepEqual(
-      bench.device.changes.map(({ type }) => type),
+      app.device.changes.map(({ type }) => type),
       ['picture', 'picture', 'cue', 'source', 'adValues', 'paths', 'picture'],
       'the cue and the ad values are given ahead',
     );
     await until('the stop', async () => (await show.run()).desired === 'off');
-    const audit = await bench.store.find('audit', { where: { via: 'schedule' } });
+    const audit = await app.store.find('audit', { where: { via: 'schedule' } });
     assert.deepEqual(
       audit.rows.map(({ operation, user, outcome }) => [operation, user, outcome]),
       commands.map(([, , operation]) => [operation, 'operator', 'ok']),
@@ -102,8 +103,12 @@ describe('at its instant', () => {
     assert.deepEqual(
       { ...first, id: 0 },
       {
-        ...{ id: 0, at: '2026-01-01T00:00:10.000Z', livestreamId: show.livestreamId, kind: 'action_executed' },
-        ...{ severity: 'info', message: 'Planned action 1 (logo) was carried out.' },
+        id: 0,
+        at: '2026-01-01T00:00:10.000Z',
+        livestreamId: show.livestreamId,
+        kind: 'action_executed',
+        severity: 'info',
+        message: 'Planned action 1 (logo) was carried out.',
         data: { actionId: 1, type: 'logo', execute_at: '2026-01-01T00:00:10.000Z', late_ms: 0 },
       },
     );
@@ -112,10 +117,10 @@ describe('at its instant', () => {
 
   it('a failure is kept and told with its reason', async () => {
     await begin();
-    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
     await say('Hello');
-    bench.clock.advance(10_000);
+    app.clock.advance(10_000);
     const [row] = await settled(1);
     assert.equal(row!['status'], 'failed');
     assert.match(row!['error'] as string, /has status 0 \(stopped\).*Start it first/u);
@@ -127,22 +132,20 @@ describe('at its instant', () => {
 
   it('a start needs no broadcast, and one that is refused fails', async () => {
     await begin();
-    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
     await plan('start', {});
-    bench.clock.advance(10_000);
+    app.clock.advance(10_000);
     assert.equal((await settled(1))[0]!['status'], 'executed');
-    const { id } = await bench.data('addLivestream', {
-      ...{
-        name: 'Paused',
-        enabled: false,
-        channelId: show.channelId,
-        encodingId: show.encodingId,
-        publishingId: show.web,
-      },
+    const { id } = await app.data('addLivestream', {
+      name: 'Paused',
+      enabled: false,
+      channelId: show.channelId,
+      encodingId: show.encodingId,
+      publishingId: show.web,
     });
     await plan('start', {}, 10, id);
-    bench.clock.advance(10_000);
+    app.clock.advance(10_000);
     const [, refused] = await settled(1, 2);
     assert.match(refused!['error'] as string, /is disabled/u);
   });
@@ -152,14 +155,14 @@ describe('at its instant', () => {
     await say('moved');
     await say('deleted');
     await say('brought forward', 3600);
-    await bench.data('updatePlannedAction', { actionId: 1, execute_at: inSeconds(20) });
-    await bench.data('updatePlannedAction', { actionId: 3, execute_at: inSeconds(5) });
-    await bench.data('deletePlannedAction', { actionId: 2 });
-    bench.clock.advance(15_000);
+    await app.data('updatePlannedAction', { actionId: 1, execute_at: inSeconds(20) });
+    await app.data('updatePlannedAction', { actionId: 3, execute_at: inSeconds(5) });
+    await app.data('deletePlannedAction', { actionId: 2 });
+    app.clock.advance(15_000);
     await settled(3);
     await aWhile();
     assert.deepEqual(texts(), ['brought forward']);
-    bench.clock.advance(5000);
+    app.clock.advance(5000);
     await settled(1);
     assert.deepEqual(texts(), ['brought forward', 'moved']);
   });
@@ -168,15 +171,15 @@ describe('at its instant', () => {
     await begin();
     await say('never');
     await say('again');
-    for (const actionId of [1, 2]) await bench.data('disablePlannedAction', { actionId });
-    bench.clock.advance(5000);
-    await bench.data('enablePlannedAction', { actionId: 2 });
-    bench.clock.advance(5000);
+    for (const actionId of [1, 2]) await app.data('disablePlannedAction', { actionId });
+    app.clock.advance(5000);
+    await app.data('enablePlannedAction', { actionId: 2 });
+    app.clock.advance(5000);
     await settled(2);
     await aWhile();
     assert.deepEqual(texts(), ['again']);
     assert.equal((await action(1))['status'], 'disabled');
-    const late = await bench.refused('rule_violated', 'enablePlannedAction', { actionId: 1 });
+    const late = await app.refused('rule_violated', 'enablePlannedAction', { actionId: 1 });
     assert.match(late.message, /its time 2026-01-01T00:00:10.000Z has passed; plan it anew/u);
   });
 });
@@ -184,16 +187,16 @@ describe('at its instant', () => {
 describe('several', () => {
   it('of one instant come in the order of their ids; a slow one holds up no other Live stream, nor a later instant', async () => {
     await begin();
-    const { livestreamId: off } = await addBroadcast(bench, ' two');
+    const { livestreamId: off } = await addBroadcast(app, ' two');
     for (const text of ['one', 'two', 'three']) await say(text);
     await plan('logo', { logo: { filename: 'bug.png' } }, 11);
     await say('elsewhere', 10, off);
-    const release = bench.device.holdChanges();
-    bench.clock.advance(10_000);
+    const release = app.device.holdChanges();
+    app.clock.advance(10_000);
     await settled(5);
-    const atDevice = (): number => bench.device.calls.filter(({ method }) => method === 'change').length;
+    const atDevice = (): number => app.device.calls.filter(({ method }) => method === 'change').length;
     await until('the first at the Device', () => atDevice() === 1);
-    bench.clock.advance(1000);
+    app.clock.advance(1000);
     await until('the later one beside it', () => atDevice() === 2);
     await aWhile();
     assert.equal(atDevice(), 2, 'the others of its instant wait');
@@ -206,27 +209,27 @@ describe('several', () => {
 describe('the cue of a break', () => {
   const cueOut = (seconds?: number): Promise<Row> => plan('metadata', { type: 'CueOut', metadata: { id: 7 } }, seconds);
   const given = (): unknown[] =>
-    bench.device.changes.map((change) => (change.type === 'cue' ? change.cue.ahead?.inMs : change.type));
+    app.device.changes.map((change) => (change.type === 'cue' ? change.cue.ahead?.inMs : change.type));
   const atEncoder = (count: number): Promise<boolean> =>
-    until(`${count} at the encoder`, () => bench.device.changes.length === count);
+    until(`${count} at the encoder`, () => app.device.changes.length === count);
 
   it('is given ahead, done at its instant, and left alone from then on', async () => {
     await begin();
     await cueOut();
-    bench.clock.advance(7499);
-    await bench.data('disablePlannedAction', { actionId: 1 });
-    await bench.data('enablePlannedAction', { actionId: 1 });
-    bench.clock.advance(1);
+    app.clock.advance(7499);
+    await app.data('disablePlannedAction', { actionId: 1 });
+    await app.data('enablePlannedAction', { actionId: 1 });
+    app.clock.advance(1);
     await atEncoder(1);
     assert.deepEqual(given(), [2500]);
     for (const operation of ['disablePlannedAction', 'deletePlannedAction']) {
-      const error = await bench.refused('conflict', operation, { actionId: 1 });
+      const error = await app.refused('conflict', operation, { actionId: 1 });
       assert.match(error.message, /carried out since 2026-01-01T00:00:07.500Z/u);
     }
-    bench.clock.advance(2499);
+    app.clock.advance(2499);
     await aWhile();
     assert.equal((await action(1))['status'], 'pending');
-    bench.clock.advance(1);
+    app.clock.advance(1);
     assert.equal((await settled(1))[0]!['status'], 'executed');
     const [event] = await events('action_executed');
     assert.deepEqual([event!.at, event!.data['late_ms']], ['2026-01-01T00:00:10.000Z', 0]);
@@ -237,10 +240,10 @@ describe('the cue of a break', () => {
     await plan('adValues', { next_ad_duration: 20 });
     await cueOut();
     await plan('metadata', { type: 'ScteIn', metadata: { id: 6 } });
-    bench.clock.advance(7500);
+    app.clock.advance(7500);
     await atEncoder(3);
     assert.deepEqual(given(), ['adValues', 2500, 2500]);
-    bench.clock.advance(2500);
+    app.clock.advance(2500);
     assert.ok(
       (await settled(1, 2, 3)).every(({ status }) => status === 'executed'),
       'all at the instant',
@@ -249,42 +252,42 @@ describe('the cue of a break', () => {
 
   it('waits for its instant where nothing is on air yet', async () => {
     await begin();
-    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
     await cueOut();
-    bench.clock.advance(7500);
+    app.clock.advance(7500);
     await aWhile();
-    await bench.data('startLivestream', { livestreamId: show.livestreamId });
+    await app.data('startLivestream', { livestreamId: show.livestreamId });
     const { runId } = await show.run();
-    await until('the run at the Device', () => bench.device.runIds.includes(runId));
-    bench.device.running(runId);
+    await until('the run at the Device', () => app.device.runIds.includes(runId));
+    app.device.running(runId);
     await until('on air', async () => (await show.run()).status === 2);
-    bench.clock.advance(2499);
+    app.clock.advance(2499);
     await aWhile();
     assert.deepEqual(given(), []);
-    bench.clock.advance(1);
+    app.clock.advance(1);
     assert.equal((await settled(1))[0]!['status'], 'executed');
     assert.deepEqual(given(), [undefined]);
   });
 
   it('that is refused ahead is asked again up to its instant', async () => {
     await begin();
-    bench.device.refuseChanges(new AppError('rule_violated', 'Break 6 is open.'));
+    app.device.refuseChanges(new AppError('rule_violated', 'Break 6 is open.'));
     await cueOut();
     await cueOut(20);
-    bench.clock.advance(7500);
-    await until('the first try', () => bench.device.calls.some(({ method }) => method === 'change'));
-    bench.device.refuseChanges(undefined);
+    app.clock.advance(7500);
+    await until('the first try', () => app.device.calls.some(({ method }) => method === 'change'));
+    app.device.refuseChanges(undefined);
     await aWhile();
-    bench.clock.advance(500);
+    app.clock.advance(500);
     await atEncoder(1);
     assert.deepEqual(given(), [2000]);
-    bench.clock.advance(2000);
+    app.clock.advance(2000);
     assert.equal((await settled(1))[0]!['status'], 'executed');
-    bench.device.refuseChanges(new AppError('rule_violated', 'Break 7 is open.'));
+    app.device.refuseChanges(new AppError('rule_violated', 'Break 7 is open.'));
     for (let step = 0; step < 20; step += 1) {
       assert.equal((await action(2))['status'], 'pending');
-      bench.clock.advance(500);
+      app.clock.advance(500);
       await aWhile();
     }
     const [row] = await settled(2);
@@ -301,9 +304,9 @@ describe('after an outage', () => {
       ['second', 30],
     ] as const)
       await say(text, seconds);
-    bench.clock.advance(70_000);
+    app.clock.advance(70_000);
     await begin();
-    bench.clock.advance(0);
+    app.clock.advance(0);
     const rows = await settled(1, 2, 3, 4);
     assert.deepEqual(texts(), ['first', 'second', 'third']);
     assert.deepEqual(
@@ -317,22 +320,22 @@ describe('after an outage', () => {
 
   it('a stop is done however late, for the run that it was meant for', async () => {
     await plan('stop', {}, 10);
-    bench.clock.advance(86_400_000);
+    app.clock.advance(86_400_000);
     await begin();
-    bench.clock.advance(0);
+    app.clock.advance(0);
     assert.equal((await settled(1))[0]!['status'], 'executed');
     assert.equal((await show.run()).desired, 'off');
   });
 
   it('a run that began since is not stopped', async () => {
     await plan('stop', {}, 10);
-    bench.clock.advance(20_000);
-    await bench.data('stopLivestream', { livestreamId: show.livestreamId });
+    app.clock.advance(20_000);
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
-    await bench.data('startLivestream', { livestreamId: show.livestreamId });
-    bench.clock.advance(100_000);
+    await app.data('startLivestream', { livestreamId: show.livestreamId });
+    app.clock.advance(100_000);
     await begin();
-    bench.clock.advance(0);
+    app.clock.advance(0);
     assert.equal((await settled(1))[0]!['status'], 'failed');
     assert.equal((await show.run()).desired, 'on');
   });
@@ -340,7 +343,7 @@ describe('after an outage', () => {
 
 const nothingDue = async (): Promise<boolean> => {
   const where = { status: 'pending', execute_at: { lt: inSeconds(0.001) } };
-  return (await bench.store.find('plannedActions', { where })).total === 0;
+  return (await app.store.find('plannedActions', { where })).total === 0;
 };
 
 describe('once', () => {
@@ -362,30 +365,30 @@ describe('once', () => {
   it('the encoder does it once, when the control plane dies before the commit', async () => {
     const first = await begin(losing(() => first.end()));
     await plan('metadata', { type: 'ID3Tag', metadata: { value: 'goal' } });
-    bench.clock.advance(10_000);
-    await until('the tag at the encoder', () => bench.device.changes.length === 1);
+    app.clock.advance(10_000);
+    await until('the tag at the encoder', () => app.device.changes.length === 1);
     await aWhile();
     assert.equal((await action(1))['status'], 'pending', 'nothing of it is on the disk');
     await begin();
-    bench.clock.advance(0);
+    app.clock.advance(0);
     assert.equal((await settled(1))[0]!['status'], 'executed');
-    assert.equal(bench.device.changes.length, 1);
+    assert.equal(app.device.changes.length, 1);
     assert.equal((await events('action_executed')).length, 1);
   });
 
   it('the cue of a break is given once, when the control plane dies before its instant', async () => {
     for (const outageMs of [1000, 5000]) {
       const { id } = await plan('metadata', { type: 'CueOut', metadata: { id: outageMs } });
-      const count = bench.device.changes.length;
+      const count = app.device.changes.length;
       const first = await begin(losing(() => undefined));
-      bench.clock.advance(8000);
-      await until('the cue at the encoder', () => bench.device.changes.length === count + 1);
+      app.clock.advance(8000);
+      await until('the cue at the encoder', () => app.device.changes.length === count + 1);
       first.end();
-      bench.clock.advance(outageMs);
+      app.clock.advance(outageMs);
       await begin();
       await pass(4);
       assert.equal((await settled(id))[0]!['status'], 'executed', `away for ${outageMs} ms`);
-      assert.equal(bench.device.changes.length, count + 1);
+      assert.equal(app.device.changes.length, count + 1);
       duty!.end();
     }
   });
@@ -393,13 +396,13 @@ describe('once', () => {
   it('an encoder that is away for a moment is asked again, one that stays away is not', async () => {
     await begin();
     await say('again');
-    bench.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
-    bench.clock.advance(10_000);
-    await until('the first try', () => bench.device.calls.some(({ method }) => method === 'change'));
-    bench.device.refuseChanges(undefined);
+    app.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
+    app.clock.advance(10_000);
+    await until('the first try', () => app.device.calls.some(({ method }) => method === 'change'));
+    app.device.refuseChanges(undefined);
     await pass(2);
     assert.equal((await settled(1))[0]!['status'], 'executed');
-    bench.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
+    app.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
     await say('given up');
     await pass(30);
     assert.match((await settled(2))[0]!['error'] as string, /being started again/u);
@@ -407,10 +410,10 @@ describe('once', () => {
 
   it('two control planes do it once', async () => {
     const other = new PlannedActions({
-      store: bench.store,
-      clock: bench.clock,
-      log: quiet,
-      control: bench.control,
+      store: app.store,
+      clock: app.clock,
+      log: silentLog,
+      control: app.control,
       perform,
     });
     await other.begin();
@@ -422,7 +425,7 @@ describe('once', () => {
       rows.every(({ status }) => status === 'executed'),
       JSON.stringify(rows.map(({ status, error }) => [status, error])),
     );
-    assert.equal(bench.device.changes.length, 10);
+    assert.equal(app.device.changes.length, 10);
     other.end();
   });
 
@@ -432,26 +435,26 @@ describe('once', () => {
     async () => {
       let state = 7;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
-      const begunAt = bench.clock.now();
+      const begunAt = app.clock.now();
       for (let at = 0; at < 200; at += 1)
         await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at + 1}` } }, 1 + random(600));
       const down: [number, number][] = [];
       await begin();
-      while (bench.clock.now() - begunAt < 700_000) {
+      while (app.clock.now() - begunAt < 700_000) {
         await pass(1 + random(30));
         const outageMs = random(1000) < 400 ? random(100_000) : 0;
         // What a long outage finds half done is too late after it; a short one may come at any moment.
         if (outageMs > 50_000) await until('what is due is done', nothingDue);
         duty!.end();
-        const from = bench.clock.now();
-        bench.clock.advance(outageMs);
-        down.push([from, bench.clock.now()]);
+        const from = app.clock.now();
+        app.clock.advance(outageMs);
+        down.push([from, app.clock.now()]);
         await begin();
-        bench.clock.advance(0);
+        app.clock.advance(0);
       }
       const ids = Array.from({ length: 200 }, (_, at) => at + 1);
       const rows = await settled(...ids);
-      const done = bench.device.changes.flatMap((change) => (change.type === 'cue' ? Number(change.cue.value) : []));
+      const done = app.device.changes.flatMap((change) => (change.type === 'cue' ? Number(change.cue.value) : []));
       assert.equal(new Set(done).size, done.length, 'none twice');
       for (const { id, status, execute_at } of rows as (Row & { status: string; execute_at: string })[]) {
         const atMs = Date.parse(execute_at);

@@ -14,50 +14,53 @@ import { backUp } from '../../integrations/remote-folder.ts';
 import { Retention } from '../../scheduler/retention.ts';
 import { freePort } from '../helpers/ports.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { nfsLacks, nfsOnDiskLacks, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
+import { nfsMissing, nfsOnDiskMissing, startNfs, startNfsOn } from '../helpers/servers/nfs.ts';
 import { type Running } from '../helpers/servers/program.ts';
-import { openSmallDisk, smallDiskLacks, type SmallDisk } from '../helpers/servers/small-disk.ts';
-import { startWebdav, webdavLacks, type WebdavServer } from '../helpers/servers/webdav.ts';
-import { until } from '../helpers/service.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { until } from '../helpers/until.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const USER = 'archive';
 const PASSWORD = 'canary-retention';
 const DAY_MS = 86_400_000;
 const AT = '2026-01-01T00:00:00.000Z';
 const RETRY = { max_attempts: 2, initial_delay_ms: 10, max_delay_ms: 20 };
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-let bench: Bench;
+let app: TestApp;
 let livestreamId: number;
 let duty: Retention | undefined;
 beforeEach(async () => {
-  bench = await openBench();
+  app = await startTestApp();
   const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
-  const { id: channelId } = await bench.data('addChannel', channel);
-  const { id: encodingId } = await bench.data('addEncoding', { name: '720p' });
-  const { id: publishingId } = await bench.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
+  const { id: channelId } = await app.data('addChannel', channel);
+  const { id: encodingId } = await app.data('addEncoding', { name: '720p' });
+  const { id: publishingId } = await app.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
   const bound = { name: 'Ölçü News', channelId, encodingId, publishingId };
-  livestreamId = (await bench.data('addLivestream', bound)).id;
+  livestreamId = (await app.data('addLivestream', bound)).id;
 });
 afterEach(async () => {
   duty?.end();
-  await bench.close();
+  await app.close();
 });
 
 /** The Device's own shelf, without the agent before it. */
-const shelf: RecordingFiles = {
+const heldRecordings: RecordingFiles = {
   async open(recording) {
-    const held = await findStored(bench.dir, recording);
+    const held = await findStored(app.dir, recording);
     if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');
     return { files: held.files.map(({ path }) => path), release: () => Promise.resolve() };
   },
-  remove: (recording) => removeStored(bench.dir, recording),
+  remove: (recording) => removeStored(app.dir, recording),
 };
 
-async function begin(recordings = shelf): Promise<void> {
+async function begin(recordings = heldRecordings): Promise<void> {
   duty = new Retention({
-    ...{ store: bench.store, clock: bench.clock, log: quiet, control: { recordings } },
+    store: app.store,
+    clock: app.clock,
+    log: silentLog,
+    control: { recordings },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
   await duty.begin();
@@ -74,45 +77,45 @@ interface Recorded {
 async function record(fields: Partial<Recording>, runId = 'run-4711'): Promise<Recorded> {
   const content = randomBytes(1_500_000);
   const publishingId = 77;
-  const dir = recordingsDir(bench.dir, livestreamId);
+  const dir = recordingsDir(app.dir, livestreamId);
   mkdirSync(dir, { recursive: true });
   const path = join(dir, partName({ runId, publishingId, container: 'mp4' }, 1));
   writeFileSync(path, content);
-  const told = { name: `News ${runId}`, livestream_name: 'Ölçü News', deviceId: bench.deviceId, qualities: ['720p'] };
+  const report = { name: `News ${runId}`, livestream_name: 'Ölçü News', deviceId: app.deviceId, qualities: ['720p'] };
   const measures = { started_at: AT, ended_at: AT, duration_seconds: 60, size_bytes: content.length };
-  const row = recordingRow({ livestreamId, publishingId, runId, ...told, ...measures, delete_after: 7, ...fields });
-  return { id: (await bench.store.tx((tx) => tx.insert('recordings', row))).id, path, content };
+  const row = recordingRow({ livestreamId, publishingId, runId, ...report, ...measures, delete_after: 7, ...fields });
+  return { id: (await app.store.tx((tx) => tx.insert('recordings', row))).id, path, content };
 }
 
 const rowOf = async (id: number): Promise<Readonly<Recording> | undefined> =>
-  (await bench.store.get('recordings', id))?.row;
+  (await app.store.get('recordings', id))?.row;
 const events = async (kind: string): Promise<LivestreamEvent[]> =>
-  (await bench.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
-/** What is due now has its turn with the next tick of the clock. */
+  (await app.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
+/** Work that is due now has its turn with the next tick of the clock. */
 const gone = (id: number): Promise<unknown> =>
   until(`Recording ${id} gone`, async () => {
-    bench.clock.advance(1);
+    app.clock.advance(1);
     return !(await rowOf(id));
   });
 const attempts = (id: number, count: number): Promise<Readonly<Recording>> =>
   until(`attempt ${count}`, async () => {
     // A timer that was set for a moment which is over by now.
-    bench.clock.advance(0);
+    app.clock.advance(0);
     const row = await rowOf(id);
     return row?.backup?.attempts === count && row;
   });
 /** Long enough for what must not happen. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
-const days = (count: number): void => bench.clock.advance(count * DAY_MS);
+const days = (count: number): void => app.clock.advance(count * DAY_MS);
 
 describe('a Recording without a Remote Folder', () => {
   it('is deleted when its days are over, not a moment before, and told', async () => {
     await begin();
     const { id, path } = await record({});
-    bench.clock.advance(7 * DAY_MS - 1);
+    app.clock.advance(7 * DAY_MS - 1);
     await aWhile();
     assert.ok(existsSync(path), 'not before its time');
-    bench.clock.advance(1);
+    app.clock.advance(1);
     await gone(id);
     assert.equal(existsSync(path), false);
     const [event] = await events('recording_deleted');
@@ -143,14 +146,15 @@ describe('a Recording without a Remote Folder', () => {
     let away = true;
     const { id } = await record({});
     await begin({
-      ...shelf,
-      remove: (row) => (away ? Promise.reject(new AppError('unavailable', 'The Device is away.')) : shelf.remove(row)),
+      ...heldRecordings,
+      remove: (row) =>
+        away ? Promise.reject(new AppError('unavailable', 'The Device is away.')) : heldRecordings.remove(row),
     });
     days(7);
     await aWhile();
     assert.ok((await rowOf(id)) !== undefined, 'the row stays with its files');
     away = false;
-    bench.clock.advance(60_000);
+    app.clock.advance(60_000);
     await gone(id);
     const lost = await record({ status: 'failed', errorstatus: 'Its media is lost.' }, 'run-3');
     await gone(lost.id);
@@ -160,7 +164,7 @@ describe('a Recording without a Remote Folder', () => {
 for (const protocol of ['WEBDAV', 'NFS'] as const) {
   describe(
     `a Recording with a Remote Folder by ${protocol}`,
-    { skip: protocol === 'NFS' ? nfsLacks : webdavLacks },
+    { skip: protocol === 'NFS' ? nfsMissing : webdavMissing },
     () => {
       let port: number;
       let server: Running | undefined;
@@ -187,16 +191,16 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         const host = protocol === 'NFS' ? `127.0.0.1:${port}` : `http://127.0.0.1:${port}`;
         const account = protocol === 'NFS' ? {} : { user: USER, password: PASSWORD };
         return (
-          await bench.data('addRemoteFolder', { name: 'Archive', protocol, host, folder: '/rw', ...account, ...fields })
+          await app.data('addRemoteFolder', { name: 'Archive', protocol, host, folder: '/rw', ...account, ...fields })
         ).id;
       };
 
-      /** What is there in the end is the Recording, byte for byte, with a sidecar that says so. */
+      /** The file that is there in the end is the Recording, byte for byte, with a sidecar that says so. */
       async function assertBackedUp({ id, path, content }: Recorded): Promise<void> {
         await gone(id);
         assert.equal(existsSync(path), false, 'the media is gone here');
-        const [told] = await events('recording_backed_up');
-        const [media, sidecar] = told?.data['files'] as { name: string; size_bytes: number; sha256: string }[];
+        const [report] = await events('recording_backed_up');
+        const [media, sidecar] = report?.data['files'] as { name: string; size_bytes: number; sha256: string }[];
         assert.match(media?.name ?? '', /^Olcu-News-20260101T000000Z-run4711-77\.mp4$/u);
         assert.ok(fetchFile(media!.name).equals(content), 'the media is whole there');
         const facts = JSON.parse(fetchFile(sidecar!.name).toString('utf8'));
@@ -222,9 +226,9 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         for (const [index, minutes] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
           const { backup } = await attempts(recorded.id, index + 1);
           assert.match(backup?.error ?? '', /cannot be reached: it refuses the connection/u);
-          assert.equal(Date.parse(backup?.next_at ?? '') - bench.clock.now(), minutes * 60_000);
+          assert.equal(Date.parse(backup?.next_at ?? '') - app.clock.now(), minutes * 60_000);
           if (index === 4) await restart();
-          bench.clock.advance(minutes * 60_000);
+          app.clock.advance(minutes * 60_000);
         }
         await attempts(recorded.id, 9);
         assert.ok(readFileSync(recorded.path).equals(recorded.content), 'nothing is deleted');
@@ -235,7 +239,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
           /is kept: it could not be backed up\. The server .* refuses the connection/u,
         );
         await come();
-        bench.clock.advance(3_600_000);
+        app.clock.advance(3_600_000);
         await assertBackedUp(recorded);
       });
 
@@ -262,7 +266,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         await begin();
         days(7);
         for (const [index, [fields, reason]] of refusals.entries()) {
-          if (index > 0) await bench.data('updateRemoteFolder', { folderId, ...fields });
+          if (index > 0) await app.data('updateRemoteFolder', { folderId, ...fields });
           const { backup } = await attempts(recorded.id, index + 1);
           assert.match(backup?.error ?? '', reason);
           assert.ok(existsSync(recorded.path), 'nothing is deleted');
@@ -270,69 +274,73 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         const failed = await events('recording_backup_failed');
         assert.equal(failed.length, refusals.length, 'each reason is told');
         assert.ok(!JSON.stringify(failed).includes(PASSWORD), 'and no password');
-        await bench.data('updateRemoteFolder', { folderId, folder: '/rw' });
+        await app.data('updateRemoteFolder', { folderId, folder: '/rw' });
         await assertBackedUp(recorded);
       });
     },
   );
 }
 
-describe('a Recording with a Remote Folder by NFS that is full', { skip: nfsOnDiskLacks || smallDiskLacks() }, () => {
-  let disk: SmallDisk;
-  let server: Running | undefined;
-  beforeEach(async () => void (disk = await openSmallDisk(4 * 1024 * 1024)));
-  afterEach(async () => {
-    await server?.stop();
-    await disk.stop();
-  });
-
-  for (const [when, left] of [
-    ['before the first byte', 0],
-    ['midway', 700_000],
-  ] as const) {
-    it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
-      server = await startNfsOn(disk);
-      disk.fill(left);
-      const host = `127.0.0.1:${server.port}`;
-      const folder = await bench.data('addRemoteFolder', { name: 'Archive', protocol: 'NFS', host, folder: '/rw' });
-      const { id, path, content } = await record({ remotefolder: folder.id });
-      await begin();
-      days(7);
-      for (const [index, minutes] of [1, 2, 4].entries()) {
-        const { backup } = await attempts(id, index + 1);
-        assert.match(backup?.error ?? '', /^The storage is full\./u);
-        bench.clock.advance(minutes * 60_000);
-      }
-      await attempts(id, 4);
-      assert.ok(readFileSync(path).equals(content), 'nothing is deleted');
-      assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing of it takes room there');
-      const failed = await events('recording_backup_failed');
-      assert.equal(failed.length, 1, 'one event for one reason');
-      assert.match(failed[0]?.message ?? '', /is kept: it could not be backed up\. The storage is full\./u);
-
-      disk.free();
-      bench.clock.advance(3_600_000);
-      await gone(id);
-      assert.equal(existsSync(path), false, 'the media is gone here');
-      const [told] = await events('recording_backed_up');
-      const [media] = told?.data['files'] as { name: string; sha256: string }[];
-      assert.ok(readFileSync(join(disk.outside, media!.name)).equals(content), 'the media is whole there');
-      assert.equal(media!.sha256, createHash('sha256').update(content).digest('hex'));
-      assert.equal((await events('recording_deleted')).length, 1);
+describe(
+  'a Recording with a Remote Folder by NFS that is full',
+  { skip: nfsOnDiskMissing || smallDiskMissing() },
+  () => {
+    let disk: SmallDisk;
+    let server: Running | undefined;
+    beforeEach(async () => void (disk = await openSmallDisk(4 * 1024 * 1024)));
+    afterEach(async () => {
+      await server?.stop();
+      await disk.stop();
     });
-  }
-});
 
-describe('a Recording whose Remote Folder is gone', { skip: webdavLacks }, () => {
+    for (const [when, left] of [
+      ['before the first byte', 0],
+      ['midway', 700_000],
+    ] as const) {
+      it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
+        server = await startNfsOn(disk);
+        disk.fill(left);
+        const host = `127.0.0.1:${server.port}`;
+        const folder = await app.data('addRemoteFolder', { name: 'Archive', protocol: 'NFS', host, folder: '/rw' });
+        const { id, path, content } = await record({ remotefolder: folder.id });
+        await begin();
+        days(7);
+        for (const [index, minutes] of [1, 2, 4].entries()) {
+          const { backup } = await attempts(id, index + 1);
+          assert.match(backup?.error ?? '', /^The storage is full\./u);
+          app.clock.advance(minutes * 60_000);
+        }
+        await attempts(id, 4);
+        assert.ok(readFileSync(path).equals(content), 'nothing is deleted');
+        assert.deepEqual(readdirSync(disk.outside), ['.filler'], 'nothing of it takes room there');
+        const failed = await events('recording_backup_failed');
+        assert.equal(failed.length, 1, 'one event for one reason');
+        assert.match(failed[0]?.message ?? '', /is kept: it could not be backed up\. The storage is full\./u);
+
+        disk.free();
+        app.clock.advance(3_600_000);
+        await gone(id);
+        assert.equal(existsSync(path), false, 'the media is gone here');
+        const [report] = await events('recording_backed_up');
+        const [media] = report?.data['files'] as { name: string; sha256: string }[];
+        assert.ok(readFileSync(join(disk.outside, media!.name)).equals(content), 'the media is whole there');
+        assert.equal(media!.sha256, createHash('sha256').update(content).digest('hex'));
+        assert.equal((await events('recording_deleted')).length, 1);
+      });
+    }
+  },
+);
+
+describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () => {
   it('keeps it from being deleted; without it stays, and the reason is told', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
-    const { id: folderId } = await bench.data('addRemoteFolder', folder);
+    const { id: folderId } = await app.data('addRemoteFolder', folder);
     const { id, path } = await record({ remotefolder: folderId });
     await begin();
-    const { extras } = await bench.refused('in_use', 'deleteRemoteFolder', { folderId });
+    const { extras } = await app.refused('in_use', 'deleteRemoteFolder', { folderId });
     assert.deepEqual(extras.facts?.['users'], [{ resource: 'Recording', id, name: (await rowOf(id))?.name }]);
-    await bench.store.tx((tx) => tx.delete('remoteFolders', folderId));
+    await app.store.tx((tx) => tx.delete('remoteFolders', folderId));
     days(7);
     const { backup } = await attempts(id, 1);
     assert.match(backup?.error ?? '', /There is no Remote Folder/u);
@@ -345,6 +353,6 @@ describe('a Recording whose Remote Folder is gone', { skip: webdavLacks }, () =>
     days(30);
     await aWhile();
     assert.ok((await rowOf(id)) !== undefined, 'a person sees what was lost');
-    assert.deepEqual(readdirSync(recordingsDir(bench.dir, livestreamId)).length, 1);
+    assert.deepEqual(readdirSync(recordingsDir(app.dir, livestreamId)).length, 1);
   });
 });

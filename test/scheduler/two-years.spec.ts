@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Firing, PastFiring } from '../../domain/schedule.ts';
 import { countOf } from '../helpers/counts.ts';
-import { addBroadcast, openBench, type Bench } from '../tools/bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +24,7 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 describe('two years', () => {
-  let bench: Bench;
+  let app: TestApp;
   let duty: Schedules;
   let livestreamId: number;
   /** Past firings by id: the store forgets those of more than a year ago. */
@@ -34,18 +35,18 @@ describe('two years', () => {
     error: (facts: object) => assert.fail(JSON.stringify(facts)),
   };
   beforeEach(async () => {
-    bench = await openBench();
+    app = await startTestApp();
     seen = new Map();
-    ({ livestreamId } = await addBroadcast(bench));
+    ({ livestreamId } = await addBroadcast(app));
     await up();
   });
   afterEach(async () => {
     duty.end();
-    await bench.close();
+    await app.close();
   });
 
   async function up(): Promise<void> {
-    duty = new Schedules({ store: bench.store, clock: bench.clock, log, control: bench.control });
+    duty = new Schedules({ store: app.store, clock: app.clock, log, control: app.control });
     await duty.begin();
     await settled();
   }
@@ -53,22 +54,22 @@ describe('two years', () => {
   async function settled(): Promise<void> {
     for (let turn = 0; turn < 8; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      for (const runId of bench.device.runIds)
-        if (bench.device.report(runId).phase === 'starting') bench.device.running(runId);
+      for (const runId of app.device.runIds)
+        if (app.device.report(runId).phase === 'starting') app.device.running(runId);
     }
   }
-  /** By setting the clock, and letting the 5 s pass within which that is noticed: two years of timers would take minutes. */
+  /** The clock is set forward, letting the 5 s pass within which that is noticed: two years of timers would take minutes. */
   async function goTo(ms: number): Promise<void> {
-    bench.clock.step(ms - bench.clock.now() - 5000);
-    bench.clock.advance(5000);
+    app.clock.step(ms - app.clock.now() - 5000);
+    app.clock.advance(5000);
     await settled();
     // What that has made due.
-    bench.clock.advance(0);
+    app.clock.advance(0);
     await settled();
   }
   /** Those of history, then those in memory, as of one moment. */
   async function firings(): Promise<readonly Readonly<Firing | PastFiring>[]> {
-    const [{ rows }, past] = await Promise.all([bench.store.find('firings', {}), bench.store.find('pastFirings', {})]);
+    const [{ rows }, past] = await Promise.all([app.store.find('firings', {}), app.store.find('pastFirings', {})]);
     for (const row of past.rows) seen.set(row.id, row);
     return [...seen.values(), ...rows];
   }
@@ -84,11 +85,11 @@ describe('two years', () => {
       const startOf = (day: number): number => BEGIN_MS + day * DAY_MS + hour * HOUR_MS;
       const times = { start: iso(startOf(1)), end: iso(startOf(1) + HOUR_MS) };
       const series = { livestreamId, ...times, recurrence: { type: 'workdays' } };
-      const { id: scheduleId } = await bench.data('addSchedule', { name: 'Morning', ...series });
+      const { id: scheduleId } = await app.data('addSchedule', { name: 'Morning', ...series });
       const expected = new Map<string, string>();
       const started = new Set<string>();
-      bench.store.onChange(
-        () => void bench.store.get('runs', livestreamId).then((run) => run && started.add(run.row.runId)),
+      app.store.onChange(
+        () => void app.store.get('runs', livestreamId).then((run) => run && started.add(run.row.runId)),
       );
       const skips = new Map<number, number>();
       let [enabled, isDown, lastDay] = [true, false, Infinity];
@@ -114,7 +115,7 @@ describe('two years', () => {
           isDown = false;
         }
         if (wanted) expected.set(iso(start), isDown ? 'missed' : 'done');
-        if (wanted && !isDown && random(10) === 0) await bench.call('stopLivestream', { livestreamId });
+        if (wanted && !isDown && random(10) === 0) await app.call('stopLivestream', { livestreamId });
         if (random(40) === 0 && !isDown) {
           // Killed in between, whatever it is doing.
           duty.end();
@@ -122,24 +123,24 @@ describe('two years', () => {
         }
         // Set back by a minute and right again: nothing happens twice.
         if (random(30) === 0) {
-          await goTo(bench.clock.now() - 60_000);
-          await goTo(bench.clock.now() + 120_000);
+          await goTo(app.clock.now() - 60_000);
+          await goTo(app.clock.now() + 120_000);
         }
         await goTo(start + HOUR_MS + 30_000);
         await goTo(start + 2 * HOUR_MS);
         if (day % 100 === 0) await firings();
         // Of the last week, one from before it, and the one of today.
-        const { total } = await bench.store.find('firings', {});
+        const { total } = await app.store.find('firings', {});
         assert.ok(total <= 7, `${total} firings in memory on day ${day}`);
       }
       if (isDown) await up();
       await goTo(startOf(days + 1));
       const found = (await firings()).map(({ occurrence_start: start, state }) => [start, state] as const);
       assert.equal(new Set(found.map(([start]) => start)).size, found.length, 'one record of each');
-      const from = bench.clock.now() - 360 * DAY_MS;
-      const listed = await bench.rows('getScheduleOccurrences', {
+      const from = app.clock.now() - 360 * DAY_MS;
+      const listed = await app.rows('getScheduleOccurrences', {
         from: iso(from),
-        to: iso(bench.clock.now()),
+        to: iso(app.clock.now()),
         pageSize: 500,
       });
       const recent = [...expected].filter(([start]) => Date.parse(start) + HOUR_MS > from);
@@ -158,23 +159,23 @@ describe('two years', () => {
         const ahead = day + random(5);
         const isWorkday = (ahead + 3) % 7 < 5;
         if (choice === 0 && isWorkday && !skips.has(ahead) && ahead < lastDay) {
-          const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: iso(startOf(ahead)) });
+          const skip = await app.data('skipOccurrence', { scheduleId, occurrence_start: iso(startOf(ahead)) });
           skips.set(ahead, skip['skipId'] as number);
         } else if (choice === 1) {
           const coming = [...skips.keys()].find((skipped) => skipped >= day);
           if (coming === undefined) return;
-          await bench.data('restoreSkip', { scheduleId, skipId: skips.get(coming) });
+          await app.data('restoreSkip', { scheduleId, skipId: skips.get(coming) });
           skips.delete(coming);
         } else if (choice === 2) {
           enabled = !enabled;
-          await bench.data('updateSchedule', { scheduleId, enabled });
+          await app.data('updateSchedule', { scheduleId, enabled });
         } else if (choice === 3) {
           lastDay = lastDay === Infinity ? day + random(10) + 1 : Infinity;
-          const until = lastDay === Infinity ? null : iso(startOf(lastDay));
-          if (until === null) await bench.data('updateSchedule', { scheduleId, recurrence: { until } });
-          else await bench.data('patchScheduleUntil', { scheduleId, until });
+          const end = lastDay === Infinity ? null : iso(startOf(lastDay));
+          if (end === null) await app.data('updateSchedule', { scheduleId, recurrence: { until: end } });
+          else await app.data('patchScheduleUntil', { scheduleId, until: end });
         } else if (choice === 4) {
-          await bench.data('updateSchedule', { scheduleId, name: `Morning ${day}` });
+          await app.data('updateSchedule', { scheduleId, name: `Morning ${day}` });
         }
       }
     });
@@ -182,11 +183,11 @@ describe('two years', () => {
 
   it('of an outage: what was missed is told, what is on is started late, once', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
-    await bench.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
+    await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     duty.end();
     await goTo(BEGIN_MS + 250 * DAY_MS + 11 * HOUR_MS);
     await up();
-    await goTo(bench.clock.now() + 10_000);
+    await goTo(app.clock.now() + 10_000);
     const states = (await firings()).map(({ state }) => state);
     assert.deepEqual([states.length, states.filter((state) => state === 'missed').length], [251, 250]);
     assert.equal(states.at(-1), 'on_air');
@@ -197,12 +198,12 @@ describe('two years', () => {
 
   it('of a clock that is set far ahead and back: what was called missed still happens', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
-    await bench.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
+    await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     await goTo(BEGIN_MS + 30 * DAY_MS);
     assert.equal((await firings()).length, 30);
-    assert.equal((await bench.store.find('firings', {})).total, 8, 'the others are in history');
+    assert.equal((await app.store.find('firings', {})).total, 8, 'the others are in history');
     await goTo(BEGIN_MS + 5 * DAY_MS + 9 * HOUR_MS);
-    await bench.data('updateSchedule', { scheduleId: 1, name: 'Touched' });
+    await app.data('updateSchedule', { scheduleId: 1, name: 'Touched' });
     await settled();
     await goTo(BEGIN_MS + 5 * DAY_MS + 10 * HOUR_MS);
     const [now] = (await firings()).filter(({ state }) => state === 'on_air');
@@ -214,7 +215,7 @@ describe('two years', () => {
       duty.end();
       await up();
     }
-    const listed = await bench.rows('getScheduleOccurrences', {
+    const listed = await app.rows('getScheduleOccurrences', {
       from: iso(BEGIN_MS),
       to: iso(BEGIN_MS + 30 * DAY_MS),
       pageSize: 500,
@@ -227,7 +228,12 @@ describe('two years', () => {
       listed.map(({ start, state }) => [start, state]),
       states,
     );
-    const told = async (kind: string): Promise<number> => (await bench.store.find('events', { where: { kind } })).total;
-    assert.deepEqual([await told('schedule_missed'), await told('schedule_started')], [30, 25], 'nothing twice');
+    const messagesOf = async (kind: string): Promise<number> =>
+      (await app.store.find('events', { where: { kind } })).total;
+    assert.deepEqual(
+      [await messagesOf('schedule_missed'), await messagesOf('schedule_started')],
+      [30, 25],
+      'nothing twice',
+    );
   });
 });

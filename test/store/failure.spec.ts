@@ -9,9 +9,10 @@ import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
-import { until } from '../helpers/service.ts';
+
 import { Program } from './program.ts';
 import { actionRow, auditRow, isAppError, mountedFolder, openedStore, temporaryFolder } from './support.ts';
+import { until } from '../helpers/until.ts';
 
 const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
   mountedFolder(t, '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');

@@ -1,4 +1,4 @@
-/** What is known of keys, in memory and out of it. */
+/** Fingerprints of keys, in memory and out of it. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { it } from 'node:test';

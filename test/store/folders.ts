@@ -13,7 +13,7 @@ export async function namesIn(store: Store): Promise<string[]> {
   return (await store.find('livestreams', {})).rows.map(({ name }) => name);
 }
 
-/** What a crash at this moment would leave, lock file aside: its holder is this very process. */
+/** Copies the files that a crash at this moment would leave, without the lock file: its holder is this very process. */
 export async function crashedCopy(t: TestContext, dir: string): Promise<string> {
   const copy = await temporaryFolder(t);
   await cp(dir, copy, { recursive: true, filter: (path) => !path.includes('lock.json') });

@@ -72,7 +72,7 @@ async function startMs(dir: string): Promise<number> {
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-/** Of pairs, the one and the other first in turn: what slows the machine slows both. */
+/** Measures pairs, the one and the other first in turn: a slow machine slows both. */
 async function startRatio(dir: string, empty: string): Promise<{ ratio: number; ms: number }> {
   const pairs: { full: number; none: number }[] = [];
   for (let time = 0; time < 25; time += 1) {

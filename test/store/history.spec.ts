@@ -8,7 +8,7 @@ import type { Store } from '../../domain/store.ts';
 import { Segment } from '../../store/history/segment.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { auditIds } from './filling.ts';
 import { addOne, crashedCopy, lineStarts, overwrite } from './folders.ts';
 import { someEvent } from './suite-history.ts';

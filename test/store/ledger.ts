@@ -1,4 +1,4 @@
-/** What the writers were told, against what a start finds. */
+/** Compares the acknowledgements of the writers with the rows that a start finds. */
 import assert from 'node:assert/strict';
 import type { Counter, Pair, WriterSaid } from './fixtures/writer.ts';
 

@@ -38,7 +38,7 @@ export class Program<Said> {
     return message;
   }
 
-  /** What it says from now to its end. */
+  /** Its output from now to its end. */
   async rest(): Promise<Said[]> {
     const all: Said[] = [];
     for (let message = await this.next(); message !== undefined; message = await this.next()) all.push(message);

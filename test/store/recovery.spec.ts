@@ -1,4 +1,4 @@
-/** What a restart brings back: all that was acknowledged, after a clean stop, a crash or a torn write. */
+/** A restart brings back all that was acknowledged, after a clean stop, a crash or a torn write. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

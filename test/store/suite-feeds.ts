@@ -1,4 +1,4 @@
-/** What leaves the store by other ways than its rows: leases, changes, documents. */
+/** The feeds of the store beside its rows: leases, changes, documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/store.ts';

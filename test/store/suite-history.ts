@@ -1,4 +1,4 @@
-/** What has happened: added by plans, read outside of them, the same from memory and from files. */
+/** The history: added by plans, read outside of them, the same from memory and from files. */
 import { foldedText } from '../../domain/folded-text.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -164,7 +164,11 @@ export function historySuite(name: string, opened: Opened): void {
     it('finds among many keys the newest entry of one', async (t) => {
       const { store, clock } = await opened(t);
       const entry = (key: string, status: number): New<'idempotency'> => ({
-        ...{ key, args_hash: 'hash', status, answer: '{}', sealed: false },
+        key,
+        args_hash: 'hash',
+        status,
+        answer: '{}',
+        sealed: false,
         expires_at: toIso(clock.now() + DAY_MS),
       });
       const find = async (key: string): Promise<number | undefined> => {

@@ -1,4 +1,4 @@
-/** What every store answers, whatever keeps its rows: one suite for all implementations. */
+/** The answers of every store, whatever keeps its rows: one suite for all implementations. */
 import type { TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';

@@ -1,4 +1,4 @@
-/** What the store's tests share: folders and stores that go away, rows of a collection. */
+/** Shared parts of the store's tests: folders and stores that go away, rows of a collection. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,11 @@ export function actionRow(created_by: string): New<'plannedActions'> {
 
 export function eventRow(fields: Partial<New<'events'>> = {}): New<'events'> {
   return {
-    ...{ at: '2026-01-01T00:00:00.000Z', livestreamId: 1, kind: 'started', severity: 'info', message: 'On air.' },
+    at: '2026-01-01T00:00:00.000Z',
+    livestreamId: 1,
+    kind: 'started',
+    severity: 'info',
+    message: 'On air.',
     data: {},
     ...fields,
   };

@@ -18,7 +18,7 @@ const call: Call = {
 const IN_PATH = 7;
 const ANSWERED = 42;
 
-/** What is created under something else: the kind and the id that the entry of its operation has. */
+/** Rows that are created under another resource: the kind and the id that the entry of its operation has. */
 const NESTED: Record<string, [string, number]> = {
   addLivestreamAction: ['Planned actions', ANSWERED],
   // The answer is an Asset; the entry is one of the Recordings.

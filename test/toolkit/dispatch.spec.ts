@@ -6,7 +6,7 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import type { AuditEntry } from '../../domain/security.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 type Parts = Partial<Pick<Tool, 'access' | 'effect' | 'output'>>;
 type Handle = (ctx: ToolContext, input: { word: string; dry_run?: boolean | undefined }) => Promise<{ body: unknown }>;
@@ -59,36 +59,36 @@ const TOOLS = [
 ];
 
 describe('dispatch', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench(TOOLS)));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp({ extraTools: TOOLS })));
+  afterEach(() => app.close());
 
-  const audit = async (): Promise<readonly AuditEntry[]> => (await bench.store.find('audit', {})).rows;
-  const events = async (): Promise<number> => (await bench.store.find('events', {})).total;
+  const audit = async (): Promise<readonly AuditEntry[]> => (await app.store.find('audit', {})).rows;
+  const events = async (): Promise<number> => (await app.store.find('events', {})).total;
 
   it('asks in this order: operation, profile, role, input', async () => {
     const wrong = { word: 1, other: 2 };
-    await bench.refused('unknown_operation', 'adminOnli', wrong, { user: 'operator', profile: 'readonly' });
-    await bench.refused('profile_forbidden', 'adminOnly', wrong, { user: 'operator', profile: 'readonly' });
-    await bench.refused('forbidden', 'adminOnly', wrong, { user: 'operator' });
-    await bench.refused('invalid_input', 'adminOnly', wrong, { user: 'admin' });
-    await bench.call('adminOnly', { word: 'a' }, { user: 'admin' });
+    await app.refused('unknown_operation', 'adminOnli', wrong, { user: 'operator', profile: 'readonly' });
+    await app.refused('profile_forbidden', 'adminOnly', wrong, { user: 'operator', profile: 'readonly' });
+    await app.refused('forbidden', 'adminOnly', wrong, { user: 'operator' });
+    await app.refused('invalid_input', 'adminOnly', wrong, { user: 'admin' });
+    await app.call('adminOnly', { word: 'a' }, { user: 'admin' });
   });
 
   it('says which profile or role would allow a call', async () => {
-    const profile = await bench.refused('profile_forbidden', 'change', { word: 'a' }, { profile: 'readonly' });
+    const profile = await app.refused('profile_forbidden', 'change', { word: 'a' }, { profile: 'readonly' });
     assert.deepEqual(profile.extras.facts?.['allowed_by'], ['operator', 'full']);
-    const role = await bench.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
+    const role = await app.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
     assert.match(role.message, /System Administrator/u);
-    const both = await bench.refused('profile_forbidden', 'adminOnly', {}, { user: 'operator', profile: 'operator' });
+    const both = await app.refused('profile_forbidden', 'adminOnly', {}, { user: 'operator', profile: 'operator' });
     assert.match(both.message, /also needs the role System Administrator/u);
     assert.equal(both.extras.facts?.['needs_role'], 1);
     assert.ok(!('needs_role' in (profile.extras.facts ?? {})));
   });
 
   it('writes one audit entry a mutation, with the names of the fields and none of their values', async () => {
-    await bench.call('change', { word: 'canary' }, { user: 'operator', via: 'mcp', requestId: 'r-1' });
-    await bench.call('look', { word: 'a' });
+    await app.call('change', { word: 'canary' }, { user: 'operator', via: 'mcp', requestId: 'r-1' });
+    await app.call('look', { word: 'a' });
     const [entry, ...others] = await audit();
     assert.equal(others.length, 0, 'a read leaves none');
     assert.deepEqual(entry, {
@@ -107,10 +107,10 @@ describe('dispatch', () => {
   });
 
   it('writes one when nothing was committed, and when it was refused', async () => {
-    await bench.call('withoutCommit', { word: 'a' });
-    await bench.refused('conflict', 'refuse', { word: 'a' });
-    await bench.refused('invalid_input', 'change', {});
-    await bench.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
+    await app.call('withoutCommit', { word: 'a' });
+    await app.refused('conflict', 'refuse', { word: 'a' });
+    await app.refused('invalid_input', 'change', {});
+    await app.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
     assert.deepEqual(
       (await audit()).map((entry) => entry.outcome),
       ['ok', 'conflict', 'invalid_input', 'forbidden'],
@@ -118,24 +118,24 @@ describe('dispatch', () => {
   });
 
   it('never answers an undeclared field, and commits nothing for such an answer', async () => {
-    const error = await bench.refused('internal', 'leak', { word: 'a' });
+    const error = await app.refused('internal', 'leak', { word: 'a' });
     assert.ok(!JSON.stringify(toProblem(error, 'r')).includes('canary'));
     assert.equal(await events(), 0);
-    await bench.refused('internal', 'leakLate', { word: 'a' });
+    await app.refused('internal', 'leakLate', { word: 'a' });
   });
 
   it('lets a read commit nothing, and a dry run neither', async () => {
-    await bench.refused('internal', 'lookAndWrite', { word: 'a' });
-    await bench.refused('internal', 'change', { word: 'a', dry_run: true });
+    await app.refused('internal', 'lookAndWrite', { word: 'a' });
+    await app.refused('internal', 'change', { word: 'a', dry_run: true });
     assert.equal((await audit()).filter((entry) => entry.outcome === 'ok').length, 0);
   });
 
   it('commits once a call', async () => {
-    await bench.refused('internal', 'commitTwice', { word: 'a' });
+    await app.refused('internal', 'commitTwice', { word: 'a' });
   });
 
   it('answers an unexpected throw with a fixed text', async () => {
-    const error = await bench.refused('internal', 'explode', { word: 'a' });
+    const error = await app.refused('internal', 'explode', { word: 'a' });
     const problem = toProblem(error, 'r-2');
     assert.ok(!JSON.stringify(problem).includes('canary'));
     assert.deepEqual([problem.status, problem.request_id, problem.type], [500, 'r-2', 'urn:onair:error:internal']);
@@ -151,13 +151,13 @@ describe('dispatch', () => {
       ['3', ''],
       ['"x"', ''],
     ] as const) {
-      const data = await bench.data('version', { word: 'a' }, ifMatch === undefined ? {} : { ifMatch });
+      const data = await app.data('version', { word: 'a' }, ifMatch === undefined ? {} : { ifMatch });
       assert.equal(data['word'], expected, String(ifMatch));
     }
   });
 
   it('follows the status from the effect', async () => {
-    assert.equal((await bench.call('change', { word: 'a' })).status, 200);
-    assert.equal((await bench.call('addEncoding', { name: 'a' })).status, 201);
+    assert.equal((await app.call('change', { word: 'a' })).status, 200);
+    assert.equal((await app.call('addEncoding', { name: 'a' })).status, 201);
   });
 });

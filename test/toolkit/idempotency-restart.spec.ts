@@ -15,7 +15,8 @@ import { createDispatcher } from '../../toolkit/dispatch.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { surroundings } from '../helpers/surroundings.ts';
+import { surroundings } from '../app/surroundings.ts';
+import { silentLog } from '../helpers/silent-log.ts';
 
 const common = {
   summary: '',
@@ -45,7 +46,6 @@ describe('Idempotency-Key', () => {
   it('answers a retry after a restart what was answered, and refused, before', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'onair-keys-'));
     const clock = new FakeClock();
-    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const open = async (): Promise<{ store: Store; send: (operation: string) => Promise<Reply> }> => {
       const store = await openStore({ kind: 'lowdb', dir, clock });
       const dispatcher = createDispatcher({
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
         store,
         control: {} as Control,
         clock,
-        log: silent,
+        log: silentLog,
         ...surroundings(),
       });
       const caller = {

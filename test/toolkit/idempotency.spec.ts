@@ -5,7 +5,7 @@ import { z } from 'zod/v3';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Upload } from '../../toolkit/tool.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const HOUR_MS = 3_600_000;
@@ -73,69 +73,69 @@ const waiting = defineTool({
 });
 
 describe('Idempotency-Key', () => {
-  let bench: Bench;
+  let app: TestApp;
   beforeEach(async () => {
-    bench = await openBench([count, slow, secret, waiting]);
+    app = await startTestApp({ extraTools: [count, slow, secret, waiting] });
     fail = undefined;
     calls = 0;
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   const keyed = { idempotencyKey: 'once' };
 
   it('answers a retry what was answered first, status included', async () => {
-    const first = await bench.call('count', { a: 1 }, keyed);
-    const again = await bench.call('count', { a: 1 }, keyed);
+    const first = await app.call('count', { a: 1 }, keyed);
+    const again = await app.call('count', { a: 1 }, keyed);
     assert.deepEqual([first.replayed, again.replayed, again.status, again.body], [false, true, 202, first.body]);
     assert.equal(calls, 1);
   });
 
   it('takes the order of fields for no difference, and other arguments for a mistake', async () => {
-    await bench.call('count', { a: 1, b: { x: 1, y: 2 } }, keyed);
-    assert.equal((await bench.call('count', { b: { y: 2, x: 1 }, a: 1 }, keyed)).replayed, true);
-    await bench.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
+    await app.call('count', { a: 1, b: { x: 1, y: 2 } }, keyed);
+    assert.equal((await app.call('count', { b: { y: 2, x: 1 }, a: 1 }, keyed)).replayed, true);
+    await app.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
   });
 
   it('belongs to one user and one operation', async () => {
-    await bench.call('count', {}, keyed);
-    assert.equal((await bench.call('count', {}, { ...keyed, user: 'operator' })).replayed, false);
-    assert.equal((await bench.call('waiting', {}, keyed)).replayed, false);
+    await app.call('count', {}, keyed);
+    assert.equal((await app.call('count', {}, { ...keyed, user: 'operator' })).replayed, false);
+    assert.equal((await app.call('waiting', {}, keyed)).replayed, false);
   });
 
   it('keeps an answer for 24 hours', async () => {
-    await bench.call('count', {}, keyed);
-    bench.clock.advance(24 * HOUR_MS - 1);
-    assert.equal((await bench.call('count', {}, keyed)).replayed, true);
-    bench.clock.advance(1);
-    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
-    assert.equal((await bench.store.find('idempotency', {})).total, 1, 'the old entry is replaced');
+    await app.call('count', {}, keyed);
+    app.clock.advance(24 * HOUR_MS - 1);
+    assert.equal((await app.call('count', {}, keyed)).replayed, true);
+    app.clock.advance(1);
+    assert.equal((await app.call('count', {}, keyed)).replayed, false);
+    assert.equal((await app.store.find('idempotency', {})).total, 1, 'the old entry is replaced');
   });
 
   it('lets expired entries go as new ones come', async () => {
-    for (let index = 0; index < 10; index += 1) await bench.call('count', {}, { idempotencyKey: `old-${index}` });
-    bench.clock.advance(25 * HOUR_MS);
-    for (let index = 0; index < 3; index += 1) await bench.call('count', {}, { idempotencyKey: `new-${index}` });
-    assert.equal((await bench.store.find('idempotency', {})).total, 3);
+    for (let index = 0; index < 10; index += 1) await app.call('count', {}, { idempotencyKey: `old-${index}` });
+    app.clock.advance(25 * HOUR_MS);
+    for (let index = 0; index < 3; index += 1) await app.call('count', {}, { idempotencyKey: `new-${index}` });
+    assert.equal((await app.store.find('idempotency', {})).total, 3);
   });
 
   it('refuses a second call while the first still runs', async () => {
-    const first = bench.call('slow', {}, keyed);
+    const first = app.call('slow', {}, keyed);
     while (release === undefined) await new Promise(setImmediate);
-    const error = await bench.refused('conflict', 'slow', {}, keyed);
+    const error = await app.refused('conflict', 'slow', {}, keyed);
     assert.equal(error.extras.retryAfterSeconds, 1);
     release();
     await first;
-    assert.equal((await bench.call('slow', {}, keyed)).replayed, true);
+    assert.equal((await app.call('slow', {}, keyed)).replayed, true);
   });
 
   const failures = ['internal', 'upstream_failed', 'no_capacity', 'unavailable', 'timeout'] as const;
   for (const code of [...failures, 'forbidden', 'rate_limited'] as const) {
     it(`stores no ${code}: a retry is a new attempt`, async () => {
       fail = new AppError(code, 'Later.');
-      const error = await bench.refused(code, 'count', {}, keyed);
+      const error = await app.refused(code, 'count', {}, keyed);
       assert.equal(error.extras.replayed, undefined);
       fail = undefined;
-      assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+      assert.equal((await app.call('count', {}, keyed)).replayed, false);
     });
   }
 
@@ -151,79 +151,79 @@ describe('Idempotency-Key', () => {
     it(`answers a retry the ${code} that the operation refused with, facts included`, async () => {
       const errors = [{ field: 'a', code: 'too_small', message: 'must be at least 1', min: 1 }];
       fail = new AppError(code, 'No 7.', { facts: { allowed: [0, 3] }, errors, cause: new Error('canary-cause') });
-      const first = await bench.refused(code, 'count', {}, keyed);
+      const first = await app.refused(code, 'count', {}, keyed);
       fail = undefined;
-      const again = await bench.refused(code, 'count', {}, keyed);
+      const again = await app.refused(code, 'count', {}, keyed);
       assert.deepEqual([first.extras.replayed, again.extras.replayed], [undefined, true]);
       const problem = toProblem(again, 'second');
       assert.deepEqual(problem, { ...toProblem(first, 'first'), request_id: 'second' });
       assert.equal(calls, 0);
-      assert.ok(!JSON.stringify(await documentOf(bench.store)).includes('canary'));
-      assert.equal((await bench.store.find('audit', {})).total, 1, 'the retry did nothing');
-      await bench.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
+      assert.ok(!JSON.stringify(await documentOf(app.store)).includes('canary'));
+      assert.equal((await app.store.find('audit', {})).total, 1, 'the retry did nothing');
+      await app.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
     });
   }
 
   it('stores no refusal that says when to try again', async () => {
     fail = new AppError('conflict', 'Busy.', { retryAfterSeconds: 1 });
-    await bench.refused('conflict', 'count', {}, keyed);
+    await app.refused('conflict', 'count', {}, keyed);
     fail = undefined;
-    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+    assert.equal((await app.call('count', {}, keyed)).replayed, false);
   });
 
   it('keeps a refusal for 24 hours', async () => {
     fail = new AppError('conflict', 'No.');
-    await bench.refused('conflict', 'count', {}, keyed);
+    await app.refused('conflict', 'count', {}, keyed);
     fail = undefined;
-    bench.clock.advance(24 * HOUR_MS);
-    assert.equal((await bench.call('count', {}, keyed)).replayed, false);
+    app.clock.advance(24 * HOUR_MS);
+    assert.equal((await app.call('count', {}, keyed)).replayed, false);
   });
 
   it('stores no refusal of an operation without a key', async () => {
     fail = new AppError('conflict', 'No.');
-    await bench.refused('conflict', 'count', {});
-    assert.equal((await bench.store.find('idempotency', {})).total, 0);
+    await app.refused('conflict', 'count', {});
+    assert.equal((await app.store.find('idempotency', {})).total, 0);
   });
 
   it('takes another If-Match and another file for another call', async () => {
     const upload = (digest: string): { upload: Upload } => ({
       upload: { filename: 'a', content: new ReadableStream(), digest },
     });
-    await bench.call('count', {}, { ...keyed, ifMatch: '"1"', ...upload('A') });
-    assert.equal((await bench.call('count', {}, { ...keyed, ifMatch: ' "1"', ...upload('A') })).replayed, true);
-    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"2"', ...upload('A') });
-    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ...upload('A') });
-    await bench.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"1"', ...upload('B') });
+    await app.call('count', {}, { ...keyed, ifMatch: '"1"', ...upload('A') });
+    assert.equal((await app.call('count', {}, { ...keyed, ifMatch: ' "1"', ...upload('A') })).replayed, true);
+    await app.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"2"', ...upload('A') });
+    await app.refused('idempotency_mismatch', 'count', {}, { ...keyed, ...upload('A') });
+    await app.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"1"', ...upload('B') });
   });
 
   it('does not let a retry run while the refusal of the first is being stored', async () => {
     fail = new AppError('conflict', 'No.');
-    const first = bench.refused('conflict', 'count', {}, keyed);
-    const second = await bench.refused('conflict', 'count', {}, keyed);
+    const first = app.refused('conflict', 'count', {}, keyed);
+    const second = await app.refused('conflict', 'count', {}, keyed);
     assert.equal(second.extras.retryAfterSeconds, 1);
     await first;
   });
 
   it('stores nothing for input that is refused', async () => {
-    await bench.refused('invalid_input', 'count', { a: 'x' }, keyed);
-    await bench.call('count', { a: 1 }, keyed);
+    await app.refused('invalid_input', 'count', { a: 'x' }, keyed);
+    await app.call('count', { a: 1 }, keyed);
   });
 
   it('replays the last answer of a call that waited after its commit', async () => {
-    await bench.call('waiting', {}, keyed);
-    const again = await bench.call('waiting', {}, keyed);
+    await app.call('waiting', {}, keyed);
+    const again = await app.call('waiting', {}, keyed);
     assert.deepEqual([again.replayed, again.body], [true, { data: { call: 2 } }]);
   });
 
   it('repeats what a call was answered that failed after its commit: its refusal, or what was committed', async () => {
     fail = new AppError('conflict', 'Too late.');
-    await bench.refused('conflict', 'waiting', {}, keyed);
+    await app.refused('conflict', 'waiting', {}, keyed);
     const outcome = { idempotencyKey: 'unknown outcome' };
     fail = new AppError('timeout', 'No answer.');
-    await bench.refused('timeout', 'waiting', {}, outcome);
+    await app.refused('timeout', 'waiting', {}, outcome);
     fail = undefined;
-    assert.equal((await bench.refused('conflict', 'waiting', {}, keyed)).extras.replayed, true);
-    const again = await bench.call('waiting', {}, outcome);
+    assert.equal((await app.refused('conflict', 'waiting', {}, keyed)).extras.replayed, true);
+    const again = await app.call('waiting', {}, outcome);
     assert.deepEqual([again.replayed, again.body], [true, { data: { call: 1 } }]);
   });
 
@@ -234,41 +234,41 @@ describe('Idempotency-Key', () => {
       ['a\nb', 'invalid_format'],
       ['schlüssel', 'invalid_format'],
     ] as const) {
-      const error = await bench.refused('invalid_input', 'count', {}, { idempotencyKey });
+      const error = await app.refused('invalid_input', 'count', {}, { idempotencyKey });
       assert.deepEqual(
         error.extras.errors?.map((issue) => [issue.field, issue.code]),
         [['Idempotency-Key', code]],
       );
     }
-    await bench.call('count', {}, { idempotencyKey: 'x'.repeat(255) });
-    await bench.call('count', {}, { idempotencyKey: ' ~' });
+    await app.call('count', {}, { idempotencyKey: 'x'.repeat(255) });
+    await app.call('count', {}, { idempotencyKey: ' ~' });
   });
 
   it('is nothing to a read', async () => {
-    assert.equal((await bench.call('getAllChannels', {}, keyed)).replayed, false);
-    assert.equal((await bench.call('getAllChannels', {}, keyed)).replayed, false);
+    assert.equal((await app.call('getAllChannels', {}, keyed)).replayed, false);
+    assert.equal((await app.call('getAllChannels', {}, keyed)).replayed, false);
   });
 
   it('seals an answer that shows a secret; only the credential that made the call opens it', async () => {
     const sealKey = randomBytes(32);
-    await bench.call('secret', {}, { ...keyed, sealKey });
-    const stored = JSON.stringify(await documentOf(bench.store));
+    await app.call('secret', {}, { ...keyed, sealKey });
+    const stored = JSON.stringify(await documentOf(app.store));
     assert.ok(!stored.includes('canary') && !stored.includes(Buffer.from('canary').toString('base64').slice(0, 6)));
-    assert.deepEqual((await bench.call('secret', {}, { ...keyed, sealKey })).body, {
+    assert.deepEqual((await app.call('secret', {}, { ...keyed, sealKey })).body, {
       data: { call: 0, secret: 'canary-secret' },
     });
-    await bench.refused('conflict', 'secret', {}, { ...keyed, sealKey: randomBytes(32) });
+    await app.refused('conflict', 'secret', {}, { ...keyed, sealKey: randomBytes(32) });
   });
 
   it('refuses a sealed answer that was tampered with', async () => {
-    await bench.call('secret', {}, keyed);
-    const [entry] = (await bench.store.find('idempotency', {})).rows;
+    await app.call('secret', {}, keyed);
+    const [entry] = (await app.store.find('idempotency', {})).rows;
     assert.ok(entry);
     const { id: _id, ...stored } = entry;
     const bytes = Buffer.from(entry.answer, 'base64');
     bytes.writeUInt8(bytes.readUInt8(30) ^ 1, 30);
     // The newest entry of a key is the one that counts.
-    await bench.store.tx((tx) => tx.insert('idempotency', { ...stored, answer: bytes.toString('base64') }));
-    await bench.refused('conflict', 'secret', {}, keyed);
+    await app.store.tx((tx) => tx.insert('idempotency', { ...stored, answer: bytes.toString('base64') }));
+    await app.refused('conflict', 'secret', {}, keyed);
   });
 });

@@ -12,12 +12,12 @@ function caller(tokenKid: string | null, userId = 1): Caller {
 
 describe('the rate limit', () => {
   let nowMs = 0;
-  let told: object[] = [];
+  let messages: object[] = [];
   let limit: RateLimit;
   beforeEach(() => {
     nowMs = 5_000_000;
-    told = [];
-    const log = { warn: (facts: object) => void told.push(facts) };
+    messages = [];
+    const log = { warn: (facts: object) => void messages.push(facts) };
     limit = createRateLimit(PER_MINUTE, () => nowMs, log) as RateLimit;
   });
 
@@ -95,7 +95,7 @@ describe('the rate limit', () => {
       passed(who, 70);
       nowMs += 1000;
     }
-    assert.deepEqual(told, Array(3).fill({ user: 'user1', kid: 'loop', callsPerMinute: PER_MINUTE }));
+    assert.deepEqual(messages, Array(3).fill({ user: 'user1', kid: 'loop', callsPerMinute: PER_MINUTE }));
   });
 
   it('of 0 is none', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { openBench } from '../tools/bench.ts';
+import { startTestApp } from '../app/test-app.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
 
 const CALLS = 1_000_000;
@@ -24,10 +24,10 @@ async function heap(): Promise<number> {
 
 it(`${CALLS} refused calls leave memory and disk as they were`, async (t) => {
   const dir = await temporaryFolder(t);
-  const bench = await openBench([], {}, await openedStore({ dir }));
+  const app = await startTestApp({ store: await openedStore({ dir }) });
   const refuse = async (count: number): Promise<void> => {
     for (let done = 0; done < count; done += TOGETHER) {
-      const calls = Array.from({ length: TOGETHER }, () => bench.call('deleteChannel', { channelId: 77 }));
+      const calls = Array.from({ length: TOGETHER }, () => app.call('deleteChannel', { channelId: 77 }));
       for (const call of await Promise.allSettled(calls)) assert.equal(call.status, 'rejected');
     }
   };
@@ -40,10 +40,10 @@ it(`${CALLS} refused calls leave memory and disk as they were`, async (t) => {
     `${Math.round((CALLS / (performance.now() - begun)) * 1000)} calls a second; the heap grew by ${(grown / 1e6).toFixed(2)} MB`,
   );
   assert.ok(grown < 5e6, `${grown} bytes`);
-  await bench.settle();
-  const entries = (await bench.store.find('audit', { where: { operation: 'deleteChannel' } })).rows;
+  await app.settle();
+  const entries = (await app.store.find('audit', { where: { operation: 'deleteChannel' } })).rows;
   assert.deepEqual([entries.length, entries.at(-1)!.count], [61, CALLS - 60]);
   const sizes = await Promise.all((await readdir(dir)).map(async (name) => (await stat(join(dir, name))).size));
   assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 200_000, `${sizes.join(' + ')} bytes on disk`);
-  await bench.close();
+  await app.close();
 });

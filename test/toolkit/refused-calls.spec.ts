@@ -1,48 +1,52 @@
-/** What refused calls leave behind: entries up to a budget, then a number. */
+/** The trace of refused calls: entries up to a budget, then a number. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AuditEntry } from '../../domain/security.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const MAX_ALIKE = 60;
 const MAX_KEYS = 1000;
 
 describe('the audit of refused calls', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   const refuse = async (
     times: number,
     operation = 'deleteChannel',
     args: object = { channelId: 77 },
   ): Promise<void> => {
-    for (let time = 0; time < times; time += 1) await assert.rejects(bench.call(operation, args, { user: 'operator' }));
+    for (let time = 0; time < times; time += 1) await assert.rejects(app.call(operation, args, { user: 'operator' }));
   };
   const audit = async (operation = 'deleteChannel'): Promise<readonly AuditEntry[]> =>
-    (await bench.store.find('audit', { where: { operation } })).rows;
+    (await app.store.find('audit', { where: { operation } })).rows;
 
   it('keeps the first of one kind in an hour, and says of the others how many they were', async () => {
     const others = 2 * MAX_ALIKE;
     await refuse(MAX_ALIKE + others);
     assert.equal((await audit()).length, MAX_ALIKE, 'within the hour');
-    bench.clock.advance(HOUR_MS - 1);
+    app.clock.advance(HOUR_MS - 1);
     assert.equal((await audit()).length, MAX_ALIKE, 'one entry an hour');
-    bench.clock.advance(1);
+    app.clock.advance(1);
     const entries = await audit();
     assert.equal(entries.length, MAX_ALIKE + 1);
     const { user, token_kid, outcome, resource, resource_id, changed, count, at } = entries.at(-1)!;
     assert.deepEqual(
       { user, token_kid, outcome, resource, resource_id, changed, count, at },
       {
-        ...{ user: 'operator', token_kid: 'kid', outcome: 'not_found', resource: 'Channels', resource_id: null },
+        user: 'operator',
+        token_kid: 'kid',
+        outcome: 'not_found',
+        resource: 'Channels',
+        resource_id: null,
         changed: [],
         count: others,
         at: '2026-01-01T01:00:00.000Z',
       },
     );
-    const rows = await bench.rows('getAuditLog', { operation: 'deleteChannel', pageSize: 2 });
+    const rows = await app.rows('getAuditLog', { operation: 'deleteChannel', pageSize: 2 });
     assert.deepEqual(
       rows.map((row) => row['count']),
       [others, 1],
@@ -58,13 +62,13 @@ describe('the audit of refused calls', () => {
     assert.equal((await audit()).length, 2 * MAX_ALIKE);
     assert.equal((await audit('deleteEncoding')).length, MAX_ALIKE);
     for (let at = 0; at < 2 * MAX_ALIKE; at += 1)
-      await bench.call('addChannel', { name: `c${at}`, type: 'Stream', settings: { url: 'http://a.example/' } });
+      await app.call('addChannel', { name: `c${at}`, type: 'Stream', settings: { url: 'http://a.example/' } });
     assert.equal((await audit('addChannel')).length, 2 * MAX_ALIKE);
   });
 
   it('takes all names that no tool has for one kind', async () => {
     for (let at = 0; at < 3 * MAX_ALIKE; at += 1) await refuse(1, `noSuchTool${at}`);
-    assert.equal((await bench.store.find('audit', {})).total, MAX_ALIKE);
+    assert.equal((await app.store.find('audit', {})).total, MAX_ALIKE);
   });
 
   it('keeps no more than a thousand in all of a credential, however many kinds it tries', async () => {
@@ -92,14 +96,14 @@ describe('the audit of refused calls', () => {
     ];
     for (const operation of catalogue) await refuse(MAX_ALIKE, operation, { nothing: 1 });
     assert.ok(catalogue.length * MAX_ALIKE > MAX_KEYS);
-    assert.equal((await bench.store.find('audit', {})).total, MAX_KEYS);
+    assert.equal((await app.store.find('audit', {})).total, MAX_KEYS);
   });
 
   it('tells what it has counted before the server stops', async () => {
     await refuse(MAX_ALIKE + 5);
-    await bench.settle();
+    await app.settle();
     assert.equal((await audit()).at(-1)!.count, 5);
-    bench.clock.advance(2 * HOUR_MS);
+    app.clock.advance(2 * HOUR_MS);
     assert.equal((await audit()).length, MAX_ALIKE + 1, 'once');
   });
 });

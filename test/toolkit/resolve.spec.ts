@@ -123,9 +123,9 @@ const SAID: [string, string][] = [
   ['the evening news broadcast', 'Evening News'],
   ['the concert stream', 'Café Concert'],
 ];
-for (const [said, name] of SAID) {
-  test(`${said} is ${name}`, () => {
-    assert.equal(match(said), name);
+for (const [output, name] of SAID) {
+  test(`${output} is ${name}`, () => {
+    assert.equal(match(output), name);
   });
 }
 

@@ -13,8 +13,15 @@ describe('what grows by itself stays bounded', () => {
     const clock = new FakeClock();
     const store = await openStore({ clock, kind: 'memory' });
     const entry = {
-      ...{ user: 'a', token_kid: null, via: 'rest' as const, operation: 'x', resource: 'y', resource_id: null },
-      ...{ outcome: 'ok', request_id: 'r', changed: [] },
+      user: 'a',
+      token_kid: null,
+      via: 'rest' as const,
+      operation: 'x',
+      resource: 'y',
+      resource_id: null,
+      outcome: 'ok',
+      request_id: 'r',
+      changed: [],
     };
     const add = (): Promise<void> => store.tx((tx) => addAudit(tx, { ...entry, at: toIso(clock.now()) }));
     const first = clock.now();

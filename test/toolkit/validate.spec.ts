@@ -4,10 +4,10 @@ import { cloudAccountResource } from '../../domain/resources/cloud-account.ts';
 import { keepFinding } from '../../domain/resources/validated.ts';
 import type { Finding } from '../../domain/validation.ts';
 import { validateTool } from '../../toolkit/subjects/validate.ts';
-import { openBench, type Bench } from '../tools/bench.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('validateTool', () => {
-  let bench: Bench;
+  let app: TestApp;
   let check: (signal: AbortSignal) => Promise<Finding>;
   const tool = validateTool(
     {
@@ -30,36 +30,36 @@ describe('validateTool', () => {
   beforeEach(async () => {
     // The bound's own timer keeps no process alive, and no socket does here.
     alive = setInterval(() => undefined, 1000);
-    bench = await openBench([tool]);
-    await bench.data('addCloudAccount', { client: 'Station', client_id: '2', password: 'canary' });
+    app = await startTestApp({ extraTools: [tool] });
+    await app.data('addCloudAccount', { client: 'Station', client_id: '2', password: 'canary' });
   });
   afterEach(async () => {
     clearInterval(alive);
-    await bench.close();
+    await app.close();
   });
-  const stored = async () => (await bench.store.get('cloudAccounts', 1)) ?? assert.fail();
+  const stored = async () => (await app.store.get('cloudAccounts', 1)) ?? assert.fail();
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it('takes running into its bound for a finding, whether the check lets go or not', async () => {
-    let told = false;
+    let report = false;
     check = (signal) => {
-      signal.addEventListener('abort', () => (told = true));
+      signal.addEventListener('abort', () => (report = true));
       return never();
     };
-    const row = await bench.data('validateSlowly', { accountId: 1 });
+    const row = await app.data('validateSlowly', { accountId: 1 });
     assert.deepEqual(
       [row['validation_status'], row['validation_error']],
       ['INVALID', 'There was no answer within 0.03 s.'],
     );
-    assert.ok(told, 'the check was told to let go');
+    assert.ok(report, 'the check was told to let go');
   });
 
   it('keeps what was found as one change, and says so in the audit', async () => {
     check = async () => ({ valid: true });
     const { version } = await stored();
-    const reply = await bench.call('validateSlowly', { accountId: 1 });
+    const reply = await app.call('validateSlowly', { accountId: 1 });
     assert.equal(reply.etag, `"${version + 1}"`);
-    const { rows } = await bench.store.find('audit', { where: { operation: 'validateSlowly' } });
+    const { rows } = await app.store.find('audit', { where: { operation: 'validateSlowly' } });
     assert.deepEqual(
       rows.map(({ outcome, resource_id, changed }) => [outcome, resource_id, changed]),
       [['ok', 1, []]],
@@ -68,31 +68,31 @@ describe('validateTool', () => {
 
   it('lets a defect be a defect, not a finding', async () => {
     check = () => Promise.reject(new TypeError('canary'));
-    const error = await bench.refused('internal', 'validateSlowly', { accountId: 1 });
+    const error = await app.refused('internal', 'validateSlowly', { accountId: 1 });
     assert.ok(!error.message.includes('canary'));
     assert.equal((await stored()).row.validation_status, 'UNKNOWN');
   });
 
   it('keeps an outcome beside a change of something else, and none of other settings', async () => {
     const changing = (change: object) => async (): Promise<Finding> => {
-      await bench.data('updateCloudAccount', { accountId: 1, ...change });
+      await app.data('updateCloudAccount', { accountId: 1, ...change });
       return { valid: true };
     };
     check = changing({ client: 'Renamed' });
-    const kept = await bench.data('validateSlowly', { accountId: 1 });
+    const kept = await app.data('validateSlowly', { accountId: 1 });
     assert.deepEqual([kept['client'], kept['validation_status']], ['Renamed', 'VALID']);
     check = changing({ password: 'canary-other' });
-    const error = await bench.refused('conflict', 'validateSlowly', { accountId: 1 });
+    const error = await app.refused('conflict', 'validateSlowly', { accountId: 1 });
     assert.match(error.message, /Call validateSlowly again/u);
     assert.equal((await stored()).row.validation_status, 'UNKNOWN');
   });
 
   it('does not bring back a row that was deleted meanwhile', async () => {
     check = async () => {
-      await bench.data('deleteCloudAccount', { accountId: 1 });
+      await app.data('deleteCloudAccount', { accountId: 1 });
       return { valid: true };
     };
-    await bench.refused('not_found', 'validateSlowly', { accountId: 1 });
-    assert.equal(await bench.store.get('cloudAccounts', 1), undefined);
+    await app.refused('not_found', 'validateSlowly', { accountId: 1 });
+    assert.equal(await app.store.get('cloudAccounts', 1), undefined);
   });
 });

@@ -4,63 +4,64 @@ import { describe, it } from 'node:test';
 import { channelResource } from '../../domain/resources/channel.ts';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import type { Lookup, Resource } from '../../domain/resource.ts';
-import { openBench, addBroadcast } from '../tools/bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { startTestApp } from '../app/test-app.ts';
 import { toJson, viewOf } from '../../toolkit/output/views.ts';
 
 const NONE: Lookup = { get: () => undefined };
 
 describe('views', () => {
   it('is the same object until the row or a related row is another one', async () => {
-    const bench = await openBench();
+    const app = await startTestApp();
     try {
-      const { livestreamId } = await addBroadcast(bench);
+      const { livestreamId } = await addBroadcast(app);
       const view = async (): Promise<unknown> =>
-        bench.store.tx((tx) => viewOf(livestreamResource, tx.get('livestreams', livestreamId)!, tx));
+        app.store.tx((tx) => viewOf(livestreamResource, tx.get('livestreams', livestreamId)!, tx));
       const before = await view();
       assert.equal(await view(), before);
       assert.equal((before as { status: number }).status, 0);
 
-      await bench.call('startLivestream', { livestreamId });
+      await app.call('startLivestream', { livestreamId });
       const started = (await view()) as { status: number };
       assert.notEqual(started, before);
       assert.equal(started.status, 1);
 
-      await bench.call('updateChannel', { channelId: 1, description: 'not of this row' });
+      await app.call('updateChannel', { channelId: 1, description: 'not of this row' });
       assert.equal(await view(), started);
     } finally {
-      await bench.close();
+      await app.close();
     }
   });
 
   it('a list tells what a write has just changed', async () => {
-    const bench = await openBench();
+    const app = await startTestApp();
     try {
-      const { channelId } = await addBroadcast(bench);
+      const { channelId } = await addBroadcast(app);
       const names = async (): Promise<unknown[]> =>
-        (await bench.rows('getAllChannels', { pageSize: 50 })).map((row) => row['name']);
+        (await app.rows('getAllChannels', { pageSize: 50 })).map((row) => row['name']);
       assert.deepEqual(await names(), ['Camera']);
       assert.deepEqual(await names(), ['Camera']);
-      await bench.call('updateChannel', { channelId, name: 'Stage' });
+      await app.call('updateChannel', { channelId, name: 'Stage' });
       assert.deepEqual(await names(), ['Stage']);
-      await bench.call('addChannel', { name: 'Door', type: 'NDI', settings: {} });
+      await app.call('addChannel', { name: 'Door', type: 'NDI', settings: {} });
       assert.deepEqual(await names(), ['Stage', 'Door']);
     } finally {
-      await bench.close();
+      await app.close();
     }
   });
 
   it('is frozen all through, so that no caller can change what the next one sees', async () => {
-    const bench = await openBench();
+    const app = await startTestApp();
     try {
-      await addBroadcast(bench);
-      const view = await bench.store.tx(
+      await addBroadcast(app);
+      const view = await app.store.tx(
         (tx) => viewOf(channelResource, tx.get('channels', 1)!, tx) as { settings: { url: string } },
       );
       assert.throws(() => {
         view.settings.url = 'http://elsewhere';
       }, TypeError);
     } finally {
-      await bench.close();
+      await app.close();
     }
   });
 
@@ -74,19 +75,19 @@ describe('views', () => {
   });
 
   it('writes what JSON.stringify writes', async () => {
-    const bench = await openBench();
+    const app = await startTestApp();
     try {
-      await addBroadcast(bench, ' "ü" ');
-      await addBroadcast(bench, ' 2');
+      await addBroadcast(app, ' "ü" ');
+      await addBroadcast(app, ' 2');
       for (const args of [{}, { fields: 'id,name' }, { page: 9 }, { pageSize: 1 }]) {
-        const { body } = await bench.call('getAllLivestreams', args);
+        const { body } = await app.call('getAllLivestreams', args);
         assert.equal(toJson(body), JSON.stringify(body));
         assert.equal(toJson(body), JSON.stringify(body));
       }
       for (const body of [null, undefined, [], 'text', { rows: [] }, { rows: [1, null], more: 1 }, { data: { a: 1 } }])
         assert.equal(toJson(body), JSON.stringify(body));
     } finally {
-      await bench.close();
+      await app.close();
     }
   });
 });

@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('getAuditLog', () => {
-  let bench: Bench;
+  let app: TestApp;
   let channelId: number;
 
   beforeEach(async () => {
-    bench = await openBench();
+    app = await startTestApp();
     const settings = { url: 'http://127.0.0.1:9/secret-path.m3u8' };
-    channelId = (await bench.data('addChannel', { name: 'Camera', type: 'Stream', settings }, { requestId: 'one' })).id;
-    bench.clock.advance(60_000);
-    await bench.data('updateChannel', { channelId, alias: 'Cam' }, { user: 'operator', via: 'mcp', requestId: 'two' });
-    bench.clock.advance(60_000);
-    await bench.refused('forbidden', 'deleteUser', { userId: 1 }, { user: 'operator', via: 'cli', requestId: 'three' });
+    channelId = (await app.data('addChannel', { name: 'Camera', type: 'Stream', settings }, { requestId: 'one' })).id;
+    app.clock.advance(60_000);
+    await app.data('updateChannel', { channelId, alias: 'Cam' }, { user: 'operator', via: 'mcp', requestId: 'two' });
+    app.clock.advance(60_000);
+    await app.refused('forbidden', 'deleteUser', { userId: 1 }, { user: 'operator', via: 'cli', requestId: 'three' });
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   const requests = async (args: object): Promise<unknown[]> =>
-    (await bench.rows('getAuditLog', args)).map((row: Row) => row['request_id']);
+    (await app.rows('getAuditLog', args)).map((row: Row) => row['request_id']);
 
   it('tells who did what by which door, newest first, without a value', async () => {
-    const rows = await bench.rows('getAuditLog');
+    const rows = await app.rows('getAuditLog');
     assert.deepEqual(await requests({}), ['three', 'two', 'one']);
     assert.deepEqual(rows[1], {
       count: 1,
@@ -58,9 +59,9 @@ describe('getAuditLog', () => {
   });
 
   it('tells groups from their members: both have an id 1', async () => {
-    const { id: groupId } = await bench.data('addUserGroup', { name: 'Crew' });
-    await bench.data('deleteUserGroup', { groupId });
-    const rows = await bench.rows('getAuditLog', { resource: 'User groups', resource_id: groupId });
+    const { id: groupId } = await app.data('addUserGroup', { name: 'Crew' });
+    await app.data('deleteUserGroup', { groupId });
+    const rows = await app.rows('getAuditLog', { resource: 'User groups', resource_id: groupId });
     assert.deepEqual(
       rows.map((row) => row['operation']),
       ['deleteUserGroup', 'addUserGroup'],
@@ -72,14 +73,14 @@ describe('getAuditLog', () => {
     assert.deepEqual(await requests({ pageSize: 2, page: 2 }), ['one']);
     assert.deepEqual(await requests({ sort: 'at' }), ['one', 'two', 'three']);
     assert.deepEqual(await requests({ sort: 'operation' }), ['one', 'three', 'two']);
-    const [row] = await bench.rows('getAuditLog', { fields: 'user,outcome', pageSize: 1 });
+    const [row] = await app.rows('getAuditLog', { fields: 'user,outcome', pageSize: 1 });
     assert.deepEqual(Object.keys(row ?? {}), ['id', 'user', 'outcome']);
   });
 
   it('refuses what it does not know, naming the field', async () => {
     const wrong = { from: 'yesterday', via: 'fax', resource_id: 'one' };
-    const error = await bench.refused('invalid_input', 'getAuditLog', wrong);
+    const error = await app.refused('invalid_input', 'getAuditLog', wrong);
     assert.deepEqual(fieldsOf(error).sort(), ['from', 'resource_id', 'via']);
-    await bench.refused('invalid_input', 'getAuditLog', { sort: 'changed' });
+    await app.refused('invalid_input', 'getAuditLog', { sort: 'changed' });
   });
 });

@@ -2,31 +2,32 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('broadcasts', () => {
-  let bench: Bench;
+  let app: TestApp;
   let bound: Awaited<ReturnType<typeof addBroadcast>>;
   let livestreamId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    bound = await addBroadcast(bench);
+    app = await startTestApp();
+    bound = await addBroadcast(app);
     ({ livestreamId } = bound);
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   const statusIs = (status: number): Promise<unknown> =>
     until(
       `status ${status}`,
-      async () => (await bench.data('getLivestreamById', { livestreamId }))['status'] === status,
+      async () => (await app.data('getLivestreamById', { livestreamId }))['status'] === status,
       3000,
     );
 
   async function goOnAir(): Promise<string> {
-    await bench.call('startLivestream', { livestreamId });
-    const runId = await until('a run at the Device', () => bench.device.runIds.at(-1));
-    bench.device.running(runId);
+    await app.call('startLivestream', { livestreamId });
+    const runId = await until('a run at the Device', () => app.device.runIds.at(-1));
+    app.device.running(runId);
     await statusIs(2);
     return runId;
   }
@@ -35,110 +36,114 @@ describe('broadcasts', () => {
     const startConfig = [
       { publishingId: bound.publishingId, primary: true, backup: false, qualities: [bound.encodingId] },
     ];
-    const accepted = await bench.call('startLivestream', { livestreamId, startConfig }, { user: 'operator' });
+    const accepted = await app.call('startLivestream', { livestreamId, startConfig }, { user: 'operator' });
     assert.equal(accepted.status, 202);
     const { data } = accepted.body as { data: Record<string, unknown> };
     assert.deepEqual(
       [data['id'], data['status'], data['started_at'], data['startConfig']],
       [livestreamId, 1, '2026-01-01T00:00:00.000Z', startConfig],
     );
-    const again = await bench.call('startLivestream', { livestreamId });
+    const again = await app.call('startLivestream', { livestreamId });
     assert.equal(again.status, 200);
     assert.deepEqual(again.body, accepted.body);
     assert.equal(accepted.etag, again.etag, 'a start is no change of the configuration');
   });
 
   it('stops with 200; a stop of one that is off changes nothing', async () => {
-    const idle = await bench.call('stopLivestream', { livestreamId });
+    const idle = await app.call('stopLivestream', { livestreamId });
     assert.equal(idle.status, 200);
     assert.equal((idle.body as { data: { status: number } }).data.status, 0);
-    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+    assert.equal(await app.store.get('runs', livestreamId), undefined);
     await goOnAir();
-    assert.equal((await bench.call('stopLivestream', { livestreamId })).status, 200);
+    assert.equal((await app.call('stopLivestream', { livestreamId })).status, 200);
     await statusIs(0);
-    await bench.data('updateLivestream', { livestreamId, name: 'free again' });
+    await app.data('updateLivestream', { livestreamId, name: 'free again' });
   });
 
   async function fail(): Promise<void> {
-    await bench.call('startLivestream', { livestreamId });
-    const runId = await until('a run at the Device', () => bench.device.runIds.at(-1));
-    bench.device.failed(runId, 'The encoder refused.');
-    await until('nothing is left of it', async () => (await bench.store.get('runs', livestreamId))?.row.ended === true);
+    await app.call('startLivestream', { livestreamId });
+    const runId = await until('a run at the Device', () => app.device.runIds.at(-1));
+    app.device.failed(runId, 'The encoder refused.');
+    await until('nothing is left of it', async () => (await app.store.get('runs', livestreamId))?.row.ended === true);
   }
 
   it('can be edited after a start that failed, which clears the failure', async () => {
     await fail();
-    const before = await bench.data('getLivestreamById', { livestreamId });
+    const before = await app.data('getLivestreamById', { livestreamId });
     assert.deepEqual([before['status'], before['errorstatus']], [3, 'The encoder refused.']);
-    const edited = await bench.data('updateLivestream', { livestreamId, description: 'mended' }, { user: 'operator' });
+    const edited = await app.data('updateLivestream', { livestreamId, description: 'mended' }, { user: 'operator' });
     assert.deepEqual([edited['status'], edited['errorstatus'], edited['started_at']], [0, null, null]);
-    const status = await bench.data('getLivestreamStatus', { livestreamId });
+    const status = await app.data('getLivestreamStatus', { livestreamId });
     assert.deepEqual(
       [status['status'], status['errorstatus'], status['deviceId'], status['slot']],
       [0, null, null, null],
     );
-    const events = await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' });
-    const said = events.find(({ kind }) => kind === 'runtime_changed');
-    assert.equal(said?.['message'], 'operator changed Show; its failure is cleared.');
+    const events = await app.rows('getLivestreamEvents', { livestreamId, fields: '*' });
+    const output = events.find(({ kind }) => kind === 'runtime_changed');
+    assert.equal(output?.['message'], 'operator changed Show; its failure is cleared.');
     await goOnAir();
   });
 
   it('keeps its failure through an edit that changes nothing, also one that sends back what is stored', async () => {
     await fail();
-    const before = await bench.call('getLivestreamById', { livestreamId });
+    const before = await app.call('getLivestreamById', { livestreamId });
     const stored = (before.body as { data: Record<string, unknown> }).data;
     const fields = Object.keys(livestreamResource.shape);
     const echo = Object.fromEntries(Object.entries(stored).filter(([name]) => fields.includes(name)));
     assert.ok('overlay' in echo && 'channelId' in echo, 'all that can be sent');
     for (const patch of [{}, { name: 'Show' }, echo]) {
-      const after = await bench.call('updateLivestream', { livestreamId, ...patch });
+      const after = await app.call('updateLivestream', { livestreamId, ...patch });
       assert.equal(after.status, 200);
       assert.deepEqual(after.body, before.body);
       assert.equal(after.etag, before.etag);
     }
-    const events = await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' });
+    const events = await app.rows('getLivestreamEvents', { livestreamId, fields: '*' });
     assert.equal(events.filter(({ kind }) => kind === 'runtime_changed').length, 0);
-    await bench.data('updateLivestream', { livestreamId, name: 'Show two' });
-    assert.equal((await bench.data('getLivestreamById', { livestreamId }))['status'], 0);
+    await app.data('updateLivestream', { livestreamId, name: 'Show two' });
+    assert.equal((await app.data('getLivestreamById', { livestreamId }))['status'], 0);
   });
 
   it('events are in the order of their instants, whoever brought them last', async () => {
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       for (const second of ['07', '05', '06'])
         tx.insert('events', {
-          ...{ livestreamId, kind: 'failover', severity: 'info', data: {} },
-          ...{ at: `2026-01-01T00:00:${second}.000Z`, message: second },
+          livestreamId,
+          kind: 'failover',
+          severity: 'info',
+          data: {},
+          at: `2026-01-01T00:00:${second}.000Z`,
+          message: second,
         });
     });
-    const messages = (await bench.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);
+    const messages = (await app.rows('getLivestreamEvents', { livestreamId })).map(({ message }) => message);
     assert.deepEqual(messages, ['05', '06', '07']);
   });
 
   it('can be deleted after a start that failed', async () => {
     await fail();
-    assert.deepEqual(await bench.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
-    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+    assert.deepEqual(await app.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
+    assert.equal(await app.store.get('runs', livestreamId), undefined);
   });
 
   it('that failed is ended where a Device comes back without it', async () => {
     await fail();
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const { ended: _, ...run } = tx.get('runs', livestreamId)!;
       tx.put('runs', run);
     });
-    await bench.refused('wrong_state', 'updateLivestream', { livestreamId, description: 'too early' });
-    bench.device.goOffline();
-    bench.device.goOnline();
-    await until('it is known', async () => (await bench.store.get('runs', livestreamId))?.row.ended === true);
-    await bench.data('updateLivestream', { livestreamId, description: 'mended' });
+    await app.refused('wrong_state', 'updateLivestream', { livestreamId, description: 'too early' });
+    app.device.goOffline();
+    app.device.goOnline();
+    await until('it is known', async () => (await app.store.get('runs', livestreamId))?.row.ended === true);
+    await app.data('updateLivestream', { livestreamId, description: 'mended' });
   });
 
   it('replays a start to a retry with the same key', async () => {
-    const first = await bench.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
-    await bench.call('stopLivestream', { livestreamId });
-    const again = await bench.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
+    const first = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
+    await app.call('stopLivestream', { livestreamId });
+    const again = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
     assert.deepEqual([again.replayed, again.status, again.body], [true, 202, first.body]);
-    await bench.refused(
+    await app.refused(
       'idempotency_mismatch',
       'startLivestream',
       { livestreamId, deviceId: 1 },
@@ -149,59 +154,59 @@ describe('broadcasts', () => {
   it('refuses sound for which a protocol has no place', async () => {
     const { publishingId, encodingId } = bound;
     const rtmp = { url: 'rtmp://127.0.0.1:9/live' };
-    await bench.data('updatePublishing', { publishingId, type: 'RTMP', settings: rtmp });
+    await app.data('updatePublishing', { publishingId, type: 'RTMP', settings: rtmp });
     const opus = { codec: 'opus', sample_rate: 48_000 };
-    const sound = await bench.refused('rule_violated', 'updateEncoding', { encodingId, settings_audio: opus });
+    const sound = await app.refused('rule_violated', 'updateEncoding', { encodingId, settings_audio: opus });
     assert.match(sound.message, /opus of Encoding \d+ "720p" cannot be carried by Publishing \d+ "Web" of type RTMP/u);
   });
 
   it('refuses a start that cannot be, and says why', async () => {
-    await bench.refused('rule_violated', 'startLivestream', { livestreamId, cloudAccountId: 1 });
-    await bench.refused('not_found', 'startLivestream', { livestreamId: 99 });
-    await bench.refused('not_found', 'stopLivestream', { livestreamId: 99 });
-    await bench.refused('rule_violated', 'startLivestream', { livestreamId, deviceId: 99 });
-    await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig: [{ publishingId: 99 }] });
-    await bench.refused('invalid_input', 'startLivestream', { livestreamId, startConfig: [{ publishing: 1 }] });
-    await bench.data('updateLivestream', { livestreamId, enabled: false });
-    await bench.refused('rule_violated', 'startLivestream', { livestreamId });
-    assert.equal(await bench.store.get('runs', livestreamId), undefined);
+    await app.refused('rule_violated', 'startLivestream', { livestreamId, cloudAccountId: 1 });
+    await app.refused('not_found', 'startLivestream', { livestreamId: 99 });
+    await app.refused('not_found', 'stopLivestream', { livestreamId: 99 });
+    await app.refused('rule_violated', 'startLivestream', { livestreamId, deviceId: 99 });
+    await app.refused('rule_violated', 'startLivestream', { livestreamId, startConfig: [{ publishingId: 99 }] });
+    await app.refused('invalid_input', 'startLivestream', { livestreamId, startConfig: [{ publishing: 1 }] });
+    await app.data('updateLivestream', { livestreamId, enabled: false });
+    await app.refused('rule_violated', 'startLivestream', { livestreamId });
+    assert.equal(await app.store.get('runs', livestreamId), undefined);
   });
 
   it('tells beforehand whether a start would be accepted', async () => {
     const startConfig = [{ publishingId: bound.publishingId, primary: true, backup: false }];
-    assert.deepEqual(await bench.data('getLivestreamStartConfig', { livestreamId }), {
+    assert.deepEqual(await app.data('getLivestreamStartConfig', { livestreamId }), {
       idEncoderGroup: null,
       startConfig,
       startAllowed: true,
       reasons: [],
     });
-    await bench.data('updateLivestream', { livestreamId, enabled: false });
-    const refused = await bench.data('getLivestreamStartConfig', { livestreamId });
+    await app.data('updateLivestream', { livestreamId, enabled: false });
+    const refused = await app.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual(
       [refused['startAllowed'], (refused['reasons'] as { code: string }[]).map(({ code }) => code)],
       [false, ['disabled']],
     );
-    assert.equal((await bench.store.find('audit', { where: { operation: 'getLivestreamStartConfig' } })).total, 0);
+    assert.equal((await app.store.find('audit', { where: { operation: 'getLivestreamStartConfig' } })).total, 0);
   });
 
   it('shows the status of one and of all', async () => {
-    const second = await addBroadcast(bench, ' 2');
+    const second = await addBroadcast(app, ' 2');
     await goOnAir();
-    bench.clock.advance(5000);
-    const one = await bench.data('getLivestreamStatus', { livestreamId });
+    app.clock.advance(5000);
+    const one = await app.data('getLivestreamStatus', { livestreamId });
     assert.deepEqual(
       [one['status'], one['on_air'], one['uptime_seconds'], one['deviceId'], one['slot']],
-      [2, true, 5, bench.deviceId, 1],
+      [2, true, 5, app.deviceId, 1],
     );
     const [paths] = one['publishings'] as { primary: { state: string } }[];
     assert.equal(paths?.primary.state, 'up');
-    const all = await bench.rows('getLivestreamsStatus');
+    const all = await app.rows('getLivestreamsStatus');
     assert.deepEqual(all[0], one);
     assert.deepEqual(
       [all[1]?.['livestreamId'], all[1]?.['on_air'], all[1]?.['source']],
       [second.livestreamId, false, null],
     );
-    const onAir = await bench.rows('getLivestreamsStatus', { status: 2 }, { via: 'mcp' });
+    const onAir = await app.rows('getLivestreamsStatus', { status: 2 }, { via: 'mcp' });
     assert.deepEqual(onAir, [
       {
         livestreamId,
@@ -210,7 +215,7 @@ describe('broadcasts', () => {
         errorstatus: null,
         since: '2026-01-01T00:00:00.000Z',
         uptime_seconds: 5,
-        deviceId: bench.deviceId,
+        deviceId: app.deviceId,
         on_air: true,
       },
     ]);
@@ -218,23 +223,23 @@ describe('broadcasts', () => {
 
   it('tells why a broadcast failed, and frees it with a stop', async () => {
     const runId = await goOnAir();
-    bench.device.failed(runId, 'The encoder ended unexpectedly.');
+    app.device.failed(runId, 'The encoder ended unexpectedly.');
     await statusIs(3);
     assert.equal(
-      (await bench.data('getLivestreamStatus', { livestreamId }))['errorstatus'],
+      (await app.data('getLivestreamStatus', { livestreamId }))['errorstatus'],
       'The encoder ended unexpectedly.',
     );
-    await bench.call('stopLivestream', { livestreamId });
+    await app.call('stopLivestream', { livestreamId });
     await statusIs(0);
   });
 
   it('lists the event log by kind, severity and time, oldest first', async () => {
     const runId = await goOnAir();
-    bench.clock.advance(60_000);
-    bench.device.emit(runId, 'source_lost', 'No frames for 3 s.', 'warning');
-    await until('three events', async () => (await bench.store.find('events', {})).total === 3);
+    app.clock.advance(60_000);
+    app.device.emit(runId, 'source_lost', 'No frames for 3 s.', 'warning');
+    await until('three events', async () => (await app.store.find('events', {})).total === 3);
     const kinds = async (args: object): Promise<unknown[]> =>
-      (await bench.rows('getLivestreamEvents', { livestreamId, ...args })).map((row) => row['kind']);
+      (await app.rows('getLivestreamEvents', { livestreamId, ...args })).map((row) => row['kind']);
     assert.deepEqual(await kinds({}), ['start_requested', 'started', 'source_lost']);
     assert.deepEqual(await kinds({ sort: '-id' }), ['source_lost', 'started', 'start_requested']);
     assert.deepEqual(await kinds({ sort: '-at', pageSize: 1 }), ['source_lost']);
@@ -249,30 +254,27 @@ describe('broadcasts', () => {
       'start_requested',
       'started',
     ]);
-    await bench.refused('invalid_input', 'getLivestreamEvents', { livestreamId, kind: 'exploded' });
-    await bench.refused('invalid_input', 'getLivestreamEvents', { livestreamId, from: 'yesterday' });
-    await addBroadcast(bench, ' 2');
-    assert.deepEqual(await bench.rows('getLivestreamEvents', { livestreamId: 2 }), []);
+    await app.refused('invalid_input', 'getLivestreamEvents', { livestreamId, kind: 'exploded' });
+    await app.refused('invalid_input', 'getLivestreamEvents', { livestreamId, from: 'yesterday' });
+    await addBroadcast(app, ' 2');
+    assert.deepEqual(await app.rows('getLivestreamEvents', { livestreamId: 2 }), []);
   });
 
   it('lists the Devices with what they can do and hold', async () => {
-    const [idle] = await bench.rows('getAllDevices');
-    assert.deepEqual(
-      [idle?.id, idle?.['alias'], idle?.['online'], idle?.['load']],
-      [bench.deviceId, 'encoder', true, 0],
-    );
+    const [idle] = await app.rows('getAllDevices');
+    assert.deepEqual([idle?.id, idle?.['alias'], idle?.['online'], idle?.['load']], [app.deviceId, 'studio', true, 0]);
     assert.ok(!('media_url' in (idle ?? {})));
     await goOnAir();
-    const [busy] = await bench.rows('getDevicesLiveStatus');
+    const [busy] = await app.rows('getDevicesLiveStatus');
     const held = [{ livestreamId, name: 'Show', slot: 1, status: 2, since: '2026-01-01T00:00:00.000Z' }];
-    assert.deepEqual([busy?.['deviceId'], busy?.['name'], busy?.['livestreams']], [bench.deviceId, 'encoder', held]);
+    assert.deepEqual([busy?.['deviceId'], busy?.['name'], busy?.['livestreams']], [app.deviceId, 'studio', held]);
     assert.equal((busy?.['slots'] as { used: number }).used, 1);
     for (const operation of ['getAllDevices', 'getDevicesLiveStatus']) {
-      assert.equal((await bench.rows(operation, { type: 'standalone', enabled: true, search: 'ENC' })).length, 1);
-      assert.deepEqual(await bench.rows(operation, { type: 'relay' }), []);
-      assert.equal((await bench.rows(operation, {}, { via: 'mcp' })).length, 1);
+      assert.equal((await app.rows(operation, { type: 'standalone', enabled: true, search: 'STU' })).length, 1);
+      assert.deepEqual(await app.rows(operation, { type: 'relay' }), []);
+      assert.equal((await app.rows(operation, {}, { via: 'mcp' })).length, 1);
     }
-    bench.device.goOffline();
-    assert.equal((await bench.rows('getDevicesLiveStatus'))[0]?.['online'], false);
+    app.device.goOffline();
+    assert.equal((await app.rows('getDevicesLiveStatus'))[0]?.['online'], false);
   });
 });

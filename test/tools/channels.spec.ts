@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { CHANNEL_TYPES } from '../../domain/channel.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const STREAM = {
   name: 'Camera',
@@ -10,9 +12,9 @@ const STREAM = {
 };
 
 describe('Channels', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   /** Settings that make each type valid here. */
   const settings: Record<string, object> = {
@@ -26,11 +28,11 @@ describe('Channels', () => {
   };
   for (const [type, given] of Object.entries(settings)) {
     it(`creates and shows a Channel of type ${type}`, async () => {
-      const added = await bench.call('addChannel', { name: type, type, settings: given });
+      const added = await app.call('addChannel', { name: type, type, settings: given });
       assert.equal(added.status, 201);
       assert.equal(added.etag, '"1"');
       const { id } = (added.body as { data: { id: number } }).data;
-      const shown = await bench.call('getChannelById', { channelId: id });
+      const shown = await app.call('getChannelById', { channelId: id });
       assert.deepEqual(shown.body, added.body);
       assert.ok(!JSON.stringify(shown.body).includes('canary'), 'secrets are masked');
     });
@@ -38,15 +40,15 @@ describe('Channels', () => {
 
   it('refuses settings that do not fit the type, naming each', async () => {
     for (const type of CHANNEL_TYPES.filter((name) => name !== 'NDI')) {
-      await bench.refused('invalid_input', 'addChannel', { name: 'x', type, settings: {} });
+      await app.refused('invalid_input', 'addChannel', { name: 'x', type, settings: {} });
     }
-    const error = await bench.refused('invalid_input', 'addChannel', {
+    const error = await app.refused('invalid_input', 'addChannel', {
       name: 'x',
       type: 'SRT',
       settings: { url: 'srt://h', encryption: 128 },
     });
     assert.deepEqual(fieldsOf(error).sort(), ['settings.host', 'settings.passphrase', 'settings.port', 'settings.url']);
-    const scheme = await bench.refused('invalid_input', 'addChannel', {
+    const scheme = await app.refused('invalid_input', 'addChannel', {
       ...STREAM,
       settings: { url: 'file:///etc/passwd' },
     });
@@ -54,19 +56,19 @@ describe('Channels', () => {
   });
 
   it('refuses references to what does not exist', async () => {
-    const file = await bench.refused('rule_violated', 'addChannel', {
+    const file = await app.refused('rule_violated', 'addChannel', {
       name: 'x',
       type: 'File',
       settings: { filename: 'late.mp4' },
     });
     assert.match(file.message, /late\.mp4.*uploadAsset/u);
-    const sdi = await bench.refused('rule_violated', 'addChannel', {
+    const sdi = await app.refused('rule_violated', 'addChannel', {
       name: 'x',
       type: 'SDI',
       settings: { deviceId: 77, input: 0 },
     });
     assert.match(sdi.message, /settings\.deviceId.*77/u);
-    await bench.refused('rule_violated', 'addChannel', {
+    await app.refused('rule_violated', 'addChannel', {
       name: 'x',
       type: 'SRT Cloud',
       settings: { cloudAccountId: 1 },
@@ -74,37 +76,37 @@ describe('Channels', () => {
   });
 
   it('refuses a name that is taken, and unknown fields', async () => {
-    await bench.data('addChannel', STREAM);
-    const error = await bench.refused('conflict', 'addChannel', STREAM);
+    await app.data('addChannel', STREAM);
+    const error = await app.refused('conflict', 'addChannel', STREAM);
     assert.match(error.message, /Camera/u);
-    const unknown = await bench.refused('invalid_input', 'addChannel', { ...STREAM, name: 'other', colour: 'red' });
+    const unknown = await app.refused('invalid_input', 'addChannel', { ...STREAM, name: 'other', colour: 'red' });
     assert.deepEqual(fieldsOf(unknown), ['colour']);
-    const long = await bench.refused('invalid_input', 'addChannel', { ...STREAM, name: 'x'.repeat(101) });
+    const long = await app.refused('invalid_input', 'addChannel', { ...STREAM, name: 'x'.repeat(101) });
     assert.equal(long.extras.errors?.[0]?.['max'], 100);
   });
 
   it('masks credentials in a URL, and takes the masked URL back as no change', async () => {
-    const { id, settings: shown } = await bench.data('addChannel', STREAM);
+    const { id, settings: shown } = await app.data('addChannel', STREAM);
     assert.deepEqual(shown, { url: 'https://****@cdn.example.org/live.m3u8?token=****' });
-    await bench.data('updateChannel', { channelId: id, alias: 'cam', settings: shown });
-    assert.deepEqual((await bench.store.get('channels', id))?.row.settings, STREAM.settings);
+    await app.data('updateChannel', { channelId: id, alias: 'cam', settings: shown });
+    assert.deepEqual((await app.store.get('channels', id))?.row.settings, STREAM.settings);
   });
 
   it('changes only what is sent; null clears', async () => {
-    const { id } = await bench.data('addChannel', { ...STREAM, alias: 'A', description: 'text' });
-    const changed = await bench.data('updateChannel', { channelId: id, alias: null });
+    const { id } = await app.data('addChannel', { ...STREAM, alias: 'A', description: 'text' });
+    const changed = await app.data('updateChannel', { channelId: id, alias: null });
     assert.equal(changed['alias'], null);
     assert.equal(changed['description'], 'text');
-    await bench.refused('invalid_input', 'updateChannel', { channelId: id, name: null });
+    await app.refused('invalid_input', 'updateChannel', { channelId: id, name: null });
   });
 
   it('keeps of the settings what another type knows too', async () => {
-    const { id } = await bench.data('addChannel', {
+    const { id } = await app.data('addChannel', {
       name: 'x',
       type: 'RTMP-Push',
       settings: { app: 'live', stream_key: 'key', port: 9000 },
     });
-    const changed = await bench.data('updateChannel', {
+    const changed = await app.data('updateChannel', {
       channelId: id,
       type: 'SRT',
       settings: { host: '10.0.0.1', port: 9000 },
@@ -117,7 +119,7 @@ describe('Channels', () => {
       encryption: 0,
       has_passphrase: false,
     });
-    await bench.refused('invalid_input', 'updateChannel', {
+    await app.refused('invalid_input', 'updateChannel', {
       channelId: id,
       type: 'NDI',
       settings: { host: '10.0.0.2' },
@@ -125,62 +127,62 @@ describe('Channels', () => {
   });
 
   it('refuses a stale version on update and delete', async () => {
-    const { id } = await bench.data('addChannel', STREAM);
-    const changed = await bench.call('updateChannel', { channelId: id, alias: 'b' }, { ifMatch: '"1"' });
+    const { id } = await app.data('addChannel', STREAM);
+    const changed = await app.call('updateChannel', { channelId: id, alias: 'b' }, { ifMatch: '"1"' });
     assert.equal(changed.etag, '"2"');
-    await bench.refused('version_mismatch', 'updateChannel', { channelId: id, alias: 'c' }, { ifMatch: '"1"' });
-    await bench.refused('version_mismatch', 'deleteChannel', { channelId: id }, { ifMatch: '"1"' });
-    await bench.call('deleteChannel', { channelId: id }, { ifMatch: '"2"' });
+    await app.refused('version_mismatch', 'updateChannel', { channelId: id, alias: 'c' }, { ifMatch: '"1"' });
+    await app.refused('version_mismatch', 'deleteChannel', { channelId: id }, { ifMatch: '"1"' });
+    await app.call('deleteChannel', { channelId: id }, { ifMatch: '"2"' });
   });
 
   it('refuses to delete a bound Channel and names the Live stream', async () => {
-    const { channelId, livestreamId } = await addBroadcast(bench);
-    const error = await bench.refused('in_use', 'deleteChannel', { channelId });
+    const { channelId, livestreamId } = await addBroadcast(app);
+    const error = await app.refused('in_use', 'deleteChannel', { channelId });
     assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Live stream', id: livestreamId, name: 'Show' }]);
-    await bench.call('deleteLivestream', { livestreamId });
-    assert.deepEqual(await bench.data('deleteChannel', { channelId }), { id: channelId, deleted: true });
+    await app.call('deleteLivestream', { livestreamId });
+    assert.deepEqual(await app.data('deleteChannel', { channelId }), { id: channelId, deleted: true });
   });
 
   it('clears with null what has no default, and refuses a mask that was edited', async () => {
-    const { id: channelId } = await bench.data('addChannel', {
+    const { id: channelId } = await app.data('addChannel', {
       ...STREAM,
       settings: { ...STREAM.settings, program: 2 },
     });
-    const cleared = await bench.data('updateChannel', { channelId, settings: { program: null } });
+    const cleared = await app.data('updateChannel', { channelId, settings: { program: null } });
     assert.ok(!('program' in (cleared['settings'] as object)));
     const { url } = cleared['settings'] as { url: string };
-    await bench.data('updateChannel', { channelId, settings: { url } });
+    await app.data('updateChannel', { channelId, settings: { url } });
     const edited = url.replace('cdn', 'cdn2');
-    const error = await bench.refused('invalid_input', 'updateChannel', { channelId, settings: { url: edited } });
+    const error = await app.refused('invalid_input', 'updateChannel', { channelId, settings: { url: edited } });
     assert.deepEqual(fieldsOf(error), ['settings.url']);
   });
 
   it('answers 404 for an id that is not there', async () => {
     for (const operation of ['getChannelById', 'updateChannel', 'deleteChannel']) {
-      await bench.refused('not_found', operation, { channelId: 99 });
+      await app.refused('not_found', operation, { channelId: 99 });
     }
   });
 
   it('lists with filter, search, sort, pages and projection', async () => {
-    for (const name of ['b', 'a', 'c']) await bench.data('addChannel', { ...STREAM, name });
-    await bench.data('addChannel', { name: 'push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'k' } });
-    assert.deepEqual(await bench.ids('getAllChannels'), [1, 2, 3, 4]);
-    assert.deepEqual(await bench.ids('getAllChannels', { sort: '-name' }), [4, 3, 1, 2]);
-    assert.deepEqual(await bench.ids('getAllChannels', { type: 'RTMP-Push' }), [4]);
-    assert.deepEqual(await bench.ids('getAllChannels', { search: 'PU' }), [4]);
-    const { body } = await bench.call('getAllChannels', { page: 2, pageSize: 3, fields: 'name' });
+    for (const name of ['b', 'a', 'c']) await app.data('addChannel', { ...STREAM, name });
+    await app.data('addChannel', { name: 'push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'k' } });
+    assert.deepEqual(await app.ids('getAllChannels'), [1, 2, 3, 4]);
+    assert.deepEqual(await app.ids('getAllChannels', { sort: '-name' }), [4, 3, 1, 2]);
+    assert.deepEqual(await app.ids('getAllChannels', { type: 'RTMP-Push' }), [4]);
+    assert.deepEqual(await app.ids('getAllChannels', { search: 'PU' }), [4]);
+    const { body } = await app.call('getAllChannels', { page: 2, pageSize: 3, fields: 'name' });
     assert.deepEqual(body, {
       rows: [{ id: 4, name: 'push' }],
       pagination: { page: 2, pageSize: 3, total: 4, totalPages: 2 },
     });
-    assert.deepEqual(await bench.rows('getAllChannels', { page: 9 }), []);
-    await bench.refused('invalid_input', 'getAllChannels', { sort: 'settings' });
-    await bench.refused('invalid_input', 'getAllChannels', { fields: 'token_hash' });
+    assert.deepEqual(await app.rows('getAllChannels', { page: 9 }), []);
+    await app.refused('invalid_input', 'getAllChannels', { sort: 'settings' });
+    await app.refused('invalid_input', 'getAllChannels', { fields: 'token_hash' });
   });
 
   it('answers a model 20 short rows', async () => {
-    for (let index = 1; index <= 21; index += 1) await bench.data('addChannel', { ...STREAM, name: `c${index}` });
-    const rows = await bench.rows('getAllChannels', {}, { via: 'mcp' });
+    for (let index = 1; index <= 21; index += 1) await app.data('addChannel', { ...STREAM, name: `c${index}` });
+    const rows = await app.rows('getAllChannels', {}, { via: 'mcp' });
     assert.equal(rows.length, 20);
     assert.deepEqual(Object.keys(rows[0] ?? {}), ['id', 'name', 'description', 'type']);
   });

@@ -8,8 +8,10 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
-import { sftpLacks, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
-import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
+import { PNG_BASE64 } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const PASSWORD = 'canary-clips';
 const dir = mkdtempSync(join(tmpdir(), 'onair-clips-'));
@@ -17,58 +19,58 @@ const media = join(dir, 'show.mp4');
 before(() => void makeCountedClip(media, 300));
 after(() => rmSync(dir, { recursive: true, force: true }));
 
-let bench: Bench;
+let app: TestApp;
 let livestreamId: number;
 let recordingId: number;
 beforeEach(async () => {
-  bench = await openBench();
+  app = await startTestApp();
   const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
-  const { id: channelId } = await bench.data('addChannel', channel);
-  const { id: encodingId } = await bench.data('addEncoding', { name: '720p' });
-  const { id: publishingId } = await bench.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
-  livestreamId = (await bench.data('addLivestream', { name: 'News', channelId, encodingId, publishingId })).id;
+  const { id: channelId } = await app.data('addChannel', channel);
+  const { id: encodingId } = await app.data('addEncoding', { name: '720p' });
+  const { id: publishingId } = await app.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
+  livestreamId = (await app.data('addLivestream', { name: 'News', channelId, encodingId, publishingId })).id;
   recordingId = await record();
 });
-afterEach(() => bench.close());
+afterEach(() => app.close());
 
 /** A Recording on the Device, and its row. */
 async function record(fields: Partial<Recording> = {}): Promise<number> {
   const key = { livestreamId, runId: `run-${fields.status ?? 'finished'}`, publishingId: 7 };
   const status = fields.status ?? 'finished';
-  bench.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
+  app.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
   const ended_at = status === 'recording' ? null : '2026-01-01T00:00:10.000Z';
-  const told = {
+  const messages = {
     name: 'News 2026-01-01',
     livestream_name: 'News',
-    deviceId: bench.deviceId,
+    deviceId: app.deviceId,
     status,
     qualities: ['720p'],
   };
-  const row = recordingRow({ ...key, ...told, ended_at, duration_seconds: 10, size_bytes: 1, ...fields });
-  return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+  const row = recordingRow({ ...key, ...messages, ended_at, duration_seconds: 10, size_bytes: 1, ...fields });
+  return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
 }
 
-const pathOf = (filename: string): string => bench.control.assetFiles.path('clips', filename);
-const clips = (): Promise<unknown> => bench.ids('listAssets', { fileType: 'clips' });
+const pathOf = (filename: string): string => app.control.assetFiles.path('clips', filename);
+const clips = (): Promise<unknown> => app.ids('listAssets', { fileType: 'clips' });
 
 describe('createClip', () => {
   it('makes up a name of its own for each clip that was given none', async () => {
     const args = { recordingId, in: 2, out: 3 };
     const names = [];
     for (const trackId of [undefined, 1, undefined])
-      names.push((await bench.data('createClip', { ...args, ...(trackId !== undefined && { trackId }) }))['filename']);
+      names.push((await app.data('createClip', { ...args, ...(trackId !== undefined && { trackId }) }))['filename']);
     const first = String(names[0]).replace(/\.mp4$/u, '');
     assert.deepEqual(names, [`${first}.mp4`, `${first}-2.mp4`, `${first}-3.mp4`]);
   });
 
   it('makes an Asset of the very pictures, which the event log tells of', async () => {
-    const told: string[] = [];
+    const messages: string[] = [];
     const progress = (done: number, total: number, message: string): void => {
       assert.ok(done <= total, `${done} of ${total}`);
-      told.push(message);
+      messages.push(message);
     };
     const args = { recordingId, in: 2, out: 4.5, filename: 'goal.mp4' };
-    const reply = await bench.call('createClip', args, { user: 'operator', progress });
+    const reply = await app.call('createClip', args, { user: 'operator', progress });
     assert.equal(reply.status, 201);
     const { id: _, ...data } = (reply.body as { data: Record<string, unknown> & { id: number } }).data;
     assert.deepEqual([data['filename'], data['fileType'], data['width']], ['goal.mp4', 'clips', 320]);
@@ -78,19 +80,19 @@ describe('createClip', () => {
       Array.from({ length: 75 }, (_each, n) => 60 + n),
     );
     assert.ok(
-      told.some((message) => /of 2\.5 s$/u.test(message)),
-      told.join(),
+      messages.some((message) => /of 2\.5 s$/u.test(message)),
+      messages.join(),
     );
-    const [event] = await bench.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
+    const [event] = await app.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
     assert.deepEqual(event?.['data'], { recordingId, filename: 'goal.mp4', in: 2, out: 4.5 });
     assert.equal(
-      (await bench.data('readAsset', { filename: 'goal.mp4', fileType: 'clips' }))['size_bytes'],
+      (await app.data('readAsset', { filename: 'goal.mp4', fileType: 'clips' }))['size_bytes'],
       data['size_bytes'],
     );
   });
 
   it('copies from the keyframe before, says where that is, and finds a name', async () => {
-    const data = await bench.data('createClip', { recordingId, in: 3.5, out: 5, mode: 'keyframe' });
+    const data = await app.data('createClip', { recordingId, in: 3.5, out: 5, mode: 'keyframe' });
     assert.equal(data['filename'], 'News 20260101T000003Z 1.5s.mp4');
     assert.ok(Math.abs((data['in'] as number) - 3) < 0.05, String(data['in']));
     assert.equal(numbersIn(pathOf(data['filename'] as string))[0], 90);
@@ -98,12 +100,12 @@ describe('createClip', () => {
 
   it('cuts what is still being written', async () => {
     const growing = await record({ status: 'recording' });
-    const data = await bench.data('createClip', { recordingId: growing, in: 0, out: 1 });
+    const data = await app.data('createClip', { recordingId: growing, in: 0, out: 1 });
     assert.equal(numbersIn(pathOf(data['filename'] as string)).length, 30);
   });
 
   it('refuses what cannot be cut, and leaves nothing', async () => {
-    const refusals: [object, Parameters<Bench['refused']>[0], string][] = [
+    const refusals: [object, Parameters<TestApp['refused']>[0], string][] = [
       [{ in: 3, out: 3 }, 'invalid_input', 'out'],
       [{ in: -1, out: 3 }, 'invalid_input', 'in'],
       [{ in: 1, out: 30 }, 'rule_violated', 'out'],
@@ -113,41 +115,41 @@ describe('createClip', () => {
       [{ in: 1, out: 2, filename: '../goal.mp4' }, 'invalid_input', 'filename'],
     ];
     for (const [args, code, field] of refusals) {
-      const error = await bench.refused(code, 'createClip', { recordingId, ...args });
+      const error = await app.refused(code, 'createClip', { recordingId, ...args });
       assert.deepEqual(fieldsOf(error), [field], error.message);
     }
     assert.match(
-      (await bench.refused('rule_violated', 'createClip', { recordingId, in: 1, out: 30 })).message,
+      (await app.refused('rule_violated', 'createClip', { recordingId, in: 1, out: 30 })).message,
       /has 10(?:\.\d+)? s now/u,
     );
-    await bench.refused('not_found', 'createClip', { recordingId: 999, in: 1, out: 2 });
+    await app.refused('not_found', 'createClip', { recordingId: 999, in: 1, out: 2 });
     const failed = await record({ status: 'failed', errorstatus: 'Its media is lost.' });
     assert.match(
-      (await bench.refused('wrong_state', 'createClip', { recordingId: failed, in: 1, out: 2 })).message,
+      (await app.refused('wrong_state', 'createClip', { recordingId: failed, in: 1, out: 2 })).message,
       /has failed/u,
     );
-    await bench.data('createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
-    await bench.refused('conflict', 'createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
+    await app.data('createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
+    await app.refused('conflict', 'createClip', { recordingId, in: 1, out: 2, filename: 'taken.mp4' });
     assert.equal(((await clips()) as number[]).length, 1);
   });
 
   it('that is cancelled leaves nothing', async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal, progress: () => controller.abort() };
-    await bench.refused('timeout', 'createClip', { recordingId, in: 0, out: 10 }, options);
+    await app.refused('timeout', 'createClip', { recordingId, in: 0, out: 10 }, options);
     assert.deepEqual(await clips(), []);
-    assert.deepEqual(readdirSync(join(bench.dir, 'clips', '.incoming')), []);
+    assert.deepEqual(readdirSync(join(app.dir, 'clips', '.incoming')), []);
   });
 
   it('is made once for one Idempotency-Key', async () => {
     const args = { recordingId, in: 1, out: 2 };
-    const first = await bench.data('createClip', args, { idempotencyKey: 'goal' });
-    const again = await bench.call('createClip', args, { idempotencyKey: 'goal' });
+    const first = await app.data('createClip', args, { idempotencyKey: 'goal' });
+    const again = await app.call('createClip', args, { idempotencyKey: 'goal' });
     assert.deepEqual([(again.body as { data: { id: number } }).data.id, again.replayed], [first.id, true]);
   });
 });
 
-describe('exportClip', { skip: sftpLacks }, () => {
+describe('exportClip', { skip: sftpMissing }, () => {
   let server: SftpServer;
   let targetFolderId: number;
   before(async () => {
@@ -157,19 +159,19 @@ describe('exportClip', { skip: sftpLacks }, () => {
   beforeEach(async () => {
     const place = { type: 'SFTP', host: '127.0.0.1', port: server.port, folder: server.files };
     const account = { user: 'clips', password: PASSWORD };
-    targetFolderId = (await bench.data('addTargetFolder', { name: 'Partner', ...place, ...account })).id;
-    await bench.data('createClip', { recordingId, in: 1, out: 3, filename: 'goal.mp4' });
+    targetFolderId = (await app.data('addTargetFolder', { name: 'Partner', ...place, ...account })).id;
+    await app.data('createClip', { recordingId, in: 1, out: 3, filename: 'goal.mp4' });
   });
 
   it('brings a clip there, reads it back and says where it lies', async () => {
     const folderId = targetFolderId;
-    const unknown = await bench.refused('rule_violated', 'exportClip', { filename: 'goal.mp4', targetFolderId });
+    const unknown = await app.refused('rule_violated', 'exportClip', { filename: 'goal.mp4', targetFolderId });
     assert.match(unknown.message, /validateTargetFolder/u);
-    await bench.data('validateTargetFolder', { folderId });
-    const told: string[] = [];
-    const progress = (_done: number, _total: number, message: string): void => void told.push(message);
+    await app.data('validateTargetFolder', { folderId });
+    const messages: string[] = [];
+    const progress = (_done: number, _total: number, message: string): void => void messages.push(message);
     const args = { filename: 'goal.mp4', targetFolderId, name: 'partner goal.mp4' };
-    const reply = await bench.call('exportClip', args, { user: 'operator', progress });
+    const reply = await app.call('exportClip', args, { user: 'operator', progress });
     assert.equal(reply.status, 200);
     const content = readFileSync(pathOf('goal.mp4'));
     assert.deepEqual(reply.body, {
@@ -184,29 +186,29 @@ describe('exportClip', { skip: sftpLacks }, () => {
     });
     assert.ok(readFileSync(join(server.files, 'partner goal.mp4')).equals(content), 'it is whole');
     assert.ok(
-      told.some((message) => / sent$/u.test(message)) && told.some((message) => / verified$/u.test(message)),
-      told.join(),
+      messages.some((message) => / sent$/u.test(message)) && messages.some((message) => / verified$/u.test(message)),
+      messages.join(),
     );
-    await bench.refused('conflict', 'exportClip', args);
-    await bench.data('exportClip', { ...args, replace: true });
-    const audit = await bench.rows('getAuditLog', { operation: 'exportClip' });
+    await app.refused('conflict', 'exportClip', args);
+    await app.data('exportClip', { ...args, replace: true });
+    const audit = await app.rows('getAuditLog', { operation: 'exportClip' });
     assert.ok(audit.length >= 2 && !JSON.stringify(audit).includes('canary'), 'in the audit, without the password');
   });
 
   it('refuses what is not there, and two at once to one name', async () => {
-    await bench.data('validateTargetFolder', { folderId: targetFolderId });
-    await bench.refused('not_found', 'exportClip', { filename: 'nowhere.mp4', targetFolderId });
-    await bench.refused('not_found', 'exportClip', { filename: 'goal.mp4', targetFolderId: 999 });
-    await bench.refused('invalid_input', 'exportClip', { filename: 'goal.mp4', targetFolderId, name: '../goal.mp4' });
+    await app.data('validateTargetFolder', { folderId: targetFolderId });
+    await app.refused('not_found', 'exportClip', { filename: 'nowhere.mp4', targetFolderId });
+    await app.refused('not_found', 'exportClip', { filename: 'goal.mp4', targetFolderId: 999 });
+    await app.refused('invalid_input', 'exportClip', { filename: 'goal.mp4', targetFolderId, name: '../goal.mp4' });
     const args = { filename: 'goal.mp4', targetFolderId, name: 'at-once.mp4' };
-    const both = await Promise.allSettled([bench.data('exportClip', args), bench.data('exportClip', args)]);
+    const both = await Promise.allSettled([app.data('exportClip', args), app.data('exportClip', args)]);
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
   it('sends a logo too', async () => {
-    await bench.data('validateTargetFolder', { folderId: targetFolderId });
-    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-    await bench.data('exportClip', { filename: 'bug.png', fileType: 'logos', targetFolderId });
+    await app.data('validateTargetFolder', { folderId: targetFolderId });
+    await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    await app.data('exportClip', { filename: 'bug.png', fileType: 'logos', targetFolderId });
     assert.equal(execFileSync('cat', [join(server.files, 'bug.png')]).toString('base64'), PNG_BASE64);
   });
 });

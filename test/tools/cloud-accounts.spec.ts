@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createWorld, listen, OPERATOR, type World } from '../rest/world.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
+import { type RestTestApp, listen, startRestApp } from '../rest/rest-app.ts';
 
 const ACCOUNT = { client: 'Station', client_id: '2', password: 'canary-cloud-token' };
 
 describe('Cloud accounts', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
-  const stored = async () => (await bench.store.get('cloudAccounts', 1))?.row ?? assert.fail('nothing stored');
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
+  const stored = async () => (await app.store.get('cloudAccounts', 1))?.row ?? assert.fail('nothing stored');
 
   it('are created, listed and shown without their password', async () => {
-    const added = await bench.call('addCloudAccount', ACCOUNT);
+    const added = await app.call('addCloudAccount', ACCOUNT);
     assert.equal(added.status, 201);
-    const shown = await bench.call('getCloudAccountById', { accountId: 1 });
-    const listed = await bench.call('getAllCloudAccounts');
+    const shown = await app.call('getCloudAccountById', { accountId: 1 });
+    const listed = await app.call('getAllCloudAccounts');
     for (const { body } of [added, shown, listed])
       assert.ok(!JSON.stringify(body).includes('canary'), JSON.stringify(body));
     assert.deepEqual((shown.body as any).data, {
@@ -30,17 +32,17 @@ describe('Cloud accounts', () => {
       validation_date: null,
       validation_error: null,
     });
-    await bench.data('addCloudAccount', { ...ACCOUNT, client: 'Second', enabled: false });
-    assert.deepEqual(await bench.ids('getAllCloudAccounts', { enabled: false }), [2]);
-    assert.deepEqual(await bench.ids('getAllCloudAccounts', { sort: 'client' }), [2, 1]);
+    await app.data('addCloudAccount', { ...ACCOUNT, client: 'Second', enabled: false });
+    assert.deepEqual(await app.ids('getAllCloudAccounts', { enabled: false }), [2]);
+    assert.deepEqual(await app.ids('getAllCloudAccounts', { sort: 'client' }), [2, 1]);
   });
 
   it('are for Administrators alone, reads included', async () => {
-    await bench.data('addCloudAccount', ACCOUNT);
-    await bench.refused('forbidden', 'getAllCloudAccounts', {}, { user: 'operator' });
-    await bench.refused('forbidden', 'addCloudAccount', ACCOUNT, { user: 'operator' });
+    await app.data('addCloudAccount', ACCOUNT);
+    await app.refused('forbidden', 'getAllCloudAccounts', {}, { user: 'operator' });
+    await app.refused('forbidden', 'addCloudAccount', ACCOUNT, { user: 'operator' });
     for (const operation of ['getCloudAccountById', 'updateCloudAccount', 'deleteCloudAccount', 'validateCloudAccount'])
-      await bench.refused('forbidden', operation, { accountId: 1 }, { user: 'operator' });
+      await app.refused('forbidden', operation, { accountId: 1 }, { user: 'operator' });
   });
 
   it('refuse what they cannot be, and repeat no password', async () => {
@@ -52,54 +54,54 @@ describe('Cloud accounts', () => {
       [{ ...ACCOUNT, name: 'x' }, ['name']],
     ];
     for (const [input, fields] of refusals) {
-      const error = await bench.refused('invalid_input', 'addCloudAccount', input);
+      const error = await app.refused('invalid_input', 'addCloudAccount', input);
       assert.deepEqual(fieldsOf(error), fields);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes('canary'), error.message);
     }
-    await bench.data('addCloudAccount', ACCOUNT);
-    await bench.refused('conflict', 'addCloudAccount', ACCOUNT);
-    await bench.refused('invalid_input', 'updateCloudAccount', { accountId: 1, password: null });
-    const audit = JSON.stringify((await bench.store.find('audit', {})).rows);
+    await app.data('addCloudAccount', ACCOUNT);
+    await app.refused('conflict', 'addCloudAccount', ACCOUNT);
+    await app.refused('invalid_input', 'updateCloudAccount', { accountId: 1, password: null });
+    const audit = JSON.stringify((await app.store.find('audit', {})).rows);
     assert.ok(audit.includes('password') && !audit.includes('canary'), audit);
   });
 
   it('merge a change; another user, password or switch leaves them untried', async () => {
-    await bench.data('addCloudAccount', ACCOUNT);
+    await app.data('addCloudAccount', ACCOUNT);
     const statusAfter = async (change: object): Promise<unknown> => {
       const row = await stored();
-      await bench.store.tx((tx) =>
+      await app.store.tx((tx) =>
         tx.put('cloudAccounts', { ...row, validation_status: 'INVALID', validation_error: 'x' }),
       );
-      const changed = await bench.data('updateCloudAccount', { accountId: 1, ...change });
+      const changed = await app.data('updateCloudAccount', { accountId: 1, ...change });
       return [changed['validation_status'], changed['validation_error']];
     };
     assert.deepEqual(await statusAfter({ client: 'Renamed', client_id: '2' }), ['INVALID', 'x']);
     assert.equal((await stored()).password, ACCOUNT.password);
     for (const change of [{ client_id: '3' }, { password: 'canary-other' }, { enabled: false }])
       assert.deepEqual(await statusAfter(change), ['UNKNOWN', null], JSON.stringify(change));
-    await bench.refused('version_mismatch', 'updateCloudAccount', { accountId: 1 }, { ifMatch: '"1"' });
+    await app.refused('version_mismatch', 'updateCloudAccount', { accountId: 1 }, { ifMatch: '"1"' });
     for (const operation of ['getCloudAccountById', 'updateCloudAccount', 'deleteCloudAccount', 'validateCloudAccount'])
-      await bench.refused('not_found', operation, { accountId: 9 });
+      await app.refused('not_found', operation, { accountId: 9 });
   });
 
   for (const type of ['UDP-R Cloud', 'SRT Cloud']) {
     it(`are referred to by a Channel of type ${type}, which keeps them from deletion`, async () => {
       const channel = { name: 'Cloud in', type, settings: { cloudAccountId: 1 } };
-      assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'addChannel', channel)), [
+      assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'addChannel', channel)), [
         'settings.cloudAccountId',
       ]);
-      await bench.data('addCloudAccount', ACCOUNT);
-      const { id: channelId } = await bench.data('addChannel', channel);
-      const error = await bench.refused('in_use', 'deleteCloudAccount', { accountId: 1 });
+      await app.data('addCloudAccount', ACCOUNT);
+      const { id: channelId } = await app.data('addChannel', channel);
+      const error = await app.refused('in_use', 'deleteCloudAccount', { accountId: 1 });
       assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Channel', id: channelId, name: 'Cloud in' }]);
-      await bench.data('deleteChannel', { channelId });
-      assert.deepEqual(await bench.data('deleteCloudAccount', { accountId: 1 }), { id: 1, deleted: true });
+      await app.data('deleteChannel', { channelId });
+      assert.deepEqual(await app.data('deleteCloudAccount', { accountId: 1 }), { id: 1, deleted: true });
     });
   }
 
   it('are INVALID without a cloud platform', async () => {
-    await bench.data('addCloudAccount', ACCOUNT);
-    const reply = await bench.call('validateCloudAccount', { accountId: 1 });
+    await app.data('addCloudAccount', ACCOUNT);
+    const reply = await app.call('validateCloudAccount', { accountId: 1 });
     assert.equal(reply.status, 200);
     const { data } = reply.body as any;
     assert.equal(data.validation_status, 'INVALID');
@@ -108,35 +110,35 @@ describe('Cloud accounts', () => {
 });
 
 describe('Cloud accounts at a second deployment of the service', () => {
-  let world: World;
+  let api: RestTestApp;
   let platform: { url: string; close(): Promise<void> };
-  let bench: Bench;
+  let app: TestApp;
   beforeEach(async () => {
-    world = await createWorld();
-    platform = await listen(world.app);
-    bench = await openBench([], { cloudUrl: platform.url });
+    api = await startRestApp();
+    platform = await listen(api.rest);
+    app = await startTestApp({ cloudUrl: platform.url });
   });
   afterEach(async () => {
-    await bench.close();
+    await app.close();
     await platform.close();
-    await world.close();
+    await api.close();
   });
 
   it('are VALID with a token of the user named, INVALID with another, and say why without it', async () => {
-    await bench.data('addCloudAccount', { ...ACCOUNT, password: OPERATOR });
-    const outcome = async (): Promise<Record<string, unknown>> => bench.data('validateCloudAccount', { accountId: 1 });
+    await app.data('addCloudAccount', { ...ACCOUNT, password: TOKENS.operator });
+    const outcome = async (): Promise<Record<string, unknown>> => app.data('validateCloudAccount', { accountId: 1 });
     const valid = await outcome();
     assert.deepEqual(
       [valid['validation_status'], valid['validation_date'], valid['validation_error']],
       ['VALID', '2026-01-01T00:00:00.000Z', null],
     );
-    await bench.data('updateCloudAccount', { accountId: 1, client_id: '1' });
+    await app.data('updateCloudAccount', { accountId: 1, client_id: '1' });
     assert.match(String((await outcome())['validation_error']), /token of user 2 \(operator\)/u);
-    await bench.data('updateCloudAccount', { accountId: 1, client_id: '2', password: ACCOUNT.password });
+    await app.data('updateCloudAccount', { accountId: 1, client_id: '2', password: ACCOUNT.password });
     const refused = await outcome();
     assert.equal(refused['validation_status'], 'INVALID');
     assert.match(String(refused['validation_error']), /HTTP 401/u);
-    assert.ok(!JSON.stringify([refused, (await bench.store.find('audit', {})).rows]).includes('canary'));
-    assert.deepEqual(world.logged, []);
+    assert.ok(!JSON.stringify([refused, (await app.store.find('audit', {})).rows]).includes('canary'));
+    assert.deepEqual(api.logged, []);
   });
 });

@@ -3,26 +3,28 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Run } from '../../domain/run.ts';
 import { channel_slot_usage } from '../../workflows/channel_slot_usage.ts';
 import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const ADDRESS = '10.0.0.2:8092';
 const SECRETS = /canary/u;
 
 describe('Devices', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   const online = (deviceId: number, wanted = true): Promise<unknown> =>
     until(`Device ${deviceId} online ${wanted}`, async () => {
-      const { online: is, capabilities } = await bench.data('getDeviceById', { deviceId });
+      const { online: is, capabilities } = await app.data('getDeviceById', { deviceId });
       return is === wanted && (!wanted || capabilities !== null);
     });
 
   async function second(name = 'second', options = {}, address = ADDRESS): Promise<{ id: number; device: FakeDevice }> {
-    const device = new FakeDevice({ now: () => new Date(bench.clock.now()).toISOString(), ...options });
-    const { id } = await bench.data('addDevice', { name, ...bench.network.stand(address, device) });
+    const device = new FakeDevice({ now: () => new Date(app.clock.now()).toISOString(), ...options });
+    const { id } = await app.data('addDevice', { name, ...app.network.stand(address, device) });
     await online(id);
     return { id, device };
   }
@@ -30,51 +32,51 @@ describe('Devices', () => {
   describe('addDevice', () => {
     it('pairs, is in service at once, and no answer, audit entry or error tells a secret', async () => {
       const device = new FakeDevice({ cores: 8 });
-      const given = bench.network.stand(ADDRESS, device);
-      const answered = await bench.data('addDevice', { alias: 'Studio 2', location: 'Basel', ...given });
+      const given = app.network.stand(ADDRESS, device);
+      const answered = await app.data('addDevice', { alias: 'Studio 2', location: 'Basel', ...given });
       assert.deepEqual(
         [answered['name'], answered['alias'], answered['ip_address'], answered['type'], answered['enabled']],
         ['Studio 2', 'Studio 2', ADDRESS, 'standalone', true],
       );
       await online(answered.id);
-      const shown = await bench.data('getDeviceById', { deviceId: answered.id });
+      const shown = await app.data('getDeviceById', { deviceId: answered.id });
       assert.equal((shown['slots'] as { total: number }).total, 10);
       assert.deepEqual(shown['capabilities'], FAKE_CAPABILITIES);
       assert.deepEqual(shown['licensed'], { channels: null, outputs: null, publishing_points: null });
       assert.equal(shown['mountstatus'], 'mounted');
-      const again = await bench.refused('conflict', 'addDevice', { name: 'again', ...given });
-      const told = [answered, shown, again, await bench.rows('getAllDevices', { fields: '*' })];
-      assert.doesNotMatch(JSON.stringify(told), SECRETS);
-      assert.doesNotMatch(JSON.stringify((await bench.store.find('audit', {})).rows), SECRETS);
-      const { rows } = await bench.store.find('devices', { where: { id: answered.id } });
+      const again = await app.refused('conflict', 'addDevice', { name: 'again', ...given });
+      const messages = [answered, shown, again, await app.rows('getAllDevices', { fields: '*' })];
+      assert.doesNotMatch(JSON.stringify(messages), SECRETS);
+      assert.doesNotMatch(JSON.stringify((await app.store.find('audit', {})).rows), SECRETS);
+      const { rows } = await app.store.find('devices', { where: { id: answered.id } });
       assert.doesNotMatch(JSON.stringify(rows), /one-time/u);
     });
 
     it('stores nothing when the pairing fails, and spends no password on what could not be stored', async () => {
-      const given = bench.network.stand(ADDRESS, new FakeDevice());
-      await bench.refused('rule_violated', 'addDevice', { name: 'x', ...given, register_password: 'wrong' });
-      await bench.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address: '10.0.0.9' });
-      const taken = await bench.refused('conflict', 'addDevice', { name: 'encoder', ...given });
+      const given = app.network.stand(ADDRESS, new FakeDevice());
+      await app.refused('rule_violated', 'addDevice', { name: 'x', ...given, register_password: 'wrong' });
+      await app.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address: '10.0.0.9' });
+      const taken = await app.refused('conflict', 'addDevice', { name: 'studio', ...given });
       assert.match(taken.message, /Device 1 has the name "encoder" already/u);
-      assert.equal(bench.network.isPaired(ADDRESS), false);
-      assert.deepEqual(await bench.ids('getAllDevices'), [1]);
+      assert.equal(app.network.isPaired(ADDRESS), false);
+      assert.deepEqual(await app.ids('getAllDevices'), [1]);
     });
 
     it('undoes the pairing when another call took the name meanwhile', async () => {
-      const first = bench.network.stand(ADDRESS, new FakeDevice());
-      const other = bench.network.stand('10.0.0.3', new FakeDevice());
+      const first = app.network.stand(ADDRESS, new FakeDevice());
+      const other = app.network.stand('10.0.0.3', new FakeDevice());
       const outcomes = await Promise.allSettled([
-        bench.call('addDevice', { name: 'twin', ...first }),
-        bench.call('addDevice', { name: 'twin', ...other }),
+        app.call('addDevice', { name: 'twin', ...first }),
+        app.call('addDevice', { name: 'twin', ...other }),
       ]);
       assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-      assert.equal([ADDRESS, '10.0.0.3'].filter((address) => bench.network.isPaired(address)).length, 1);
+      assert.equal([ADDRESS, '10.0.0.3'].filter((address) => app.network.isPaired(address)).length, 1);
     });
 
     it('refuses what is not valid, by its field', async () => {
-      const given = bench.network.stand(ADDRESS, new FakeDevice());
+      const given = app.network.stand(ADDRESS, new FakeDevice());
       const refused = async (args: object): Promise<string[]> =>
-        fieldsOf(await bench.refused('invalid_input', 'addDevice', { name: 'x', ...given, ...args }));
+        fieldsOf(await app.refused('invalid_input', 'addDevice', { name: 'x', ...given, ...args }));
       assert.deepEqual(await refused({ name: undefined }), ['name']);
       assert.deepEqual(await refused({ alias: 'y' }), ['alias']);
       assert.deepEqual(await refused({ register_password: undefined }), ['register_password']);
@@ -83,93 +85,93 @@ describe('Devices', () => {
       for (const ip_address of ['http://10.0.0.2', '10.0.0.2:99999', 'a b', '10.0.0.2/x', '', ':8092', '-x'])
         assert.deepEqual(await refused({ ip_address }), ['ip_address'], ip_address);
       for (const ip_address of ['encoder-2.example.org', '[fe80::1]:9000', 'fe80::1', '10.0.0.7'])
-        await bench.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address });
+        await app.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address });
     });
 
     it('is for Admins, as every write of Devices and their groups; reads are for both roles', async () => {
       const asOperator = { user: 'operator' } as const;
       const writes: [string, object][] = [
-        ['addDevice', { name: 'x', ...bench.network.stand(ADDRESS, new FakeDevice()) }],
+        ['addDevice', { name: 'x', ...app.network.stand(ADDRESS, new FakeDevice()) }],
         ['updateDevice', { deviceId: 1, location: 'x' }],
         ['deleteDevice', { deviceId: 1 }],
         ['createDeviceGroup', { name: 'x' }],
         ['updateDeviceGroup', { groupId: 1, name: 'x' }],
         ['deleteDeviceGroup', { groupId: 1 }],
       ];
-      for (const [operation, args] of writes) await bench.refused('forbidden', operation, args, asOperator);
-      await bench.data('getDeviceById', { deviceId: 1 }, asOperator);
-      await bench.data('getDevicesStatus', {}, asOperator);
-      await bench.rows('getAllDeviceGroups', {}, asOperator);
+      for (const [operation, args] of writes) await app.refused('forbidden', operation, args, asOperator);
+      await app.data('getDeviceById', { deviceId: 1 }, asOperator);
+      await app.data('getDevicesStatus', {}, asOperator);
+      await app.rows('getAllDeviceGroups', {}, asOperator);
     });
   });
 
   describe('updateDevice', () => {
     it('changes what is sent alone; null clears; If-Match and unknown ids are honoured', async () => {
-      const before = await bench.data('updateDevice', { deviceId: 1, location: 'Zurich', alias: 'Main' });
+      const before = await app.data('updateDevice', { deviceId: 1, location: 'Zurich', alias: 'Main' });
       assert.deepEqual([before['name'], before['alias'], before['location']], ['Main', 'Main', 'Zurich']);
-      const cleared = await bench.data('updateDevice', { deviceId: 1, location: null });
+      const cleared = await app.data('updateDevice', { deviceId: 1, location: null });
       assert.deepEqual([cleared['name'], cleared['location']], ['Main', null]);
-      await bench.refused('version_mismatch', 'updateDevice', { deviceId: 1, location: 'x' }, { ifMatch: '"1"' });
-      await bench.refused('not_found', 'updateDevice', { deviceId: 99, location: 'x' });
-      await bench.refused('not_found', 'getDeviceById', { deviceId: 99 });
+      await app.refused('version_mismatch', 'updateDevice', { deviceId: 1, location: 'x' }, { ifMatch: '"1"' });
+      await app.refused('not_found', 'updateDevice', { deviceId: 99, location: 'x' });
+      await app.refused('not_found', 'getDeviceById', { deviceId: 99 });
       const { id } = await second();
-      await bench.refused('conflict', 'updateDevice', { deviceId: id, name: 'Main' });
+      await app.refused('conflict', 'updateDevice', { deviceId: id, name: 'Main' });
     });
 
     it('pairs anew with new credentials, and tells the former agent when it is there', async () => {
       const { id, device } = await second();
       const replacement = new FakeDevice({ cores: 2 });
-      const given = bench.network.stand('10.0.0.9', replacement);
+      const given = app.network.stand('10.0.0.9', replacement);
       assert.deepEqual(
-        fieldsOf(await bench.refused('invalid_input', 'updateDevice', { deviceId: id, register_username: 'a' })),
+        fieldsOf(await app.refused('invalid_input', 'updateDevice', { deviceId: id, register_username: 'a' })),
         ['register_password'],
       );
-      await bench.data('updateDevice', { deviceId: id, ...given });
+      await app.data('updateDevice', { deviceId: id, ...given });
       await until('the slots of the new one', async () => {
-        const { slots } = await bench.data('getDeviceById', { deviceId: id });
+        const { slots } = await app.data('getDeviceById', { deviceId: id });
         return (slots as { total: number }).total === 2;
       });
-      assert.equal(bench.network.isPaired('10.0.0.9'), true);
-      await until('the former one freed', () => !bench.network.isPaired(ADDRESS));
+      assert.equal(app.network.isPaired('10.0.0.9'), true);
+      await until('the former one freed', () => !app.network.isPaired(ADDRESS));
       device.goOffline();
       await online(id);
     });
 
     it('is offline at a wrong address, and back at the right one with its key', async () => {
       const { id } = await second();
-      await bench.data('updateDevice', { deviceId: id, ip_address: '10.9.9.9' });
+      await app.data('updateDevice', { deviceId: id, ip_address: '10.9.9.9' });
       await online(id, false);
-      assert.equal(bench.network.isPaired(ADDRESS), true);
-      await bench.data('updateDevice', { deviceId: id, ip_address: ADDRESS });
+      assert.equal(app.network.isPaired(ADDRESS), true);
+      await app.data('updateDevice', { deviceId: id, ip_address: ADDRESS });
       await online(id);
     });
 
     it('leaves the pairing of the machine of the server alone', async () => {
-      const given = bench.network.stand(ADDRESS, new FakeDevice());
-      const error = await bench.refused('rule_violated', 'updateDevice', { deviceId: 1, ...given });
+      const given = app.network.stand(ADDRESS, new FakeDevice());
+      const error = await app.refused('rule_violated', 'updateDevice', { deviceId: 1, ...given });
       assert.deepEqual(fieldsOf(error), ['ip_address', 'register_username']);
-      assert.equal(bench.network.isPaired(ADDRESS), false);
+      assert.equal(app.network.isPaired(ADDRESS), false);
     });
   });
 
   describe('deleteDevice', () => {
     it('refuses the machine of the server, and says what to do instead', async () => {
-      const error = await bench.refused('conflict', 'deleteDevice', { deviceId: 1 });
+      const error = await app.refused('conflict', 'deleteDevice', { deviceId: 1 });
       assert.match(error.message, /Set enabled to false/u);
     });
 
     it('names every user, and unpairs once there is none', async () => {
       const { id, device } = await second();
-      const { livestreamId } = await addBroadcast(bench);
-      const { id: groupId } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [id] });
-      const { id: channelId } = await bench.data('addChannel', {
+      const { livestreamId } = await addBroadcast(app);
+      const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [id] });
+      const { id: channelId } = await app.data('addChannel', {
         name: 'Card',
         type: 'SDI',
         settings: { deviceId: id, input: 1 },
       });
-      await bench.data('updateLivestream', { livestreamId, deviceId: id });
+      await app.data('updateLivestream', { livestreamId, deviceId: id });
       const users = async (): Promise<unknown> =>
-        ((await bench.refused('in_use', 'deleteDevice', { deviceId: id })).extras.facts?.['users'] as Row[]).map(
+        ((await app.refused('in_use', 'deleteDevice', { deviceId: id })).extras.facts?.['users'] as Row[]).map(
           (user) => `${String(user['resource'])} ${user.id}`,
         );
       assert.deepEqual(await users(), [
@@ -177,50 +179,50 @@ describe('Devices', () => {
         `Channel ${channelId}`,
         `Device group ${groupId}`,
       ]);
-      await bench.call('deleteDeviceGroup', { groupId });
-      await bench.call('deleteChannel', { channelId });
+      await app.call('deleteDeviceGroup', { groupId });
+      await app.call('deleteChannel', { channelId });
 
-      await bench.call('startLivestream', { livestreamId });
+      await app.call('startLivestream', { livestreamId });
       const runId = await until('the run there', () => device.runIds[0]);
-      await bench.call('stopLivestream', { livestreamId });
-      await until('stopped', async () => (await bench.store.get('runs', livestreamId))?.row.status === 0);
+      await app.call('stopLivestream', { livestreamId });
+      await until('stopped', async () => (await app.store.get('runs', livestreamId))?.row.status === 0);
       assert.equal(device.runIds.includes(runId), false);
-      await bench.data('updateLivestream', { livestreamId, deviceId: null });
-      await bench.call('startLivestream', { livestreamId, deviceId: id });
+      await app.data('updateLivestream', { livestreamId, deviceId: null });
+      await app.call('startLivestream', { livestreamId, deviceId: id });
       assert.deepEqual(await users(), [`Live stream ${livestreamId}`], 'it runs there, though not pinned');
-      await bench.call('stopLivestream', { livestreamId });
-      await until('stopped', async () => (await bench.store.get('runs', livestreamId))?.row.status === 0);
+      await app.call('stopLivestream', { livestreamId });
+      await until('stopped', async () => (await app.store.get('runs', livestreamId))?.row.status === 0);
 
-      await bench.call('deleteDevice', { deviceId: id });
-      await until('unpaired', () => !bench.network.isPaired(ADDRESS));
-      assert.deepEqual(await bench.ids('getAllDevices'), [1]);
-      await bench.refused('not_found', 'deleteDevice', { deviceId: id });
+      await app.call('deleteDevice', { deviceId: id });
+      await until('unpaired', () => !app.network.isPaired(ADDRESS));
+      assert.deepEqual(await app.ids('getAllDevices'), [1]);
+      await app.refused('not_found', 'deleteDevice', { deviceId: id });
     });
 
     it('a Live stream that failed on a deleted Device can be stopped and started elsewhere', async () => {
       const { id, device } = await second();
-      const { livestreamId } = await addBroadcast(bench);
-      await bench.call('startLivestream', { livestreamId, deviceId: id });
+      const { livestreamId } = await addBroadcast(app);
+      await app.call('startLivestream', { livestreamId, deviceId: id });
       const runId = await until('the run there', () => device.runIds[0]);
       device.failed(runId, 'no source');
-      const status = async (): Promise<number | undefined> => (await bench.store.get('runs', livestreamId))?.row.status;
+      const status = async (): Promise<number | undefined> => (await app.store.get('runs', livestreamId))?.row.status;
       await until('failed', async () => (await status()) === 3);
-      await bench.call('deleteDevice', { deviceId: id });
-      await bench.call('stopLivestream', { livestreamId });
+      await app.call('deleteDevice', { deviceId: id });
+      await app.call('stopLivestream', { livestreamId });
       await until('stopped', async () => (await status()) === 0);
-      await bench.call('startLivestream', { livestreamId });
-      await until('started here', () => bench.device.runIds[0]);
+      await app.call('startLivestream', { livestreamId });
+      await until('started here', () => app.device.runIds[0]);
     });
   });
 
   it('getDevicesStatus sums up: by state, by type, the most loaded first', async () => {
     const { id } = await second('relay', { cores: 8 });
-    await bench.data('updateDevice', { deviceId: id, type: 'relay' });
-    const { livestreamId } = await addBroadcast(bench);
+    await app.data('updateDevice', { deviceId: id, type: 'relay' });
+    const { livestreamId } = await addBroadcast(app);
     type Slots = Record<'used' | 'free' | 'total', number>;
-    const idle = (await bench.data('getDevicesStatus'))['slots'] as Slots;
-    await bench.call('startLivestream', { livestreamId, deviceId: id });
-    const full = await bench.data('getDevicesStatus');
+    const idle = (await app.data('getDevicesStatus'))['slots'] as Slots;
+    await app.call('startLivestream', { livestreamId, deviceId: id });
+    const full = await app.data('getDevicesStatus');
     assert.deepEqual(full['slots'], { used: 1, free: idle.total - 1, total: idle.total });
     assert.deepEqual([full['total'], full['online'], full['enabled']], [2, 2, 2]);
     const types = full['types'] as { type: string; load: number }[];
@@ -235,9 +237,9 @@ describe('Devices', () => {
       (full['devices'] as { deviceId: number }[]).map(({ deviceId }) => deviceId),
       [id, 1],
     );
-    await bench.data('updateDevice', { deviceId: id, enabled: false });
-    bench.device.goOffline();
-    const none = await bench.data('getDevicesStatus');
+    await app.data('updateDevice', { deviceId: id, enabled: false });
+    app.device.goOffline();
+    const none = await app.data('getDevicesStatus');
     assert.deepEqual(
       [none['total'], none['online'], none['enabled'], none['slots'], none['load']],
       [2, 1, 1, { used: 0, free: 0, total: 0 }, 0],
@@ -248,46 +250,45 @@ describe('Devices', () => {
     it('hold Devices that exist, of one type, each once', async () => {
       const { id } = await second();
       const other = await second('cloudy', {}, '10.0.0.3');
-      await bench.data('updateDevice', { deviceId: other.id, type: 'cloud' });
+      await app.data('updateDevice', { deviceId: other.id, type: 'cloud' });
       const refused = async (devices: number[]): Promise<string[]> =>
-        fieldsOf(await bench.refused('rule_violated', 'createDeviceGroup', { name: 'x', devices }));
+        fieldsOf(await app.refused('rule_violated', 'createDeviceGroup', { name: 'x', devices }));
       assert.deepEqual(await refused([1, 99]), ['devices.1']);
       assert.deepEqual(await refused([1, 1]), ['devices.1']);
       assert.deepEqual(await refused([1, id, other.id]), ['devices.2']);
-      const { id: groupId } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [1, id] });
-      assert.deepEqual(await bench.rows('getAllDeviceGroups', { fields: 'id,devices' }), [
+      const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [1, id] });
+      assert.deepEqual(await app.rows('getAllDeviceGroups', { fields: 'id,devices' }), [
         { id: groupId, devices: [1, id] },
       ]);
-      await bench.refused('conflict', 'createDeviceGroup', { name: 'Pool' });
-      await bench.refused('rule_violated', 'updateDeviceGroup', { groupId, devices: [1, other.id] });
-      assert.deepEqual(
-        fieldsOf(await bench.refused('rule_violated', 'updateDevice', { deviceId: id, type: 'relay' })),
-        ['type'],
-      );
-      await bench.data('updateDeviceGroup', { groupId, devices: [id] });
-      await bench.data('updateDevice', { deviceId: id, type: 'relay' });
+      await app.refused('conflict', 'createDeviceGroup', { name: 'Pool' });
+      await app.refused('rule_violated', 'updateDeviceGroup', { groupId, devices: [1, other.id] });
+      assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updateDevice', { deviceId: id, type: 'relay' })), [
+        'type',
+      ]);
+      await app.data('updateDeviceGroup', { groupId, devices: [id] });
+      await app.data('updateDevice', { deviceId: id, type: 'relay' });
     });
 
     it('stay while a Live stream names them', async () => {
-      const { id: groupId } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [1] });
-      const { livestreamId } = await addBroadcast(bench);
-      await bench.refused('rule_violated', 'updateLivestream', { livestreamId, idEncoderGroup: 99 });
-      await bench.data('updateLivestream', { livestreamId, idEncoderGroup: groupId });
-      assert.deepEqual(await bench.ids('getAllLivestreams', { idEncoderGroup: groupId }), [livestreamId]);
-      const error = await bench.refused('in_use', 'deleteDeviceGroup', { groupId });
+      const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [1] });
+      const { livestreamId } = await addBroadcast(app);
+      await app.refused('rule_violated', 'updateLivestream', { livestreamId, idEncoderGroup: 99 });
+      await app.data('updateLivestream', { livestreamId, idEncoderGroup: groupId });
+      assert.deepEqual(await app.ids('getAllLivestreams', { idEncoderGroup: groupId }), [livestreamId]);
+      const error = await app.refused('in_use', 'deleteDeviceGroup', { groupId });
       assert.match(error.message, /Live stream \d+ "Show"/u);
-      await bench.data('updateLivestream', { livestreamId, idEncoderGroup: null });
-      await bench.call('deleteDeviceGroup', { groupId });
+      await app.data('updateLivestream', { livestreamId, idEncoderGroup: null });
+      await app.call('deleteDeviceGroup', { groupId });
     });
   });
 
   describe('where a start runs', () => {
     let livestreamId: number;
-    beforeEach(async () => void ({ livestreamId } = await addBroadcast(bench)));
+    beforeEach(async () => void ({ livestreamId } = await addBroadcast(app)));
 
-    const runOf = async (id: number): Promise<Run | undefined> => (await bench.store.get('runs', id))?.row;
+    const runOf = async (id: number): Promise<Run | undefined> => (await app.store.get('runs', id))?.row;
     const startsOn = async (id: number, args: object = {}): Promise<number | null | undefined> => {
-      await bench.call('startLivestream', { livestreamId: id, ...args });
+      await app.call('startLivestream', { livestreamId: id, ...args });
       return (await runOf(id))?.deviceId;
     };
 
@@ -295,15 +296,15 @@ describe('Devices', () => {
       const two = await second('two');
       const three = await second('three', {}, '10.0.0.3');
       const shows = [livestreamId];
-      for (const mark of [' b', ' c', ' d']) shows.push((await addBroadcast(bench, mark)).livestreamId);
+      for (const mark of [' b', ' c', ' d']) shows.push((await addBroadcast(app, mark)).livestreamId);
       const [a = 0, b = 0, c = 0, d = 0] = shows;
       assert.deepEqual([await startsOn(a), await startsOn(b), await startsOn(c)], [1, two.id, three.id]);
-      const { id: pool } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [two.id, three.id] });
-      const { id: home } = await bench.data('createDeviceGroup', { name: 'Home', devices: [1] });
-      await bench.call('stopLivestream', { livestreamId: c });
+      const { id: pool } = await app.data('createDeviceGroup', { name: 'Pool', devices: [two.id, three.id] });
+      const { id: home } = await app.data('createDeviceGroup', { name: 'Home', devices: [1] });
+      await app.call('stopLivestream', { livestreamId: c });
       await until('stopped', async () => (await runOf(c))?.status === 0);
-      await bench.data('updateLivestream', { livestreamId: d, idEncoderGroup: pool });
-      const { startConfig: _config, ...check } = await bench.data('getLivestreamStartConfig', { livestreamId: d });
+      await app.data('updateLivestream', { livestreamId: d, idEncoderGroup: pool });
+      const { startConfig: _config, ...check } = await app.data('getLivestreamStartConfig', { livestreamId: d });
       assert.equal(check['startAllowed'], true);
       assert.equal(await startsOn(d), three.id);
       assert.equal(await startsOn(c, { idEncoderGroup: home }), 1);
@@ -315,10 +316,10 @@ describe('Devices', () => {
       const four = await second('four', {}, '10.0.0.4');
       four.device.goOffline();
       await online(four.id, false);
-      await bench.data('updateDevice', { deviceId: 1, enabled: false });
+      await app.data('updateDevice', { deviceId: 1, enabled: false });
       const devices = [1, two.id, three.id, four.id];
-      const { id: group } = await bench.data('createDeviceGroup', { name: 'Pool', devices });
-      const error = await bench.refused('no_capacity', 'startLivestream', { livestreamId, idEncoderGroup: group });
+      const { id: group } = await app.data('createDeviceGroup', { name: 'Pool', devices });
+      const error = await app.refused('no_capacity', 'startLivestream', { livestreamId, idEncoderGroup: group });
       for (const why of [
         /Device group 1 "Pool"/u,
         /Device 1 "encoder" is disabled/u,
@@ -328,9 +329,9 @@ describe('Devices', () => {
       ])
         assert.match(error.message, why);
       const codeFor = async (of: number[]): Promise<unknown> => {
-        await bench.data('updateDeviceGroup', { groupId: group, devices: of });
-        await bench.data('updateLivestream', { livestreamId, idEncoderGroup: group });
-        const { reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+        await app.data('updateDeviceGroup', { groupId: group, devices: of });
+        await app.data('updateLivestream', { livestreamId, idEncoderGroup: group });
+        const { reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
         return (reasons as { code: string }[]).map(({ code }) => code);
       };
       assert.deepEqual(await codeFor([]), ['no_device']);
@@ -339,29 +340,29 @@ describe('Devices', () => {
       assert.deepEqual(await codeFor([two.id, three.id]), ['no_capacity']);
       four.device.goOnline();
       await online(four.id);
-      await bench.data('updateDeviceGroup', { groupId: group, devices });
+      await app.data('updateDeviceGroup', { groupId: group, devices });
       assert.equal(await startsOn(livestreamId), four.id);
     });
 
     it('refuses a group that is not there, and a Device outside the group that is asked for', async () => {
       const { id } = await second();
-      const { id: group } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [1] });
-      await bench.refused('rule_violated', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
+      const { id: group } = await app.data('createDeviceGroup', { name: 'Pool', devices: [1] });
+      await app.refused('rule_violated', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
       const outside = { livestreamId, idEncoderGroup: group, deviceId: id };
-      assert.match((await bench.refused('rule_violated', 'startLivestream', outside)).message, /not in Device group/u);
+      assert.match((await app.refused('rule_violated', 'startLivestream', outside)).message, /not in Device group/u);
     });
 
     it('a source on a card runs where the card is', async () => {
       const able = { ...FAKE_CAPABILITIES, inputs: [...FAKE_CAPABILITIES.inputs, 'SDI'] };
       const two = await second('two', { capabilities: able });
       const three = await second('three', { capabilities: able, cores: 16 }, '10.0.0.3');
-      const { id: channelId } = await bench.data('addChannel', {
+      const { id: channelId } = await app.data('addChannel', {
         name: 'Card',
         type: 'SDI',
         settings: { deviceId: two.id, input: 1 },
       });
-      await bench.data('updateLivestream', { livestreamId, channelId });
-      const error = await bench.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: three.id });
+      await app.data('updateLivestream', { livestreamId, channelId });
+      const error = await app.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: three.id });
       assert.match(error.message, /has not the input of Channel Card, which is on Device 2/u);
       assert.equal(await startsOn(livestreamId), two.id);
     });
@@ -369,10 +370,10 @@ describe('Devices', () => {
     it('a burst over two Devices is never promised more than there is', async () => {
       const two = await second('two', { cores: 2 });
       const shows = [livestreamId];
-      for (let mark = 0; mark < 24; mark += 1) shows.push((await addBroadcast(bench, ` ${mark}`)).livestreamId);
-      const outcomes = await Promise.allSettled(shows.map((id) => bench.call('startLivestream', { livestreamId: id })));
+      for (let mark = 0; mark < 24; mark += 1) shows.push((await addBroadcast(app, ` ${mark}`)).livestreamId);
+      const outcomes = await Promise.allSettled(shows.map((id) => app.call('startLivestream', { livestreamId: id })));
       assert.ok(outcomes.some(({ status }) => status === 'rejected'));
-      const { rows } = await bench.store.find('runs', { where: { status: 1 } });
+      const { rows } = await app.store.find('runs', { where: { status: 1 } });
       assert.equal(rows.length, outcomes.filter(({ status }) => status === 'fulfilled').length);
       for (const [deviceId, cores] of [
         [1, 4],
@@ -387,7 +388,7 @@ describe('Devices', () => {
   });
 
   it('channel_slot_usage tells of every Device', async () => {
-    const other = await openBench([channel_slot_usage]);
+    const other = await startTestApp({ extraTools: [channel_slot_usage] });
     try {
       const given = other.network.stand(ADDRESS, new FakeDevice());
       const { id } = await other.data('addDevice', { name: 'second', ...given });
@@ -413,11 +414,11 @@ describe('Devices', () => {
 
   it('an offline Device keeps its Live stream, and has it again when it is back', async () => {
     const { id, device } = await second();
-    const { livestreamId } = await addBroadcast(bench);
-    await bench.call('startLivestream', { livestreamId, deviceId: id });
+    const { livestreamId } = await addBroadcast(app);
+    await app.call('startLivestream', { livestreamId, deviceId: id });
     const runId = await until('the run there', () => device.runIds[0]);
     device.running(runId);
-    const status = async (): Promise<unknown> => (await bench.data('getLivestreamStatus', { livestreamId }))['status'];
+    const status = async (): Promise<unknown> => (await app.data('getLivestreamStatus', { livestreamId }))['status'];
     await until('on air', async () => (await status()) === 2);
     device.goOffline();
     await online(id, false);

@@ -5,14 +5,16 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeIssuer } from '../helpers/licences.ts';
 import { readZip, type ZipEntry } from '../helpers/zip.ts';
-import { openDoor, OPERATOR_TOKEN, type Door } from '../rest/bench-door.ts';
-import { addBroadcast, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
+import { type RestApi, openRestApi } from '../app/rest-api.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { TOKENS } from '../app/users.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const issuer = makeIssuer();
 const AT = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
-/** What must be nowhere in a bundle, each in the place that it has in an installation. */
+/** Secrets that must be nowhere in a bundle, each in the place that it has in an installation. */
 const CANARY = {
   channelUser: 'canary-source-user-pw',
   channelQuery: 'canary-source-query',
@@ -37,18 +39,18 @@ const CANARY = {
 };
 
 describe('The support bundle', () => {
-  let bench: Bench;
-  let door: Door;
+  let app: TestApp;
+  let api: RestApi;
   beforeEach(async () => {
-    bench = await openBench([], { licenceKey: issuer.publicPem });
-    door = await openDoor(bench, { licenceKey: issuer.publicPem });
+    app = await startTestApp({ licenceKey: issuer.publicPem });
+    api = await openRestApi(app);
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
-  const folder = (): string[] => readdirSync(join(bench.dir, 'support'));
+  const folder = (): string[] => readdirSync(join(app.dir, 'support'));
 
   async function download(): Promise<{ entries: Map<string, ZipEntry>; response: Response }> {
-    const response = await door.send('GET', '/system/info/download');
+    const response = await api.send('GET', '/system/info/download');
     assert.equal(response.status, 200);
     return { entries: readZip(Buffer.from(await response.arrayBuffer())), response };
   }
@@ -56,7 +58,7 @@ describe('The support bundle', () => {
     JSON.parse(entries.get(name)?.content.toString() ?? 'null') as never;
 
   it('is a zip under its own name, and nothing of it stays behind', async () => {
-    await addBroadcast(bench);
+    await addBroadcast(app);
     const { entries, response } = await download();
     assert.equal(response.headers.get('content-type'), 'application/zip');
     assert.match(
@@ -82,10 +84,10 @@ describe('The support bundle', () => {
     for (const name of names) assert.ok(entries.has(name), name);
     const versions: Record<string, unknown> = json(entries, 'versions.json');
     assert.equal(versions['node'], process.versions.node);
-    assert.deepEqual(versions['ffmpeg'], [{ deviceId: bench.deviceId, ffmpeg: '5.1.9' }]);
+    assert.deepEqual(versions['ffmpeg'], [{ deviceId: app.deviceId, ffmpeg: '5.1.9' }]);
     assert.equal((json(entries, 'counts.json') as Record<string, number>)['livestreams'], 1);
-    assert.deepEqual(json(entries, 'livestreams.json'), await bench.rows('getAllLivestreams'));
-    assert.deepEqual(json(entries, 'devices.json'), await bench.rows('getAllDevices'));
+    assert.deepEqual(json(entries, 'livestreams.json'), await app.rows('getAllLivestreams'));
+    assert.deepEqual(json(entries, 'devices.json'), await app.rows('getAllDevices'));
     const audit: { operation: string }[] = json(entries, 'audit.json');
     assert.deepEqual(
       audit.map(({ operation }) => operation),
@@ -95,7 +97,7 @@ describe('The support bundle', () => {
   });
 
   it('holds no secret of any resource, and none that a log has', async () => {
-    await fillWithCanaries(bench);
+    await fillWithCanaries(app);
     const lines = Object.entries(CANARY).map(
       ([name, secret]) => `{"msg":"${name} is ${secret}, encoded ${encodeURIComponent(secret)}"}`,
     );
@@ -107,19 +109,19 @@ describe('The support bundle', () => {
       '-----BEGIN PRIVATE KEY-----\ncanary-unknown-8\n-----END PRIVATE KEY-----',
       issuer.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ];
-    mkdirSync(join(bench.dir, 'device'));
+    mkdirSync(join(app.dir, 'device'));
     for (const log of ['serve.log', 'serve.log.1', join('device', 'agent.log')]) {
-      writeFileSync(join(bench.dir, log), [...lines, ...shapes, ''].join('\n'));
+      writeFileSync(join(app.dir, log), [...lines, ...shapes, ''].join('\n'));
     }
-    await bench.store.tx((tx) => {
-      const said = `publisher said ${CANARY.streamKey} to rtmp://a/b/${CANARY.urlKey}`;
+    await app.store.tx((tx) => {
+      const output = `publisher said ${CANARY.streamKey} to rtmp://a/b/${CANARY.urlKey}`;
       tx.insert('events', {
         at: AT.created_at,
         livestreamId: 1,
         kind: 'destination_failed',
         severity: 'error',
-        message: said,
-        data: { said },
+        message: output,
+        data: { output },
       });
     });
 
@@ -140,14 +142,14 @@ describe('The support bundle', () => {
     assert.match(entries.get('logs/serve.log')?.content.toString() ?? '', /"kept":"a harmless word"/u);
     assert.match(JSON.stringify(json(entries, 'events.json')), /publisher said \*\*\*\*/u);
     // The canaries are where they belong, or their absence says nothing.
-    const stored = JSON.stringify(await documentOf(bench.store));
+    const stored = JSON.stringify(await documentOf(app.store));
     for (const [name, secret] of Object.entries(CANARY)) {
       if (name !== 'bearer') assert.ok(stored.includes(JSON.stringify(secret).slice(1, -1)), name);
     }
   });
 
   it('has the last of a long log, from a whole line on', async () => {
-    const log = join(bench.dir, 'serve.log');
+    const log = join(app.dir, 'serve.log');
     for (let block = 0; block < 30; block += 1) {
       appendFileSync(
         log,
@@ -161,7 +163,7 @@ describe('The support bundle', () => {
   });
 
   it('has the latest 1000 events, oldest first', async () => {
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       for (let number = 1; number <= 1100; number += 1) {
         tx.insert('events', {
           at: AT.created_at,
@@ -178,9 +180,9 @@ describe('The support bundle', () => {
   });
 
   it('is told of where no file can be sent; the zip is there for an hour, for its owner alone', async () => {
-    const data = await bench.data('downloadSystemInfo', {}, { via: 'mcp' });
+    const data = await app.data('downloadSystemInfo', {}, { via: 'mcp' });
     assert.equal(data['filename'], 'onair-info-20260101T000000Z.zip');
-    const path = join(bench.dir, 'support', String(data['filename']));
+    const path = join(app.dir, 'support', String(data['filename']));
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(statSync(path).size, data['size_bytes']);
     const listed = (data['entries'] as unknown as { name: string; size_bytes: number }[]).map(
@@ -190,26 +192,26 @@ describe('The support bundle', () => {
       listed,
       [...readZip(readFileSync(path))].map(([name, { content }]) => [name, content.length]),
     );
-    const second = await bench.data('downloadSystemInfo', {}, { via: 'mcp' });
+    const second = await app.data('downloadSystemInfo', {}, { via: 'mcp' });
     assert.equal(second['filename'], 'onair-info-20260101T000000Z-2.zip');
     const age = (name: string, minutes: number): void => {
       const at = Date.now() / 1000 - minutes * 60;
-      utimesSync(join(bench.dir, 'support', name), at, at);
+      utimesSync(join(app.dir, 'support', name), at, at);
     };
     age('onair-info-20260101T000000Z.zip', 61);
     age('onair-info-20260101T000000Z-2.zip', 59);
-    writeFileSync(join(bench.dir, 'support', 'notes.txt'), 'mine');
+    writeFileSync(join(app.dir, 'support', 'notes.txt'), 'mine');
     age('notes.txt', 600);
     await download();
     assert.deepEqual(folder().sort(), ['notes.txt', 'onair-info-20260101T000000Z-2.zip']);
 
     // Nobody asks for another one, and it goes all the same.
     age('onair-info-20260101T000000Z-2.zip', 61);
-    bench.clock.advance(3_602_000);
+    app.clock.advance(3_602_000);
     for (let tries = 0; tries < 500 && folder().length > 1; tries += 1) await delay(20);
     assert.deepEqual(folder(), ['notes.txt']);
     assert.equal(
-      (await door.send('GET', '/system/info/download', { headers: { accept: 'application/json' } })).headers.get(
+      (await api.send('GET', '/system/info/download', { headers: { accept: 'application/json' } })).headers.get(
         'content-type',
       ),
       'application/json',
@@ -217,54 +219,54 @@ describe('The support bundle', () => {
   });
 
   it('is for Admins', async () => {
-    await bench.refused('forbidden', 'downloadSystemInfo', {}, { user: 'operator' });
-    assert.equal((await door.send('GET', '/system/info/download', { token: OPERATOR_TOKEN })).status, 403);
+    await app.refused('forbidden', 'downloadSystemInfo', {}, { user: 'operator' });
+    assert.equal((await api.send('GET', '/system/info/download', { token: TOKENS.operator })).status, 403);
     assert.throws(folder, /ENOENT/u);
   });
 
   it('leaves nothing when its caller goes away', async () => {
     const gone = AbortSignal.abort();
-    await assert.rejects(bench.call('downloadSystemInfo', {}, { signal: gone }));
+    await assert.rejects(app.call('downloadSystemInfo', {}, { signal: gone }));
     assert.deepEqual(folder(), []);
   });
 });
 
-async function fillWithCanaries(bench: Bench): Promise<void> {
-  const { publishingId } = await addBroadcast(bench);
-  await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-  await bench.data('addChannel', {
+async function fillWithCanaries(app: TestApp): Promise<void> {
+  const { publishingId } = await addBroadcast(app);
+  await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  await app.data('addChannel', {
     name: 'Pull',
     type: 'Stream',
     settings: { url: `http://somebody:${CANARY.channelUser}@host/a.m3u8?sig=${CANARY.channelQuery}` },
   });
-  await bench.data('addChannel', {
+  await app.data('addChannel', {
     name: 'Push',
     type: 'RTMP-Push',
     settings: { app: 'live', stream_key: CANARY.channelKey },
   });
-  await bench.data('addChannel', {
+  await app.data('addChannel', {
     name: 'SRT',
     type: 'SRT',
     settings: { host: 'host', port: 9000, encryption: 128, passphrase: CANARY.channelPassphrase },
   });
-  await bench.data('addPublishing', {
+  await app.data('addPublishing', {
     name: 'RTMP',
     type: 'RTMP',
     settings: { url: `rtmp://host/live/${CANARY.urlKey}?t=${CANARY.urlToken}`, stream_key: CANARY.streamKey },
   });
-  await bench.data('addPublishing', {
+  await app.data('addPublishing', {
     name: 'Origin',
     type: 'DASH',
     settings: { url: 'https://host/live', username: 'u', password: CANARY.password },
   });
-  await bench.data('addPublishing', {
+  await app.data('addPublishing', {
     name: 'SRT out',
     type: 'SRT',
     settings: { url: 'srt://host:9000', srt: { encryption: 128, passphrase: CANARY.passphrase } },
   });
-  await bench.data('installLicense', { license: await issuer.issue() });
-  await bench.store.tx((tx) => {
-    const user = tx.get('users', bench.users.operator)!;
+  await app.data('installLicense', { license: await issuer.issue() });
+  await app.store.tx((tx) => {
+    const user = tx.get('users', app.users.operator)!;
     tx.put('users', { ...user, password_hash: CANARY.passwordHash });
     const lasting = { ...AT, expires_at: null, revoked_at: null };
     tx.insert('tokens', { ...lasting, kid: 'kid', name: 'a token', userId: user.id, token_hash: CANARY.tokenHash });
@@ -278,8 +280,8 @@ async function fillWithCanaries(bench: Bench): Promise<void> {
     };
     for (const [collection, row] of Object.entries(rest))
       tx.insert(collection as 'transcription', { ...AT, ...row } as never);
-    const { id: _own, ...device } = tx.get('devices', bench.deviceId)!;
+    const { id: _own, ...device } = tx.get('devices', app.deviceId)!;
     tx.insert('devices', { ...device, name: 'other', local: false, link_key: CANARY.link });
   });
-  await bench.call('startLivestream', { livestreamId: 1, startConfig: [{ publishingId }] });
+  await app.call('startLivestream', { livestreamId: 1, startConfig: [{ publishingId }] });
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const URL = 'https://keys.example.org/speke/v2.0/copyProtection';
 const PASSWORD = 'canary-password';
@@ -16,20 +18,20 @@ const SPEKE = {
 };
 
 describe('DRM providers', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
-  const stored = async () => (await bench.store.get('drmProviders', 1))?.row ?? assert.fail('nothing stored');
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
+  const stored = async () => (await app.store.get('drmProviders', 1))?.row ?? assert.fail('nothing stored');
 
   it('are created, listed and shown without their credentials', async () => {
-    const added = await bench.call('addDrmProvider', { ...SPEKE, speke_url: `${URL}?token=canary-token` });
+    const added = await app.call('addDrmProvider', { ...SPEKE, speke_url: `${URL}?token=canary-token` });
     assert.equal(added.status, 201);
-    await bench.data('addDrmProvider', {
+    await app.data('addDrmProvider', {
       ...STATIC,
       credentials: { keys: [{ kid: hex('A'), key: `${hex('C').slice(6)}caca00`, contentid: 'canary-content' }] },
     });
-    const shown = await bench.call('getDrmProviderById', { providerId: 1 });
-    const listed = await bench.call('getAllDrmProviders');
+    const shown = await app.call('getDrmProviderById', { providerId: 1 });
+    const listed = await app.call('getAllDrmProviders');
     for (const { body } of [added, shown, listed])
       assert.ok(!/canary|caca00/u.test(JSON.stringify(body)), JSON.stringify(body));
     assert.deepEqual((shown.body as any).data, {
@@ -47,20 +49,20 @@ describe('DRM providers', () => {
       validation_date: null,
       validation_error: null,
     });
-    assert.deepEqual(await bench.ids('getAllDrmProviders', { provider_type: 'STATIC' }), [2]);
-    assert.deepEqual(await bench.ids('getAllDrmProviders', { enabled: false }), []);
+    assert.deepEqual(await app.ids('getAllDrmProviders', { provider_type: 'STATIC' }), [2]);
+    assert.deepEqual(await app.ids('getAllDrmProviders', { enabled: false }), []);
     assert.equal(
-      (await bench.data('addDrmProvider', { ...SPEKE, name: 'Open', credentials: null }))['has_credentials'],
+      (await app.data('addDrmProvider', { ...SPEKE, name: 'Open', credentials: null }))['has_credentials'],
       false,
     );
   });
 
   it('are for Administrators alone, reads included', async () => {
-    await bench.data('addDrmProvider', STATIC);
+    await app.data('addDrmProvider', STATIC);
     for (const operation of ['getAllDrmProviders', 'addDrmProvider'])
-      await bench.refused('forbidden', operation, operation === 'addDrmProvider' ? STATIC : {}, { user: 'operator' });
+      await app.refused('forbidden', operation, operation === 'addDrmProvider' ? STATIC : {}, { user: 'operator' });
     for (const operation of ['getDrmProviderById', 'updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await bench.refused('forbidden', operation, { providerId: 1 }, { user: 'operator' });
+      await app.refused('forbidden', operation, { providerId: 1 }, { user: 'operator' });
   });
 
   it('say all that does not fit their type at once', async () => {
@@ -122,25 +124,25 @@ describe('DRM providers', () => {
       [{ ...STATIC, keys: [] }, ['keys']],
     ];
     for (const [input, fields] of refusals) {
-      const error = await bench.refused('invalid_input', 'addDrmProvider', input);
+      const error = await app.refused('invalid_input', 'addDrmProvider', input);
       assert.deepEqual(fieldsOf(error), fields, JSON.stringify(input));
       assert.ok(!JSON.stringify([error.message, error.extras]).includes('canary'), error.message);
     }
-    const audit = JSON.stringify((await bench.store.find('audit', {})).rows);
+    const audit = JSON.stringify((await app.store.find('audit', {})).rows);
     assert.ok(audit.includes('credentials') && !audit.includes('canary'), audit);
   });
 
   it('merge a change, clear with null, and are untried again after a change of what was tried', async () => {
-    await bench.data('addDrmProvider', SPEKE);
+    await app.data('addDrmProvider', SPEKE);
     const tried = async (): Promise<void> => {
       const row = await stored();
-      await bench.store.tx((tx) =>
+      await app.store.tx((tx) =>
         tx.put('drmProviders', { ...row, validation_status: 'VALID', validation_date: '2026-01-01T00:00:00.000Z' }),
       );
     };
     const statusAfter = async (change: object): Promise<unknown> => {
       await tried();
-      return (await bench.data('updateDrmProvider', { providerId: 1, ...change }))['validation_status'];
+      return (await app.data('updateDrmProvider', { providerId: 1, ...change }))['validation_status'];
     };
     assert.equal(await statusAfter({ name: 'Other', enabled: false, speke_url: URL, credentials: {} }), 'VALID');
     assert.equal(await statusAfter({ credentials: { username: 'new' } }), 'UNKNOWN');
@@ -150,59 +152,59 @@ describe('DRM providers', () => {
     assert.equal(await statusAfter({ credentials: { username: null, password: null, api_key: 'canary' } }), 'UNKNOWN');
     assert.equal(await statusAfter({ credentials: null, tenant_id: null }), 'UNKNOWN');
     assert.deepEqual([(await stored()).credentials, (await stored()).tenant_id], [null, null]);
-    await bench.refused('invalid_input', 'updateDrmProvider', { providerId: 1, speke_url: null });
+    await app.refused('invalid_input', 'updateDrmProvider', { providerId: 1, speke_url: null });
   });
 
   it('change their type: what belongs to the other one goes', async () => {
-    await bench.data('addDrmProvider', { ...SPEKE, tenant_id: 't' });
-    await bench.data('updateDrmProvider', { providerId: 1, provider_type: 'STATIC', credentials: STATIC.credentials });
+    await app.data('addDrmProvider', { ...SPEKE, tenant_id: 't' });
+    await app.data('updateDrmProvider', { providerId: 1, provider_type: 'STATIC', credentials: STATIC.credentials });
     const { speke_url, tenant_id, credentials } = await stored();
     assert.deepEqual(
       [speke_url, tenant_id, credentials?.password, credentials?.keys[0]?.kid],
       [null, null, null, hex('a')],
     );
-    await bench.refused('invalid_input', 'updateDrmProvider', { providerId: 1, provider_type: 'SPEKE' });
-    await bench.data('updateDrmProvider', { providerId: 1, provider_type: 'SPEKE', speke_url: URL });
+    await app.refused('invalid_input', 'updateDrmProvider', { providerId: 1, provider_type: 'SPEKE' });
+    await app.data('updateDrmProvider', { providerId: 1, provider_type: 'SPEKE', speke_url: URL });
     assert.deepEqual((await stored()).credentials?.keys, []);
   });
 
   it('refuse a taken name, a stale version, an id that is not there', async () => {
-    await bench.data('addDrmProvider', STATIC);
-    await bench.refused('conflict', 'addDrmProvider', STATIC);
+    await app.data('addDrmProvider', STATIC);
+    await app.refused('conflict', 'addDrmProvider', STATIC);
     for (const operation of ['updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await bench.refused('version_mismatch', operation, { providerId: 1 }, { ifMatch: '"7"' });
+      await app.refused('version_mismatch', operation, { providerId: 1 }, { ifMatch: '"7"' });
     for (const operation of ['getDrmProviderById', 'updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await bench.refused('not_found', operation, { providerId: 9 });
-    assert.deepEqual(await bench.data('deleteDrmProvider', { providerId: 1 }), { id: 1, deleted: true });
+      await app.refused('not_found', operation, { providerId: 9 });
+    assert.deepEqual(await app.data('deleteDrmProvider', { providerId: 1 }), { id: 1, deleted: true });
   });
 
   describe('validated', () => {
     let server: KeyServer;
     beforeEach(async () => {
       server = await startKeyServer({ authorization: `Basic ${Buffer.from(`onair:${PASSWORD}`).toString('base64')}` });
-      await bench.data('addDrmProvider', { ...SPEKE, speke_url: server.url });
+      await app.data('addDrmProvider', { ...SPEKE, speke_url: server.url });
     });
     afterEach(() => server.close());
 
     it('are VALID by a key that the server really delivers, INVALID with its reason', async () => {
-      const valid = await bench.call('validateDrmProvider', { providerId: 1 });
+      const valid = await app.call('validateDrmProvider', { providerId: 1 });
       const facts = ({ data }: any): unknown[] => [data.validation_status, data.validation_date, data.validation_error];
       assert.equal(valid.status, 200);
       assert.deepEqual(facts(valid.body), ['VALID', '2026-01-01T00:00:00.000Z', null]);
       assert.equal(server.requests.length, 1);
       server.fault = 'echo';
-      const invalid = await bench.call('validateDrmProvider', { providerId: 1 });
+      const invalid = await app.call('validateDrmProvider', { providerId: 1 });
       assert.equal(invalid.status, 200);
       assert.equal((await stored()).validation_status, 'INVALID');
       assert.match((await stored()).validation_error ?? '', /HTTP 400.*It said: cannot serve Basic \*\*\*\*/u);
-      const everywhere = JSON.stringify([invalid.body, (await bench.store.find('audit', {})).rows]);
+      const everywhere = JSON.stringify([invalid.body, (await app.store.find('audit', {})).rows]);
       assert.ok(!everywhere.includes('canary'), everywhere);
     });
 
     it('keep no outcome that belongs to what they were before', async () => {
       server.fault = 'silence';
-      const pending = bench.refused('conflict', 'validateDrmProvider', { providerId: 1 });
-      await bench.data('updateDrmProvider', { providerId: 1, tenant_id: 'other' });
+      const pending = app.refused('conflict', 'validateDrmProvider', { providerId: 1 });
+      await app.data('updateDrmProvider', { providerId: 1, tenant_id: 'other' });
       await server.close();
       await pending;
       assert.equal((await stored()).validation_status, 'UNKNOWN');
@@ -211,15 +213,15 @@ describe('DRM providers', () => {
     it('keep nothing for a caller that has gone', async () => {
       server.fault = 'silence';
       const caller = new AbortController();
-      const pending = bench.refused('timeout', 'validateDrmProvider', { providerId: 1 }, { signal: caller.signal });
+      const pending = app.refused('timeout', 'validateDrmProvider', { providerId: 1 }, { signal: caller.signal });
       setImmediate(() => caller.abort());
       await pending;
       assert.equal((await stored()).validation_status, 'UNKNOWN');
     });
 
     it('are VALID when STATIC keys are found', async () => {
-      await bench.data('addDrmProvider', STATIC);
-      assert.equal((await bench.data('validateDrmProvider', { providerId: 2 }))['validation_status'], 'VALID');
+      await app.data('addDrmProvider', STATIC);
+      assert.equal((await app.data('validateDrmProvider', { providerId: 2 }))['validation_status'], 'VALID');
     });
   });
 
@@ -227,39 +229,39 @@ describe('DRM providers', () => {
     const drm = { provider_id: 1, contentid: 'news', systems: ['Widevine'] };
     const add = (type: string, fields: object = {}) => ({ name: type, type, drm: { ...drm, ...fields } });
     beforeEach(
-      async () => void (await bench.data('addDrmProvider', { ...STATIC, supported_systems: ['WIDEVINE', 'FAIRPLAY'] })),
+      async () => void (await app.data('addDrmProvider', { ...STATIC, supported_systems: ['WIDEVINE', 'FAIRPLAY'] })),
     );
 
     it('answer the encryption mode in force', async () => {
       const mode = (row: any): unknown => row.drm.encryption_mode;
-      assert.equal(mode(await bench.data('addPublishing', add('CMAF'))), 'cenc');
-      const change = (fields: object) => bench.data('updatePublishing', { publishingId: 1, drm: fields });
+      assert.equal(mode(await app.data('addPublishing', add('CMAF'))), 'cenc');
+      const change = (fields: object) => app.data('updatePublishing', { publishingId: 1, drm: fields });
       assert.equal(mode(await change({ systems: ['Widevine', 'Fairplay'] })), 'cbcs');
-      const shown: any = await bench.data('getPublishingById', { publishingId: 1 });
+      const shown: any = await app.data('getPublishingById', { publishingId: 1 });
       assert.equal(
-        mode(await bench.data('updatePublishing', { publishingId: 1, drm: { ...shown.drm, systems: ['Widevine'] } })),
+        mode(await app.data('updatePublishing', { publishingId: 1, drm: { ...shown.drm, systems: ['Widevine'] } })),
         'cenc',
       );
       assert.equal(mode(await change({ encryption_mode: 'cbcs' })), 'cbcs');
       assert.equal(mode(await change({ encryption_mode: null })), 'cenc');
-      assert.equal((await bench.data('updatePublishing', { publishingId: 1, drm: null }))['drm'], null);
+      assert.equal((await app.data('updatePublishing', { publishingId: 1, drm: null }))['drm'], null);
     });
 
     it('are refused where they do not exist, are disabled or lack a system', async () => {
       const fields = async (input: object): Promise<string[]> =>
-        fieldsOf(await bench.refused('rule_violated', 'addPublishing', input));
+        fieldsOf(await app.refused('rule_violated', 'addPublishing', input));
       assert.deepEqual(await fields(add('CMAF', { provider_id: 9 })), ['drm.provider_id']);
       assert.deepEqual(await fields(add('CMAF', { systems: ['Widevine', 'Playready'] })), ['drm.systems.1']);
-      await bench.data('addPublishing', add('DASH'));
-      await bench.data('updateDrmProvider', { providerId: 1, enabled: false });
+      await app.data('addPublishing', add('DASH'));
+      await app.data('updateDrmProvider', { providerId: 1, enabled: false });
       assert.deepEqual(await fields(add('CMAF')), ['drm.provider_id']);
-      await bench.data('addPublishing', add('CMAF', { active: false }));
-      await bench.data('updatePublishing', { publishingId: 1, description: 'no matter of the provider' });
+      await app.data('addPublishing', add('CMAF', { active: false }));
+      await app.data('updatePublishing', { publishingId: 1, description: 'no matter of the provider' });
     });
 
     it('are refused by types that cannot carry a system, with what would work', async () => {
       const refused = async (input: object, field: string, pattern: RegExp): Promise<void> => {
-        const error = await bench.refused('rule_violated', 'addPublishing', input);
+        const error = await app.refused('rule_violated', 'addPublishing', input);
         assert.deepEqual(fieldsOf(error), [field]);
         assert.match(error.message, pattern);
       };
@@ -275,56 +277,56 @@ describe('DRM providers', () => {
       await refused(add('CMAF', { systems: ['Widevine', 'Widevine'] }), 'drm.systems.1', /named twice/u);
       const mixed = add('CMAF', { systems: ['Widevine', 'Fairplay'], encryption_mode: 'cenc' });
       await refused(mixed, 'drm.encryption_mode', /Fairplay needs cbcs, which Widevine and Playready take too/u);
-      await bench.data('addPublishing', add('DASH', { encryption_mode: 'cbcs' }));
+      await app.data('addPublishing', add('DASH', { encryption_mode: 'cbcs' }));
     });
 
     it('cannot be deleted, nor lose a system that it advertises', async () => {
-      await bench.data('addPublishing', add('CMAF'));
-      const error = await bench.refused('in_use', 'deleteDrmProvider', { providerId: 1 });
+      await app.data('addPublishing', add('CMAF'));
+      const error = await app.refused('in_use', 'deleteDrmProvider', { providerId: 1 });
       assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Publishing', id: 1, name: 'CMAF' }]);
-      const lost = await bench.refused('rule_violated', 'updateDrmProvider', {
+      const lost = await app.refused('rule_violated', 'updateDrmProvider', {
         providerId: 1,
         supported_systems: ['FAIRPLAY'],
       });
       assert.deepEqual(fieldsOf(lost), ['supported_systems']);
       assert.match(lost.message, /Publishing 1 "CMAF" advertises Widevine/u);
-      await bench.data('updateDrmProvider', { providerId: 1, supported_systems: ['WIDEVINE'] });
-      await bench.data('updatePublishing', { publishingId: 1, drm: null });
-      await bench.data('deleteDrmProvider', { providerId: 1 });
+      await app.data('updateDrmProvider', { providerId: 1, supported_systems: ['WIDEVINE'] });
+      await app.data('updatePublishing', { publishingId: 1, drm: null });
+      await app.data('deleteDrmProvider', { providerId: 1 });
     });
 
     it('never let it go out in the clear', async () => {
-      const { livestreamId, publishingId } = await addBroadcast(bench);
+      const { livestreamId, publishingId } = await addBroadcast(app);
       const encrypt = (active: boolean) =>
-        bench.data('updatePublishing', { publishingId, type: 'CMAF', drm: { ...drm, active } });
-      // This bench has no key service: what is to be encrypted gets no keys, and with that nothing at all.
+        app.data('updatePublishing', { publishingId, type: 'CMAF', drm: { ...drm, active } });
+      // This app has no key service: what is to be encrypted gets no keys, and with that nothing at all.
       await encrypt(true);
-      await bench.call('startLivestream', { livestreamId });
+      await app.call('startLivestream', { livestreamId });
       const run = await until('the start fails', async () => {
-        const row = (await bench.store.get('runs', livestreamId))?.row;
+        const row = (await app.store.get('runs', livestreamId))?.row;
         return row?.status === 3 && row;
       });
       assert.match(run.errorstatus!, /^Destination "Web" got no content keys/u);
-      assert.deepEqual(bench.device.runIds, []);
+      assert.deepEqual(app.device.runIds, []);
       // A path that is off can be switched on while the stream runs: its keys are needed, too.
       const startConfig = [{ publishingId, primary: false, backup: false }];
-      await bench.data('updateDrmProvider', { providerId: drm.provider_id, enabled: false });
-      const off = await bench.refused('rule_violated', 'startLivestream', { livestreamId, startConfig });
+      await app.data('updateDrmProvider', { providerId: drm.provider_id, enabled: false });
+      const off = await app.refused('rule_violated', 'startLivestream', { livestreamId, startConfig });
       assert.match(off.message, /Destination "Web" is to be encrypted, and its DRM provider .* is disabled/u);
-      await bench.data('updateDrmProvider', { providerId: drm.provider_id, enabled: true });
+      await app.data('updateDrmProvider', { providerId: drm.provider_id, enabled: true });
       // As an earlier version stored it.
-      await bench.store.tx((tx) => {
+      await app.store.tx((tx) => {
         const row = tx.get('publishings', publishingId)!;
         tx.put('publishings', { ...row, type: 'HLS / TS', drm: { ...row.drm!, systems: ['Fairplay'] } });
       });
-      const { reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+      const { reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
       assert.equal((reasons as { code: string }[])[0]?.code, 'unsupported');
-      const lacking = await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId });
+      const lacking = await app.refused('unsupported_by_device', 'startLivestream', { livestreamId });
       assert.match(lacking.message, /type HLS \/ TS cannot be encrypted; use DASH, CMAF/u);
-      await bench.data('updatePublishing', { publishingId, type: 'CMAF', drm: null });
-      await bench.call('startLivestream', { livestreamId });
+      await app.data('updatePublishing', { publishingId, type: 'CMAF', drm: null });
+      await app.call('startLivestream', { livestreamId });
       const onAir = { publishingId, drm: { ...drm, systems: ['Fairplay'] } };
-      assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'updatePublishing', onAir)), ['drm.active']);
+      assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updatePublishing', onAir)), ['drm.active']);
     });
   });
 });

@@ -1,57 +1,58 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('Encodings', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   const add = async (name: string, codec = 'h264'): Promise<number> =>
-    (await bench.data('addEncoding', { name, settings_video: { codec } })).id;
+    (await app.data('addEncoding', { name, settings_video: { codec } })).id;
 
   it('creates one from a name alone, and shows it', async () => {
-    const added = await bench.call('addEncoding', { name: '720p' });
+    const added = await app.call('addEncoding', { name: '720p' });
     assert.equal(added.status, 201);
     const { data } = added.body as {
       data: { id: number; settings_video: { codec: string; height: number }; pipeline: string };
     };
     assert.deepEqual([data.settings_video.codec, data.settings_video.height, data.pipeline], ['h264', 720, 'h264']);
-    assert.deepEqual((await bench.call('getEncodingById', { encodingId: data.id })).body, added.body);
+    assert.deepEqual((await app.call('getEncodingById', { encodingId: data.id })).body, added.body);
   });
 
   it('refuses legacy codecs in a new profile, and one without video and audio', async () => {
-    const error = await bench.refused('rule_violated', 'addEncoding', {
+    const error = await app.refused('rule_violated', 'addEncoding', {
       name: 'x',
       settings_video: { codec: 'mpgv' },
       settings_audio: { codec: 'aacp' },
     });
     assert.deepEqual(fieldsOf(error), ['settings_video.codec', 'settings_audio.codec']);
     assert.match(error.message, /h264, hevc, av1, vp9, copy/u);
-    await bench.refused('rule_violated', 'addEncoding', {
+    await app.refused('rule_violated', 'addEncoding', {
       name: 'x',
       settings_video: { active: false },
       settings_audio: { active: false },
     });
-    await bench.refused('invalid_input', 'addEncoding', { name: 'x', settings_video: { codec: 'divx' } });
+    await app.refused('invalid_input', 'addEncoding', { name: 'x', settings_video: { codec: 'divx' } });
   });
 
   it('keeps a legacy codec that is stored already', async () => {
     const id = await add('old');
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const row = tx.get('encodings', id);
       assert.ok(row);
       tx.put('encodings', { ...row, settings_video: { ...row.settings_video, codec: 'mp4v' } });
     });
-    const changed = await bench.data('updateEncoding', { encodingId: id, settings_video: { bitrate: 900 } });
+    const changed = await app.data('updateEncoding', { encodingId: id, settings_video: { bitrate: 900 } });
     assert.equal(changed['pipeline'], 'mp4v');
-    await bench.refused('rule_violated', 'updateEncoding', { encodingId: id, settings_video: { codec: 'mpgv' } });
+    await app.refused('rule_violated', 'updateEncoding', { encodingId: id, settings_video: { codec: 'mpgv' } });
   });
 
   it('changes nested settings without touching the others', async () => {
     const encodingId = await add('720p');
-    await bench.data('updateEncoding', { encodingId, settings_video: { h264: { keyframe_interval: 1 } } });
-    const { settings_video: video } = (await bench.data('getEncodingById', { encodingId })) as unknown as {
+    await app.data('updateEncoding', { encodingId, settings_video: { h264: { keyframe_interval: 1 } } });
+    const { settings_video: video } = (await app.data('getEncodingById', { encodingId })) as unknown as {
       settings_video: { bitrate: number; h264: { keyframe_interval: number; profile: null } };
     };
     assert.deepEqual([video.bitrate, video.h264.keyframe_interval, video.h264.profile], [2500, 1, null]);
@@ -59,67 +60,67 @@ describe('Encodings', () => {
 
   it('refuses a name that is taken', async () => {
     await add('720p');
-    await bench.refused('conflict', 'addEncoding', { name: '720p' });
+    await app.refused('conflict', 'addEncoding', { name: '720p' });
     const other = await add('360p');
-    await bench.refused('conflict', 'updateEncoding', { encodingId: other, name: '720p' });
+    await app.refused('conflict', 'updateEncoding', { encodingId: other, name: '720p' });
   });
 
   it('refuses to delete what a group or a Live stream holds', async () => {
     const encodingId = await add('720p');
-    const group = await bench.data('addEncodingGroup', { name: 'ladder', elements: [encodingId] });
-    const error = await bench.refused('in_use', 'deleteEncoding', { encodingId });
+    const group = await app.data('addEncodingGroup', { name: 'ladder', elements: [encodingId] });
+    const error = await app.refused('in_use', 'deleteEncoding', { encodingId });
     assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Encoding group', id: group.id, name: 'ladder' }]);
-    await bench.call('deleteEncodingGroup', { groupId: group.id });
-    await bench.call('deleteEncoding', { encodingId });
-    assert.deepEqual(await bench.ids('getAllEncodings'), []);
-    await bench.refused('not_found', 'getEncodingById', { encodingId });
+    await app.call('deleteEncodingGroup', { groupId: group.id });
+    await app.call('deleteEncoding', { encodingId });
+    assert.deepEqual(await app.ids('getAllEncodings'), []);
+    await app.refused('not_found', 'getEncodingById', { encodingId });
     assert.equal(await add('720p again'), encodingId + 1, 'ids are never reused');
   });
 
   describe('groups', () => {
     it('derives the pipeline from the first member', async () => {
       const elements = [await add('a', 'hevc'), await add('b', 'hevc')];
-      const group = await bench.data('addEncodingGroup', { name: 'ladder', elements });
+      const group = await app.data('addEncodingGroup', { name: 'ladder', elements });
       assert.equal(group['pipeline'], 'hevc');
-      assert.equal((await bench.data('addEncodingGroup', { name: 'empty' }))['pipeline'], null);
-      const rows = await bench.rows('getAllEncodingGroups', { search: 'ladder' });
+      assert.equal((await app.data('addEncodingGroup', { name: 'empty' }))['pipeline'], null);
+      const rows = await app.rows('getAllEncodingGroups', { search: 'ladder' });
       assert.deepEqual([rows[0]?.['pipeline'], rows[0]?.['elements'], rows.length], ['hevc', elements, 1]);
     });
 
     it('refuses members that do not exist, are named twice, or are of another pipeline', async () => {
       const [a, b] = [await add('a'), await add('b', 'hevc')];
-      const error = await bench.refused('rule_violated', 'addEncodingGroup', { name: 'x', elements: [a, 77, a, b] });
+      const error = await app.refused('rule_violated', 'addEncodingGroup', { name: 'x', elements: [a, 77, a, b] });
       assert.deepEqual(fieldsOf(error), ['elements.1', 'elements.2', 'elements.3']);
-      await bench.refused('invalid_input', 'addEncodingGroup', { name: 'x', elements: [1, 2, 3, 4, 5, 6, 7] });
-      await bench.refused('invalid_input', 'addEncodingGroup', { name: 'x', pipeline: 'h264' });
+      await app.refused('invalid_input', 'addEncodingGroup', { name: 'x', elements: [1, 2, 3, 4, 5, 6, 7] });
+      await app.refused('invalid_input', 'addEncodingGroup', { name: 'x', pipeline: 'h264' });
     });
 
     it('refuses a codec that would split a group, unless the Encoding is alone in it', async () => {
       const [a, b] = [await add('a'), await add('b')];
-      const { id: groupId } = await bench.data('addEncodingGroup', { name: 'ladder', elements: [a, b] });
-      const error = await bench.refused('rule_violated', 'updateEncoding', {
+      const { id: groupId } = await app.data('addEncodingGroup', { name: 'ladder', elements: [a, b] });
+      const error = await app.refused('rule_violated', 'updateEncoding', {
         encodingId: a,
         settings_video: { codec: 'hevc' },
       });
       assert.match(error.message, /Encoding group 1 "ladder"/u);
-      await bench.data('updateEncodingGroup', { groupId, elements: [a] });
-      await bench.data('updateEncoding', { encodingId: a, settings_video: { codec: 'hevc' } });
-      await bench.refused('rule_violated', 'updateEncodingGroup', { groupId, elements: [a, b] });
+      await app.data('updateEncodingGroup', { groupId, elements: [a] });
+      await app.data('updateEncoding', { encodingId: a, settings_video: { codec: 'hevc' } });
+      await app.refused('rule_violated', 'updateEncodingGroup', { groupId, elements: [a, b] });
     });
 
     it('refuses to delete a bound group, and answers 404 for one that is not there', async () => {
-      const groupId = (await bench.data('addEncodingGroup', { name: 'ladder', elements: [await add('a')] })).id;
-      const channel = await bench.data('addChannel', { name: 'c', type: 'Stream', settings: { url: 'rtmp://h/a' } });
-      const publishing = await bench.data('addPublishing', { name: 'p', type: 'DASH' });
-      await bench.data('addLivestream', {
+      const groupId = (await app.data('addEncodingGroup', { name: 'ladder', elements: [await add('a')] })).id;
+      const channel = await app.data('addChannel', { name: 'c', type: 'Stream', settings: { url: 'rtmp://h/a' } });
+      const publishing = await app.data('addPublishing', { name: 'p', type: 'DASH' });
+      await app.data('addLivestream', {
         name: 'l',
         channelId: channel.id,
         encodingGroupId: groupId,
         publishingId: publishing.id,
       });
-      await bench.refused('in_use', 'deleteEncodingGroup', { groupId });
+      await app.refused('in_use', 'deleteEncodingGroup', { groupId });
       for (const operation of ['updateEncodingGroup', 'deleteEncodingGroup'])
-        await bench.refused('not_found', operation, { groupId: 9 });
+        await app.refused('not_found', operation, { groupId: 9 });
     });
   });
 });

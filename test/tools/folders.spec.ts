@@ -4,11 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { tlsOf } from '../../domain/folder.ts';
 import { validatedTargetFolder } from '../../domain/resources/target-folder.ts';
 import { freePort } from '../helpers/ports.ts';
-import { startNfs, nfsLacks } from '../helpers/servers/nfs.ts';
+import { startNfs, nfsMissing } from '../helpers/servers/nfs.ts';
 import { startSilentServer } from '../helpers/servers/program.ts';
-import { startSftp, sftpLacks, newHostKey } from '../helpers/servers/sftp.ts';
-import { startWebdav, webdavLacks } from '../helpers/servers/webdav.ts';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { startSftp, sftpMissing, newHostKey } from '../helpers/servers/sftp.ts';
+import { startWebdav, webdavMissing } from '../helpers/servers/webdav.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const CANARY = 'canary-Zk4w9vQ2';
 const NFS = { protocol: 'NFS', host: 'nas.example.com', folder: '/exports/media' };
@@ -24,20 +25,20 @@ const SFTP = { ...FTP, type: 'SFTP' };
 const S3 = { type: 'S3', bucket: 'clips', access_key: 'AKIA1', secret_key: CANARY };
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
-let bench: Bench;
+let app: TestApp;
 let count = 0;
 before(async () => {
-  bench = await openBench();
+  app = await startTestApp();
 });
-after(() => bench.close());
+after(() => app.close());
 
 const named = (fields: object): object => ({ name: `Folder ${++count}`, ...fields });
-const addRemote = (fields: object): Promise<Row> => bench.data('addRemoteFolder', named(fields));
-const addTarget = (fields: object): Promise<Row> => bench.data('addTargetFolder', named(fields));
+const addRemote = (fields: object): Promise<Row> => app.data('addRemoteFolder', named(fields));
+const addTarget = (fields: object): Promise<Row> => app.data('addTargetFolder', named(fields));
 
 async function stored(): Promise<string> {
-  const audit = await bench.store.find('audit', { limit: 500 });
-  const idempotency = await bench.store.find('idempotency', { limit: 500 });
+  const audit = await app.store.find('audit', { limit: 500 });
+  const idempotency = await app.store.find('idempotency', { limit: 500 });
   return JSON.stringify([audit.rows, idempotency.rows]);
 }
 
@@ -51,27 +52,27 @@ describe('Remote and Target Folders', () => {
       [bucket['has_secret_key'], bucket['has_password'], bucket['host_fingerprint']],
       [true, false, null],
     );
-    assert.equal((await bench.data('getRemoteFolderById', { folderId: share.id }))['user'], 'onair');
-    assert.deepEqual(await bench.ids('getAllRemoteFolders', { protocol: 'WEBDAV', search: String(share['name']) }), [
+    assert.equal((await app.data('getRemoteFolderById', { folderId: share.id }))['user'], 'onair');
+    assert.deepEqual(await app.ids('getAllRemoteFolders', { protocol: 'WEBDAV', search: String(share['name']) }), [
       share.id,
     ]);
-    assert.deepEqual(await bench.ids('getAllTargetFolders', { type: 'S3' }), [bucket.id]);
-    const told = JSON.stringify([
+    assert.deepEqual(await app.ids('getAllTargetFolders', { type: 'S3' }), [bucket.id]);
+    const report = JSON.stringify([
       share,
       bucket,
-      await bench.rows('getAllRemoteFolders'),
-      await bench.rows('getAllTargetFolders'),
+      await app.rows('getAllRemoteFolders'),
+      await app.rows('getAllTargetFolders'),
     ]);
-    assert.ok(!told.includes(CANARY));
+    assert.ok(!report.includes(CANARY));
     assert.ok(!(await stored()).includes(CANARY));
 
-    await bench.data('updateRemoteFolder', { folderId: share.id, folder: '/other' });
-    assert.equal((await bench.store.get('remoteFolders', share.id))?.row.password, CANARY, 'left out keeps');
-    const cleared = await bench.data('updateRemoteFolder', { folderId: share.id, password: null });
+    await app.data('updateRemoteFolder', { folderId: share.id, folder: '/other' });
+    assert.equal((await app.store.get('remoteFolders', share.id))?.row.password, CANARY, 'left out keeps');
+    const cleared = await app.data('updateRemoteFolder', { folderId: share.id, password: null });
     assert.equal(cleared['has_password'], false);
 
-    await bench.data('deleteTargetFolder', { folderId: bucket.id });
-    await bench.refused('not_found', 'getTargetFolderById', { folderId: bucket.id });
+    await app.data('deleteTargetFolder', { folderId: bucket.id });
+    await app.refused('not_found', 'getTargetFolderById', { folderId: bucket.id });
   });
 
   it('are for administrators alone', async () => {
@@ -82,19 +83,19 @@ describe('Remote and Target Folders', () => {
       'deleteRemoteFolder',
       'validateRemoteFolder',
     ]) {
-      await bench.refused('forbidden', operation, { folderId }, { user: 'operator' });
-      await bench.refused('forbidden', operation.replace('Remote', 'Target'), { folderId }, { user: 'operator' });
+      await app.refused('forbidden', operation, { folderId }, { user: 'operator' });
+      await app.refused('forbidden', operation.replace('Remote', 'Target'), { folderId }, { user: 'operator' });
     }
     for (const operation of ['getAllRemoteFolders', 'getAllTargetFolders', 'addRemoteFolder', 'addTargetFolder']) {
-      await bench.refused('forbidden', operation, named(FTP), { user: 'operator' });
+      await app.refused('forbidden', operation, named(FTP), { user: 'operator' });
     }
   });
 
   it('hold a name once, and a version', async () => {
     const { id: folderId, name } = await addRemote(NFS);
-    await bench.refused('conflict', 'addRemoteFolder', { ...NFS, name });
-    await bench.refused('version_mismatch', 'updateRemoteFolder', { folderId, host: 'b' }, { ifMatch: '"99"' });
-    await bench.refused('version_mismatch', 'deleteRemoteFolder', { folderId }, { ifMatch: '"99"' });
+    await app.refused('conflict', 'addRemoteFolder', { ...NFS, name });
+    await app.refused('version_mismatch', 'updateRemoteFolder', { folderId, host: 'b' }, { ifMatch: '"99"' });
+    await app.refused('version_mismatch', 'deleteRemoteFolder', { folderId }, { ifMatch: '"99"' });
   });
 });
 
@@ -115,7 +116,7 @@ describe('a Remote Folder', () => {
   ];
   for (const [what, fields, expected] of wrong) {
     it(`refuses ${what}`, async () => {
-      const error = await bench.refused('invalid_input', 'addRemoteFolder', named(fields));
+      const error = await app.refused('invalid_input', 'addRemoteFolder', named(fields));
       assert.deepEqual(fieldsOf(error), expected);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
     });
@@ -130,21 +131,21 @@ describe('a Remote Folder', () => {
 
   it('keeps its credentials under NFS too, until they are cleared', async () => {
     const { id: folderId } = await addRemote({ ...NFS, user: 'backup', password: CANARY });
-    const changed = await bench.data('updateRemoteFolder', { folderId, protocol: 'WEBDAV' });
+    const changed = await app.data('updateRemoteFolder', { folderId, protocol: 'WEBDAV' });
     assert.deepEqual([changed['user'], changed['has_password']], ['backup', true]);
-    const cleared = await bench.data('updateRemoteFolder', { folderId, protocol: 'NFS', user: null, password: null });
+    const cleared = await app.data('updateRemoteFolder', { folderId, protocol: 'NFS', user: null, password: null });
     assert.deepEqual([cleared['user'], cleared['has_password']], [null, false]);
   });
 
   it('is kept while a Publishing of type Record backs up to it', async () => {
     const { id: folderId } = await addRemote(NFS);
     const record = { name: 'Archive', type: 'Record', settings: { remotefolder: folderId } };
-    const { id: publishingId } = await bench.data('addPublishing', record);
-    const error = await bench.refused('in_use', 'deleteRemoteFolder', { folderId });
+    const { id: publishingId } = await app.data('addPublishing', record);
+    const error = await app.refused('in_use', 'deleteRemoteFolder', { folderId });
     assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Publishing', id: publishingId, name: 'Archive' }]);
-    await bench.data('updatePublishing', { publishingId, settings: { remotefolder: null } });
-    await bench.data('deleteRemoteFolder', { folderId });
-    const gone = await bench.refused('rule_violated', 'updatePublishing', {
+    await app.data('updatePublishing', { publishingId, settings: { remotefolder: null } });
+    await app.data('deleteRemoteFolder', { folderId });
+    const gone = await app.refused('rule_violated', 'updatePublishing', {
       publishingId,
       settings: { remotefolder: folderId },
     });
@@ -154,7 +155,7 @@ describe('a Remote Folder', () => {
   it('belongs to a Publishing of type Record alone', async () => {
     const { id: remotefolder } = await addRemote(NFS);
     const web = { name: 'Web', type: 'HLS / TS', settings: { remotefolder } };
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', web)), ['settings.remotefolder']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', web)), ['settings.remotefolder']);
   });
 });
 
@@ -180,7 +181,7 @@ describe('a Target Folder', () => {
   ];
   for (const [what, fields, expected] of wrong) {
     it(`refuses ${what}`, async () => {
-      const error = await bench.refused('invalid_input', 'addTargetFolder', named(fields));
+      const error = await app.refused('invalid_input', 'addTargetFolder', named(fields));
       assert.deepEqual(fieldsOf(error), expected);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
     });
@@ -188,27 +189,27 @@ describe('a Target Folder', () => {
 
   it('of another host has another host key, unless it is said', async () => {
     const { id: folderId } = await addTarget({ ...SFTP, host_fingerprint: FINGERPRINT });
-    const renamed = await bench.data('updateTargetFolder', { folderId, name: 'Vault' });
+    const renamed = await app.data('updateTargetFolder', { folderId, name: 'Vault' });
     assert.equal(renamed['host_fingerprint'], FINGERPRINT);
-    const moved = await bench.data('updateTargetFolder', { folderId, host: 'other.example.com' });
+    const moved = await app.data('updateTargetFolder', { folderId, host: 'other.example.com' });
     assert.equal(moved['host_fingerprint'], null);
     const other = `SHA256:${'B'.repeat(43)}`;
-    const pinned = await bench.data('updateTargetFolder', { folderId, port: 2222, host_fingerprint: other });
+    const pinned = await app.data('updateTargetFolder', { folderId, port: 2222, host_fingerprint: other });
     assert.equal(pinned['host_fingerprint'], other);
   });
 
   it('of type FTP requires TLS unless it is said, and other types know no such choice', async () => {
     const { id: folderId, tls, secure } = await addTarget(FTP);
     assert.deepEqual([tls, secure], ['required', null]);
-    assert.equal((await bench.data('updateTargetFolder', { folderId, tls: 'offered' }))['tls'], 'offered');
-    assert.equal((await bench.data('updateTargetFolder', { folderId, tls: null }))['tls'], 'required');
+    assert.equal((await app.data('updateTargetFolder', { folderId, tls: 'offered' }))['tls'], 'offered');
+    assert.equal((await app.data('updateTargetFolder', { folderId, tls: null }))['tls'], 'required');
     assert.equal((await addTarget(SFTP))['tls'], null);
-    await bench.refused('invalid_input', 'addTargetFolder', { name: 'Clear', ...SFTP, tls: 'none' });
+    await app.refused('invalid_input', 'addTargetFolder', { name: 'Clear', ...SFTP, tls: 'none' });
   });
 
   it('whose server once had TLS never goes back to the clear by itself', async () => {
     const { id } = await addTarget({ ...FTP, tls: 'offered' });
-    const row = await bench.store.get('targetFolders', Number(id));
+    const row = await app.store.get('targetFolders', Number(id));
     const present = row!.row;
     const now = '2026-01-02T00:00:00.000Z';
     const clear = validatedTargetFolder(present, present, { valid: true, secure: false }, now);
@@ -221,20 +222,20 @@ describe('a Target Folder', () => {
   });
 });
 
-describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
+describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
   it('stores what it finds; a change of settings makes it unknown again, a new name does not', async () => {
     const server = await startNfs();
     try {
       const { id: folderId } = await addRemote({ ...NFS, host: `127.0.0.1:${server.port}`, folder: '/rw' });
-      const valid = await bench.data('validateRemoteFolder', { folderId });
+      const valid = await app.data('validateRemoteFolder', { folderId });
       assert.deepEqual([valid['validation_status'], valid['validation_error']], ['VALID', null]);
-      assert.equal(valid['validation_date'], new Date(bench.clock.now()).toISOString());
-      assert.deepEqual(await bench.data('getRemoteFolderById', { folderId }), valid);
-      const renamed = await bench.data('updateRemoteFolder', { folderId, name: 'Vault' });
+      assert.equal(valid['validation_date'], new Date(app.clock.now()).toISOString());
+      assert.deepEqual(await app.data('getRemoteFolderById', { folderId }), valid);
+      const renamed = await app.data('updateRemoteFolder', { folderId, name: 'Vault' });
       assert.equal(renamed['validation_status'], 'VALID');
-      const moved = await bench.data('updateRemoteFolder', { folderId, folder: '/ro' });
+      const moved = await app.data('updateRemoteFolder', { folderId, folder: '/ro' });
       assert.deepEqual([moved['validation_status'], moved['validation_date']], ['UNKNOWN', null]);
-      const reply = await bench.call('validateRemoteFolder', { folderId });
+      const reply = await app.call('validateRemoteFolder', { folderId });
       assert.equal(reply.status, 200, 'an INVALID folder is an answer');
       const { data } = reply.body as { data: Row };
       assert.equal(data['validation_status'], 'INVALID');
@@ -251,26 +252,21 @@ describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
       const share = { ...WEBDAV, folder: '/rw', host: `http://127.0.0.1:${server.port}` };
       const { id: folderId } = await addRemote(share);
       const idempotencyKey = 'once';
-      const answers = [await bench.data('validateRemoteFolder', { folderId }, { idempotencyKey })];
+      const answers = [await app.data('validateRemoteFolder', { folderId }, { idempotencyKey })];
       assert.equal(answers[0]?.['validation_status'], 'VALID');
-      answers.push(await bench.data('updateRemoteFolder', { folderId, password: `${CANARY}-wrong` }));
-      answers.push(await bench.data('validateRemoteFolder', { folderId }));
+      answers.push(await app.data('updateRemoteFolder', { folderId, password: `${CANARY}-wrong` }));
+      answers.push(await app.data('validateRemoteFolder', { folderId }));
       assert.equal(answers.at(-1)?.['validation_status'], 'INVALID');
       assert.ok(!JSON.stringify([answers, await stored()]).includes(CANARY));
 
       const { id: waiting } = await addRemote({ ...share, host: `http://127.0.0.1:${silent.port}` });
       const caller = new AbortController();
-      const refused = bench.refused(
-        'timeout',
-        'validateRemoteFolder',
-        { folderId: waiting },
-        { signal: caller.signal },
-      );
+      const refused = app.refused('timeout', 'validateRemoteFolder', { folderId: waiting }, { signal: caller.signal });
       await new Promise((resolve) => silent.server.once('connection', resolve));
       assert.ok(!commandLines().includes(CANARY));
       caller.abort();
       await refused;
-      assert.equal((await bench.data('getRemoteFolderById', { folderId: waiting }))['validation_status'], 'UNKNOWN');
+      assert.equal((await app.data('getRemoteFolderById', { folderId: waiting }))['validation_status'], 'UNKNOWN');
     } finally {
       await server.stop();
       await silent.stop();
@@ -285,14 +281,14 @@ describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
         const connected = new Promise<void>((resolve) => {
           silent.server.once('connection', (socket) => {
             const change = meanwhile === 'updateRemoteFolder' ? { folderId, folder: '/other' } : { folderId };
-            void bench.data(meanwhile, change).then(() => resolve(void socket.destroy()));
+            void app.data(meanwhile, change).then(() => resolve(void socket.destroy()));
           });
         });
         const code = meanwhile === 'updateRemoteFolder' ? 'conflict' : 'not_found';
-        const [error] = await Promise.all([bench.refused(code, 'validateRemoteFolder', { folderId }), connected]);
+        const [error] = await Promise.all([app.refused(code, 'validateRemoteFolder', { folderId }), connected]);
         if (code === 'not_found') continue;
         assert.match(error.message, /changed while it was being validated/u);
-        assert.equal((await bench.data('getRemoteFolderById', { folderId }))['validation_status'], 'UNKNOWN');
+        assert.equal((await app.data('getRemoteFolderById', { folderId }))['validation_status'], 'UNKNOWN');
       }
     } finally {
       await silent.stop();
@@ -300,29 +296,29 @@ describe('validateRemoteFolder', { skip: webdavLacks || nfsLacks }, () => {
   });
 
   it('tells an unknown id', async () => {
-    await bench.refused('not_found', 'validateRemoteFolder', { folderId: 9999 });
-    await bench.refused('not_found', 'validateTargetFolder', { folderId: 9999 });
+    await app.refused('not_found', 'validateRemoteFolder', { folderId: 9999 });
+    await app.refused('not_found', 'validateTargetFolder', { folderId: 9999 });
   });
 });
 
-describe('validateTargetFolder', { skip: sftpLacks }, () => {
+describe('validateTargetFolder', { skip: sftpMissing }, () => {
   it('trusts the first host key, holds on to it, and takes another only when it is told to', async () => {
     let server = await startSftp('onair', CANARY);
     try {
       const { port } = server;
       const { id: folderId } = await addTarget({ ...SFTP, host: '127.0.0.1', port });
-      const wrong = await bench.data('updateTargetFolder', { folderId, password: 'wrong' });
+      const wrong = await app.data('updateTargetFolder', { folderId, password: 'wrong' });
       assert.equal(wrong['host_fingerprint'], null);
-      const refused = await bench.data('validateTargetFolder', { folderId });
+      const refused = await app.data('validateTargetFolder', { folderId });
       assert.deepEqual(
         [refused['validation_status'], refused['host_fingerprint']],
         ['INVALID', null],
         'trust needs a success',
       );
-      await bench.data('updateTargetFolder', { folderId, password: CANARY, folder: server.files });
+      await app.data('updateTargetFolder', { folderId, password: CANARY, folder: server.files });
       const [first, second] = await Promise.all([
-        bench.data('validateTargetFolder', { folderId }),
-        bench.data('validateTargetFolder', { folderId }),
+        app.data('validateTargetFolder', { folderId }),
+        app.data('validateTargetFolder', { folderId }),
       ]);
       assert.equal(first['validation_status'], 'VALID');
       assert.match(String(first['host_fingerprint']), /^SHA256:/u);
@@ -330,12 +326,12 @@ describe('validateTargetFolder', { skip: sftpLacks }, () => {
 
       await server.stop();
       server = await startSftp('onair', CANARY, { port, hostKey: newHostKey() });
-      await bench.data('updateTargetFolder', { folderId, folder: server.files });
-      const changed = await bench.data('validateTargetFolder', { folderId });
+      await app.data('updateTargetFolder', { folderId, folder: server.files });
+      const changed = await app.data('validateTargetFolder', { folderId });
       assert.match(String(changed['validation_error']), /host key has changed/u);
       assert.equal(changed['host_fingerprint'], first['host_fingerprint']);
-      await bench.data('updateTargetFolder', { folderId, host_fingerprint: null });
-      const renewed = await bench.data('validateTargetFolder', { folderId });
+      await app.data('updateTargetFolder', { folderId, host_fingerprint: null });
+      const renewed = await app.data('validateTargetFolder', { folderId });
       assert.equal(renewed['validation_status'], 'VALID');
       assert.notEqual(renewed['host_fingerprint'], first['host_fingerprint']);
       assert.ok(!(await stored()).includes(CANARY));
@@ -347,7 +343,7 @@ describe('validateTargetFolder', { skip: sftpLacks }, () => {
   it('finds a server that is away', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const { id: folderId } = await addTarget({ ...S3, endpoint });
-    const found = await bench.data('validateTargetFolder', { folderId });
+    const found = await app.data('validateTargetFolder', { folderId });
     assert.match(String(found['validation_error']), /refuses the connection/u);
   });
 });

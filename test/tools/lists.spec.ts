@@ -2,22 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '../../tools/index.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const LISTS = operations.filter((tool) => tool.shortFields !== undefined);
 /** They ask the provider, behind a licence; test/tools/transcription.spec.ts has their pages. */
 const ASKED_ELSEWHERE = new Set(['getTranscriptionCollections', 'getTranscriptionTemplates']);
 
 describe('every list', () => {
-  let bench: Bench;
+  let app: TestApp;
   before(async () => {
-    bench = await openBench();
-    await addBroadcast(bench);
+    app = await startTestApp();
+    await addBroadcast(app);
     const plan = { start: '2026-01-05T10:00:00Z', end: '2026-01-05T11:00:00Z', recurrence: { type: 'daily' } };
-    await bench.data('addSchedule', { name: 'Daily', livestreamId: 1, ...plan });
-    await bench.store.tx((tx) => tx.insert('recordings', recordingRow()));
+    await app.data('addSchedule', { name: 'Daily', livestreamId: 1, ...plan });
+    await app.store.tx((tx) => tx.insert('recordings', recordingRow()));
   });
-  after(() => bench.close());
+  after(() => app.close());
 
   for (const tool of LISTS) {
     it(`${tool.name} takes page, pageSize, sort, search and fields`, async () => {
@@ -25,16 +26,16 @@ describe('every list', () => {
       if (ASKED_ELSEWHERE.has(tool.name)) return;
       const params = [...(tool.rest ?? '').matchAll(/\{(\w+)\}/gu)].map(([, param]) => [param, 1]);
       const args = Object.fromEntries(params) as Record<string, number>;
-      assert.deepEqual(await bench.rows(tool.name, { ...args, search: 'no such text' }), []);
-      assert.deepEqual(await bench.rows(tool.name, { ...args, sort: '-id', page: 99, pageSize: 500, fields: '*' }), []);
+      assert.deepEqual(await app.rows(tool.name, { ...args, search: 'no such text' }), []);
+      assert.deepEqual(await app.rows(tool.name, { ...args, sort: '-id', page: 99, pageSize: 500, fields: '*' }), []);
     });
   }
 
   it('finds a name however its letters are cased and made', async () => {
-    const { id } = await bench.data('addPublishing', { name: 'Straße Ω ﬁnale Cafe\u0301', type: 'DASH' });
+    const { id } = await app.data('addPublishing', { name: 'Straße Ω ﬁnale Cafe\u0301', type: 'DASH' });
     for (const search of ['STRASSE', 'straße', 'strasse', 'Ω', 'ω', 'finale', 'FINALE', 'CAF\u00c9', 'café'])
-      assert.deepEqual(await bench.ids('getAllPublishings', { search }), [id], search);
-    assert.deepEqual(await bench.ids('getAllPublishings', { search: 'strase' }), []);
+      assert.deepEqual(await app.ids('getAllPublishings', { search }), [id], search);
+    assert.deepEqual(await app.ids('getAllPublishings', { search: 'strase' }), []);
   });
 
   it('sorts by alias, of Channels and of Devices', async () => {
@@ -43,31 +44,31 @@ describe('every list', () => {
       ['First', 'zulu'],
       ['Second', 'alpha'],
     ])
-      await bench.data('addChannel', { name, alias, type: 'Stream', settings });
+      await app.data('addChannel', { name, alias, type: 'Stream', settings });
     const aliases = async (sort: string): Promise<unknown[]> =>
-      (await bench.rows('getAllChannels', { sort })).map((row) => row['alias']).filter((alias) => alias !== null);
+      (await app.rows('getAllChannels', { sort })).map((row) => row['alias']).filter((alias) => alias !== null);
     assert.deepEqual(await aliases('alias'), ['alpha', 'zulu']);
     assert.deepEqual(await aliases('-alias'), ['zulu', 'alpha']);
     assert.deepEqual(
-      await bench.ids('getAllDevices', { sort: '-alias' }),
-      await bench.ids('getAllDevices', { sort: '-name' }),
+      await app.ids('getAllDevices', { sort: '-alias' }),
+      await app.ids('getAllDevices', { sort: '-name' }),
     );
   });
 
   it('answers what an include asks for, also where fields leaves it out', async () => {
     const embed = { includeChannel: true, includeDestinations: true };
-    const [row] = await bench.rows('getAllLivestreams', { fields: 'name', ...embed });
+    const [row] = await app.rows('getAllLivestreams', { fields: 'name', ...embed });
     assert.deepEqual(Object.keys(row!).sort(), ['channel', 'destinations', 'id', 'name']);
-    const [one] = await bench.rows('getAllLivestreams', { fields: 'name', includeChannel: true });
+    const [one] = await app.rows('getAllLivestreams', { fields: 'name', includeChannel: true });
     assert.deepEqual(Object.keys(one!).sort(), ['channel', 'id', 'name']);
-    const [none] = await bench.rows('getAllLivestreams', { fields: 'name' });
+    const [none] = await app.rows('getAllLivestreams', { fields: 'name' });
     assert.deepEqual(Object.keys(none!).sort(), ['id', 'name']);
   });
 
   it('finds by the words that stand for a name where there is none', async () => {
-    await bench.data('addCloudAccount', { client: 'Station North', client_id: '2', password: 'token' });
-    assert.equal((await bench.rows('getAllCloudAccounts', { search: 'NORTH' })).length, 1);
-    assert.equal((await bench.rows('getAuditLog', { search: 'cloudacc' })).length, 1);
-    assert.ok((await bench.rows('getAuditLog', { search: 'CHANNELS' })).length > 0);
+    await app.data('addCloudAccount', { client: 'Station North', client_id: '2', password: 'token' });
+    assert.equal((await app.rows('getAllCloudAccounts', { search: 'NORTH' })).length, 1);
+    assert.equal((await app.rows('getAuditLog', { search: 'cloudacc' })).length, 1);
+    assert.ok((await app.rows('getAuditLog', { search: 'CHANNELS' })).length > 0);
   });
 });

@@ -3,25 +3,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { makeClip, until } from '../helpers/service.ts';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
+import { makeClip } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];
 
 describe('updateLivestreamOptions', () => {
-  let bench: Bench;
+  let app: TestApp;
   let livestreamId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    ({ livestreamId } = await addBroadcast(bench));
-    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    app = await startTestApp();
+    ({ livestreamId } = await addBroadcast(app));
+    await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   const set = (options: object, call: object = {}): Promise<Row> =>
-    bench.data('updateLivestreamOptions', { livestreamId, ...options }, { user: 'operator', ...call });
+    app.data('updateLivestreamOptions', { livestreamId, ...options }, { user: 'operator', ...call });
   const refused = async (options: object): Promise<string[]> => {
-    const error = await bench.refused('rule_violated', 'updateLivestreamOptions', { livestreamId, ...options });
+    const error = await app.refused('rule_violated', 'updateLivestreamOptions', { livestreamId, ...options });
     return fieldsOf(error);
   };
 
@@ -36,81 +39,81 @@ describe('updateLivestreamOptions', () => {
     assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
     const cleared = { ...answer, logo: null, crop: null, overlay: null };
     assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);
-    const stored = await bench.data('getLivestreamById', { livestreamId });
+    const stored = await app.data('getLivestreamById', { livestreamId });
     for (const field of OPTIONS) assert.deepEqual(stored[field], (cleared as Record<string, unknown>)[field], field);
   });
 
   it('works in any status, and says from when the options count', async () => {
-    await bench.call('startLivestream', { livestreamId });
-    await bench.refused('wrong_state', 'updateLivestream', { livestreamId, scteMarkers: true });
+    await app.call('startLivestream', { livestreamId });
+    await app.refused('wrong_state', 'updateLivestream', { livestreamId, scteMarkers: true });
     const starting = await set({ scteMarkers: true });
     assert.equal(starting['in_force'], 'next_start');
     assert.match(String(starting['notes']), /has status 1 \(starting\)/u);
-    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 3 }));
+    await app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 3 }));
     assert.equal((await set({ scteMarkers: false }))['in_force'], 'next_start');
-    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
+    await app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
     assert.deepEqual([(await set({}))['in_force'], (await set({}))['notes']], ['now', []]);
   });
 
   async function goOnAir(): Promise<string> {
-    await bench.call('startLivestream', { livestreamId });
-    const runId = await until('the run at the Device', () => bench.device.runIds.at(-1));
-    bench.device.running(runId);
-    await until('status 2', async () => (await bench.store.get('runs', livestreamId))?.row.status === 2);
+    await app.call('startLivestream', { livestreamId });
+    const runId = await until('the run at the Device', () => app.device.runIds.at(-1));
+    app.device.running(runId);
+    await until('status 2', async () => (await app.store.get('runs', livestreamId))?.row.status === 2);
     return runId;
   }
 
   it('reaches the encoder of a broadcast on air, and a start after it', async () => {
     await set({ logo: { filename: 'bug.png', position: 'Left' }, overlay: { text: 'Before' }, crop: { left: 2 } });
     const runId = await goOnAir();
-    const { picture, crop } = bench.device.spec(runId);
+    const { picture, crop } = app.device.spec(runId);
     assert.deepEqual([picture.logo?.filename, picture.text?.text, crop?.left], ['bug.png', 'Before', 2]);
     const answer = await set({ logo: null, overlay: { text: 'Now' }, scteMarkers: true, fallback: { mode: 'none' } });
     assert.deepEqual([answer['in_force'], answer['notes']], ['now', []]);
-    const spec = bench.device.spec(runId);
+    const spec = app.device.spec(runId);
     assert.deepEqual([spec.picture.logo, spec.picture.text?.text], [null, 'Now']);
     assert.deepEqual([spec.scteMarkers, spec.fallback, spec.crop?.left], [true, { mode: 'none', path: null }, 2]);
     assert.equal((await set({ overlay: { text: 'Now' } }))['in_force'], 'now');
-    assert.equal(bench.device.changes.length, 4, 'what is in force already is not asked for again');
-    await bench.call('setLivestreamText', { livestreamId, action: 'hide' });
+    assert.equal(app.device.changes.length, 4, 'what is in force already is not asked for again');
+    await app.call('setLivestreamText', { livestreamId, action: 'hide' });
     await set({ overlay: { visible: true } });
-    assert.equal(bench.device.spec(runId).picture.text?.text, 'Now', 'what was hidden for the run is shown again');
+    assert.equal(app.device.spec(runId).picture.text?.text, 'Now', 'what was hidden for the run is shown again');
   });
 
   it('asks the encoder for nothing that viewers would not see, and remembers it for the next showing', async () => {
     const runId = await goOnAir();
-    await bench.call('setLivestreamText', { livestreamId, action: 'show', text: 'Of the run' });
-    await bench.call('setLivestreamText', { livestreamId, action: 'hide' });
-    const asked = (): string[] => bench.device.changes.splice(0).map(({ type }) => type);
-    asked();
+    await app.call('setLivestreamText', { livestreamId, action: 'show', text: 'Of the run' });
+    await app.call('setLivestreamText', { livestreamId, action: 'hide' });
+    const requestsOf = (): string[] => app.device.changes.splice(0).map(({ type }) => type);
+    requestsOf();
     await set({ fallback: { mode: 'slate' }, scteMarkers: true, logo: { filename: '' } });
-    assert.deepEqual(asked(), ['options'], 'nothing of the picture');
+    assert.deepEqual(requestsOf(), ['options'], 'nothing of the picture');
     await set({ overlay: { text: 'Stored', visible: false } });
-    assert.deepEqual(asked(), []);
-    await bench.call('setLivestreamText', { livestreamId, action: 'show' });
-    assert.equal(bench.device.spec(runId).picture.text?.text, 'Stored');
+    assert.deepEqual(requestsOf(), []);
+    await app.call('setLivestreamText', { livestreamId, action: 'show' });
+    assert.equal(app.device.spec(runId).picture.text?.text, 'Stored');
   });
 
   it('keeps what the encoder could not take for the next start, and says which and why', async () => {
     await goOnAir();
-    bench.device.refuseChanges(new AppError('unsupported_by_device', 'This Device cannot do that on air.'));
+    app.device.refuseChanges(new AppError('unsupported_by_device', 'This Device cannot do that on air.'));
     const answer = await set({ crop: { left: 5 }, logo: { filename: 'bug.png' } });
     assert.equal(answer['in_force'], 'next_start');
     assert.deepEqual(answer['notes'], [
       'logo: This Device cannot do that on air.',
       'crop: This Device cannot do that on air.',
     ]);
-    const { inForce, boundAssets } = (await bench.store.get('runs', livestreamId))!.row;
+    const { inForce, boundAssets } = (await app.store.get('runs', livestreamId))!.row;
     assert.deepEqual([inForce?.crop, inForce?.logo, boundAssets], [null, null, []]);
-    const stored = await bench.data('getLivestreamById', { livestreamId });
+    const stored = await app.data('getLivestreamById', { livestreamId });
     assert.equal((stored['crop'] as { left: number }).left, 5);
-    bench.device.refuseChanges(undefined);
-    assert.deepEqual([(await set({}))['in_force'], bench.device.changes.length], ['now', 2]);
+    app.device.refuseChanges(undefined);
+    assert.deepEqual([(await set({}))['in_force'], app.device.changes.length], ['now', 2]);
   });
 
   it('is stored although the Device is away', async () => {
     await goOnAir();
-    bench.device.goOffline();
+    app.device.goOffline();
     const answer = await set({ crop: { left: 5 } });
     assert.deepEqual([answer['in_force'], answer['notes']], ['next_start', ['crop: The Device does not answer.']]);
   });
@@ -128,17 +131,17 @@ describe('updateLivestreamOptions', () => {
       { overlay: { size: 4 } },
       { logo: { position: 'Left' } },
     ])
-      await bench.refused('invalid_input', 'updateLivestreamOptions', { livestreamId, ...options });
-    await bench.refused('not_found', 'updateLivestreamOptions', { livestreamId: 99 });
-    assert.equal((await bench.call('getLivestreamById', { livestreamId })).etag, '"1"');
+      await app.refused('invalid_input', 'updateLivestreamOptions', { livestreamId, ...options });
+    await app.refused('not_found', 'updateLivestreamOptions', { livestreamId: 99 });
+    assert.equal((await app.call('getLivestreamById', { livestreamId })).etag, '"1"');
   });
 
   it('keeps to If-Match', async () => {
-    const { etag } = await bench.call('getLivestreamById', { livestreamId });
-    const changed = await bench.call('updateLivestreamOptions', { livestreamId, scteMarkers: true }, { ifMatch: etag });
-    assert.equal(changed.etag, (await bench.call('getLivestreamById', { livestreamId })).etag);
+    const { etag } = await app.call('getLivestreamById', { livestreamId });
+    const changed = await app.call('updateLivestreamOptions', { livestreamId, scteMarkers: true }, { ifMatch: etag });
+    assert.equal(changed.etag, (await app.call('getLivestreamById', { livestreamId })).etag);
     assert.notEqual(changed.etag, etag);
-    await bench.refused(
+    await app.refused(
       'version_mismatch',
       'updateLivestreamOptions',
       { livestreamId, scteMarkers: false },
@@ -147,18 +150,18 @@ describe('updateLivestreamOptions', () => {
   });
 
   it('does not free the file that a run plays', async () => {
-    const clip = readFileSync(makeClip(join(bench.dir, 'made.mp4'), 1));
+    const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1));
     for (const filename of ['one.mp4', 'two.mp4', 'film.mp4', 'other.mp4']) {
       const upload = { filename, content: new Blob([clip]).stream() };
-      await bench.data('uploadAsset', { fileType: 'files' }, { upload });
+      await app.data('uploadAsset', { fileType: 'files' }, { upload });
     }
     const film = { name: 'Film', type: 'File', settings: { filename: 'film.mp4' } };
-    const { id: channelId } = await bench.data('addChannel', film);
-    await bench.data('updateLivestream', { livestreamId, channelId });
+    const { id: channelId } = await app.data('addChannel', film);
+    await app.data('updateLivestream', { livestreamId, channelId });
     await set({ logo: { filename: 'bug.png' }, fallback: { mode: 'file', filename: 'one.mp4' } });
-    await bench.call('startLivestream', { livestreamId });
+    await app.call('startLivestream', { livestreamId });
     await set({ logo: null, fallback: { filename: 'two.mp4' } });
-    await bench.data('updateChannel', { channelId, settings: { filename: 'other.mp4' } });
+    await app.data('updateChannel', { channelId, settings: { filename: 'other.mp4' } });
 
     const files = [
       ['logos', 'bug.png'],
@@ -168,34 +171,34 @@ describe('updateLivestreamOptions', () => {
       ['files', 'other.mp4'],
     ] as const;
     for (const [fileType, filename] of files) {
-      const error = await bench.refused('in_use', 'deleteAsset', { fileType, filename });
+      const error = await app.refused('in_use', 'deleteAsset', { fileType, filename });
       const user = filename === 'other.mp4' ? 'Channel 2 "Film"' : 'Live stream 1 "Show"';
       assert.ok(error.message.includes(user), `${filename}: ${error.message}`);
     }
-    await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
-    for (const [fileType, filename] of files.slice(0, 3)) await bench.data('deleteAsset', { fileType, filename });
+    await app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0, desired: 'off' }));
+    for (const [fileType, filename] of files.slice(0, 3)) await app.data('deleteAsset', { fileType, filename });
     for (const [fileType, filename] of files.slice(3))
-      await bench.refused('in_use', 'deleteAsset', { fileType, filename });
+      await app.refused('in_use', 'deleteAsset', { fileType, filename });
   });
 });
 
 describe('getLivestreamEnriched', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
   const enriched = (livestreamId: number): Promise<Row> =>
-    bench.data('getLivestreamEnriched', { livestreamId }, { user: 'operator' });
+    app.data('getLivestreamEnriched', { livestreamId }, { user: 'operator' });
 
   it('is each resource as it shows itself', async () => {
-    const { livestreamId, channelId, encodingId, publishingId } = await addBroadcast(bench);
+    const { livestreamId, channelId, encodingId, publishingId } = await addBroadcast(app);
     const shown = await enriched(livestreamId);
-    const livestream = await bench.data('getLivestreamById', { livestreamId });
+    const livestream = await app.data('getLivestreamById', { livestreamId });
     for (const [field, value] of Object.entries(livestream)) assert.deepEqual(shown[field], value, field);
-    assert.deepEqual(shown['channel'], await bench.data('getChannelById', { channelId }));
-    assert.deepEqual(shown['encodings'], [await bench.data('getEncodingById', { encodingId })]);
-    assert.deepEqual(shown['publishings'], [await bench.data('getPublishingById', { publishingId })]);
-    assert.deepEqual(shown['runtime_status'], await bench.data('getLivestreamStatus', { livestreamId }));
-    const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual(shown['channel'], await app.data('getChannelById', { channelId }));
+    assert.deepEqual(shown['encodings'], [await app.data('getEncodingById', { encodingId })]);
+    assert.deepEqual(shown['publishings'], [await app.data('getPublishingById', { publishingId })]);
+    assert.deepEqual(shown['runtime_status'], await app.data('getLivestreamStatus', { livestreamId }));
+    const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual([shown['startAllowed'], shown['reasons']], [startAllowed, reasons]);
     for (const field of [
       'encoding_group',
@@ -206,29 +209,29 @@ describe('getLivestreamEnriched', () => {
       'fallback_asset',
     ])
       assert.equal(shown[field], null, field);
-    const { etag } = await bench.call('getLivestreamEnriched', { livestreamId });
-    assert.equal(etag, (await bench.call('getLivestreamById', { livestreamId })).etag);
-    await bench.refused('not_found', 'getLivestreamEnriched', { livestreamId: 99 });
+    const { etag } = await app.call('getLivestreamEnriched', { livestreamId });
+    assert.equal(etag, (await app.call('getLivestreamById', { livestreamId })).etag);
+    await app.refused('not_found', 'getLivestreamEnriched', { livestreamId: 99 });
   });
 
   it('has groups with their members, the ladder in its order, Device and files', async () => {
-    const { livestreamId, publishingId } = await addBroadcast(bench);
+    const { livestreamId, publishingId } = await addBroadcast(app);
     const rungs: number[] = [];
     for (const bitrate of [2000, 500, 1000]) {
-      rungs.push((await bench.data('addEncoding', { name: `at ${bitrate}`, settings_video: { bitrate } })).id);
+      rungs.push((await app.data('addEncoding', { name: `at ${bitrate}`, settings_video: { bitrate } })).id);
     }
-    const ladder = await bench.data('addEncodingGroup', { name: 'Ladder', elements: rungs, quality_order: 'asc' });
-    const both = await bench.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
-    const logo = await bench.data('uploadAsset', {
+    const ladder = await app.data('addEncodingGroup', { name: 'Ladder', elements: rungs, quality_order: 'asc' });
+    const both = await app.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
+    const logo = await app.data('uploadAsset', {
       fileType: 'logos',
       filename: 'bug.png',
       content_base64: PNG_BASE64,
     });
-    await bench.data('updateLivestream', {
+    await app.data('updateLivestream', {
       livestreamId,
       encodingGroupId: ladder.id,
       publishingGroupId: both.id,
-      deviceId: bench.deviceId,
+      deviceId: app.deviceId,
       logo: { filename: 'bug.png' },
     });
     const shown = await enriched(livestreamId);
@@ -239,9 +242,9 @@ describe('getLivestreamEnriched', () => {
     );
     assert.deepEqual(shown['encoding_group'], ladder);
     assert.deepEqual(shown['publishing_group'], both);
-    assert.deepEqual(shown['device'], (await bench.rows('getAllDevices'))[0]);
+    assert.deepEqual(shown['device'], (await app.rows('getAllDevices'))[0]);
     assert.deepEqual(shown['logo_asset'], logo);
-    await bench.data('updateEncodingGroup', { groupId: ladder.id, quality_order: 'desc' });
+    await app.data('updateEncodingGroup', { groupId: ladder.id, quality_order: 'desc' });
     assert.deepEqual(
       ((await enriched(livestreamId))['encodings'] as Row[]).map(({ id }) => id),
       [top, middle, low],
@@ -249,15 +252,15 @@ describe('getLivestreamEnriched', () => {
   });
 
   it('tells why it may not start, and what runs', async () => {
-    const { livestreamId } = await addBroadcast(bench);
-    await bench.data('updateLivestream', { livestreamId, enabled: false });
+    const { livestreamId } = await addBroadcast(app);
+    await app.data('updateLivestream', { livestreamId, enabled: false });
     const off = await enriched(livestreamId);
     assert.deepEqual(
       [off['startAllowed'], (off['reasons'] as { code: string }[]).map(({ code }) => code)],
       [false, ['disabled']],
     );
-    await bench.data('updateLivestream', { livestreamId, enabled: true });
-    await bench.call('startLivestream', { livestreamId });
+    await app.data('updateLivestream', { livestreamId, enabled: true });
+    await app.call('startLivestream', { livestreamId });
     const on = await enriched(livestreamId);
     assert.deepEqual([on['status'], (on['runtime_status'] as Row)['status']], [1, 1]);
     assert.deepEqual(
@@ -267,12 +270,12 @@ describe('getLivestreamEnriched', () => {
   });
 
   it('shows no secret of what it embeds', async () => {
-    const { livestreamId } = await addBroadcast(bench);
+    const { livestreamId } = await addBroadcast(app);
     const push = { name: 'Push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'canary-key-in' } };
-    const { id: channelId } = await bench.data('addChannel', push);
+    const { id: channelId } = await app.data('addChannel', push);
     const out = { url: 'rtmp://host/live/canary-pw', stream_key: 'canary-key-out' };
-    const { id: publishingId } = await bench.data('addPublishing', { name: 'Out', type: 'RTMP', settings: out });
-    await bench.data('updateLivestream', { livestreamId, channelId, publishingId });
+    const { id: publishingId } = await app.data('addPublishing', { name: 'Out', type: 'RTMP', settings: out });
+    await app.data('updateLivestream', { livestreamId, channelId, publishingId });
     assert.ok(!JSON.stringify(await enriched(livestreamId)).includes('canary-'));
   });
 });

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('Live streams', () => {
-  let bench: Bench;
+  let app: TestApp;
   let bound: Awaited<ReturnType<typeof addBroadcast>>;
   beforeEach(async () => {
-    bench = await openBench();
-    bound = await addBroadcast(bench);
+    app = await startTestApp();
+    bound = await addBroadcast(app);
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   const encoding = async (name: string, codec: string): Promise<number> =>
-    (await bench.data('addEncoding', { name, settings_video: { codec } })).id;
+    (await app.data('addEncoding', { name, settings_video: { codec } })).id;
   const publishing = async (name: string, type: string, settings: object = {}): Promise<number> =>
-    (await bench.data('addPublishing', { name, type, settings })).id;
+    (await app.data('addPublishing', { name, type, settings })).id;
   const setStatus = async (status: 0 | 1 | 2 | 3): Promise<void> => {
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const { publishingId, encodingId } = bound;
       const run = {
         id: bound.livestreamId,
@@ -26,7 +28,7 @@ describe('Live streams', () => {
         since: '2026-01-01T00:00:00.000Z',
         started_at: '2026-01-01T00:00:00.000Z',
         runId: 'r',
-        deviceId: bench.deviceId,
+        deviceId: app.deviceId,
         slot: 1,
         cost: 0.3,
         startConfig: [],
@@ -43,7 +45,7 @@ describe('Live streams', () => {
 
   it('creates one that is off, by the caller', async () => {
     const { channelId, encodingId, publishingId } = bound;
-    const added = await bench.call(
+    const added = await app.call(
       'addLivestream',
       { name: 'l', channelId, encodingId, publishingId },
       { user: 'operator' },
@@ -62,26 +64,26 @@ describe('Live streams', () => {
         fallback: { mode: 'slate', filename: null },
       },
     );
-    assert.deepEqual((await bench.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
+    assert.deepEqual((await app.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
   });
 
   it('keeps what a run is made of, also after it was unbound from its group', async () => {
     await setStatus(2);
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const row = tx.get('livestreams', bound.livestreamId);
       assert.ok(row);
       tx.put('livestreams', { ...row, publishingId: null, encodingId: null });
     });
     const { publishingId, encodingId } = bound;
-    await bench.refused('in_use', 'deletePublishing', { publishingId });
-    await bench.refused('in_use', 'deleteEncoding', { encodingId });
+    await app.refused('in_use', 'deletePublishing', { publishingId });
+    await app.refused('in_use', 'deleteEncoding', { encodingId });
     await setStatus(0);
-    await bench.call('deletePublishing', { publishingId });
-    await bench.call('deleteEncoding', { encodingId });
+    await app.call('deletePublishing', { publishingId });
+    await app.call('deleteEncoding', { encodingId });
   });
 
   it('refuses references to what does not exist, all in one answer', async () => {
-    const error = await bench.refused('rule_violated', 'addLivestream', {
+    const error = await app.refused('rule_violated', 'addLivestream', {
       name: 'x',
       channelId: 91,
       encodingId: 92,
@@ -90,7 +92,7 @@ describe('Live streams', () => {
     });
     assert.deepEqual(fieldsOf(error), ['channelId', 'encodingId', 'publishingGroupId', 'deviceId']);
     assert.match(error.message, /Channel 91.*Encoding 92.*Publishing group 93.*Device 94/u);
-    const group = await bench.refused('rule_violated', 'updateLivestream', {
+    const group = await app.refused('rule_violated', 'updateLivestream', {
       livestreamId: bound.livestreamId,
       idEncoderGroup: 3,
     });
@@ -99,10 +101,10 @@ describe('Live streams', () => {
 
   it('needs exactly one of each pair', async () => {
     const { channelId, encodingId, publishingId } = bound;
-    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
-    const none = await bench.refused('rule_violated', 'addLivestream', { name: 'x', channelId });
+    const { id: encodingGroupId } = await app.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
+    const none = await app.refused('rule_violated', 'addLivestream', { name: 'x', channelId });
     assert.deepEqual(fieldsOf(none), ['encodingId', 'publishingId']);
-    const both = await bench.refused('rule_violated', 'addLivestream', {
+    const both = await app.refused('rule_violated', 'addLivestream', {
       name: 'x',
       channelId,
       encodingId,
@@ -110,7 +112,7 @@ describe('Live streams', () => {
       publishingId,
     });
     assert.deepEqual(fieldsOf(both), ['encodingId']);
-    const cleared = await bench.refused('rule_violated', 'updateLivestream', {
+    const cleared = await app.refused('rule_violated', 'updateLivestream', {
       livestreamId: bound.livestreamId,
       encodingId: null,
     });
@@ -119,17 +121,17 @@ describe('Live streams', () => {
 
   it('lets one of a pair clear the other, unless both are new', async () => {
     const { livestreamId, encodingId } = bound;
-    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
-    const grouped = await bench.data('updateLivestream', { livestreamId, encodingGroupId });
+    const { id: encodingGroupId } = await app.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
+    const grouped = await app.data('updateLivestream', { livestreamId, encodingGroupId });
     assert.deepEqual([grouped['encodingId'], grouped['encodingGroupId']], [null, encodingGroupId]);
-    const single = await bench.data('updateLivestream', { livestreamId, encodingId, encodingGroupId });
+    const single = await app.data('updateLivestream', { livestreamId, encodingId, encodingGroupId });
     assert.deepEqual(
       [single['encodingId'], single['encodingGroupId']],
       [encodingId, null],
       'an unchanged value sent along is no wish',
     );
     const other = await encoding('other', 'h264');
-    await bench.refused('rule_violated', 'updateLivestream', { livestreamId, encodingId: other, encodingGroupId });
+    await app.refused('rule_violated', 'updateLivestream', { livestreamId, encodingId: other, encodingGroupId });
   });
 
   describe('AV1', () => {
@@ -144,7 +146,7 @@ describe('Live streams', () => {
     })) {
       it(`is refused with ${type}`, async () => {
         const [encodingId, publishingId] = [await encoding('av1', 'av1'), await publishing('out', type, settings)];
-        const error = await bench.refused('rule_violated', 'addLivestream', {
+        const error = await app.refused('rule_violated', 'addLivestream', {
           name: 'x',
           channelId: bound.channelId,
           encodingId,
@@ -157,46 +159,46 @@ describe('Live streams', () => {
     it('is taken with DASH, CMAF and a Record as mp4', async () => {
       const encodingId = await encoding('av1', 'av1');
       const elements = [await publishing('a', 'DASH'), await publishing('b', 'CMAF'), await publishing('d', 'Record')];
-      const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'g', elements });
-      await bench.data('addLivestream', { name: 'x', channelId: bound.channelId, encodingId, publishingGroupId });
+      const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'g', elements });
+      await app.data('addLivestream', { name: 'x', channelId: bound.channelId, encodingId, publishingGroupId });
     });
 
     it('is refused where a change would bring the two together', async () => {
       const { channelId } = bound;
       const [h264, av1] = [await encoding('h264', 'h264'), await encoding('av1', 'av1')];
       const [rtmp, dash] = [await publishing('rtmp', 'RTMP', RTMP), await publishing('dash', 'DASH')];
-      const ladder = (await bench.data('addEncodingGroup', { name: 'ladder', elements: [h264] })).id;
-      const outputs = (await bench.data('addPublishingGroup', { name: 'outputs', elements: [dash] })).id;
+      const ladder = (await app.data('addEncodingGroup', { name: 'ladder', elements: [h264] })).id;
+      const outputs = (await app.data('addPublishingGroup', { name: 'outputs', elements: [dash] })).id;
       const [toRtmp] = [
-        await bench.data('addLivestream', { name: 'a', channelId, encodingGroupId: ladder, publishingId: rtmp }),
+        await app.data('addLivestream', { name: 'a', channelId, encodingGroupId: ladder, publishingId: rtmp }),
       ];
-      await bench.data('addLivestream', { name: 'b', channelId, encodingId: av1, publishingGroupId: outputs });
+      await app.data('addLivestream', { name: 'b', channelId, encodingId: av1, publishingGroupId: outputs });
 
-      await bench.refused('rule_violated', 'updateLivestream', { livestreamId: toRtmp.id, encodingId: av1 });
-      const byCodec = await bench.refused('rule_violated', 'updateEncoding', {
+      await app.refused('rule_violated', 'updateLivestream', { livestreamId: toRtmp.id, encodingId: av1 });
+      const byCodec = await app.refused('rule_violated', 'updateEncoding', {
         encodingId: h264,
         settings_video: { codec: 'av1' },
       });
       assert.match(byCodec.message, /in Live stream 2 "a"/u);
-      await bench.refused('rule_violated', 'updateEncodingGroup', { groupId: ladder, elements: [av1] });
-      await bench.refused('rule_violated', 'updatePublishing', { publishingId: dash, type: 'HLS / TS' });
-      await bench.refused('rule_violated', 'updatePublishingGroup', { groupId: outputs, elements: [dash, rtmp] });
+      await app.refused('rule_violated', 'updateEncodingGroup', { groupId: ladder, elements: [av1] });
+      await app.refused('rule_violated', 'updatePublishing', { publishingId: dash, type: 'HLS / TS' });
+      await app.refused('rule_violated', 'updatePublishingGroup', { groupId: outputs, elements: [dash, rtmp] });
     });
   });
 
   it('refuses a logo or fallback that is not uploaded, and a crop that leaves nothing', async () => {
     const { livestreamId } = bound;
-    const error = await bench.refused('rule_violated', 'updateLivestream', {
+    const error = await app.refused('rule_violated', 'updateLivestream', {
       livestreamId,
       logo: { filename: 'none.png' },
       fallback: { mode: 'file' },
       crop: { left: 50, right: 50 },
     });
     assert.deepEqual(fieldsOf(error), ['logo.filename', 'fallback.filename', 'crop']);
-    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-    const changed = await bench.data('updateLivestream', { livestreamId, logo: { filename: 'bug.png' } });
+    await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    const changed = await app.data('updateLivestream', { livestreamId, logo: { filename: 'bug.png' } });
     assert.deepEqual(changed['logo'], { filename: 'bug.png', position: 'Top-Right' });
-    assert.equal((await bench.data('updateLivestream', { livestreamId, logo: null }))['logo'], null);
+    assert.equal((await app.data('updateLivestream', { livestreamId, logo: null }))['logo'], null);
   });
 
   for (const status of [1, 2, 3] as const) {
@@ -207,7 +209,7 @@ describe('Live streams', () => {
         ['updateLivestream', { name: 'new' }],
         ['deleteLivestream', {}],
       ] as const) {
-        const error = await bench.refused('wrong_state', operation, { livestreamId, ...args });
+        const error = await app.refused('wrong_state', operation, { livestreamId, ...args });
         assert.deepEqual(error.extras.facts, { state: status, allowed: [0, 3] });
       }
     });
@@ -216,9 +218,9 @@ describe('Live streams', () => {
   it('deletes the run along with the Live stream, and nothing else', async () => {
     await setStatus(0);
     const { livestreamId, channelId } = bound;
-    assert.deepEqual(await bench.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
-    assert.equal(await bench.store.get('runs', livestreamId), undefined);
-    assert.ok(await bench.store.get('channels', channelId));
+    assert.deepEqual(await app.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
+    assert.equal(await app.store.get('runs', livestreamId), undefined);
+    assert.ok(await app.store.get('channels', channelId));
     for (const operation of [
       'getLivestreamById',
       'updateLivestream',
@@ -227,72 +229,72 @@ describe('Live streams', () => {
       'getLivestreamEvents',
       'getLivestreamStartConfig',
     ]) {
-      await bench.refused('not_found', operation, { livestreamId });
+      await app.refused('not_found', operation, { livestreamId });
     }
   });
 
   it('refuses a name that is taken', async () => {
     const { channelId, encodingId, publishingId } = bound;
-    await bench.refused('conflict', 'addLivestream', { name: 'Show', channelId, encodingId, publishingId });
+    await app.refused('conflict', 'addLivestream', { name: 'Show', channelId, encodingId, publishingId });
   });
 
   it('joins the run, and filters by status', async () => {
-    const second = await addBroadcast(bench, ' 2');
+    const second = await addBroadcast(app, ' 2');
     const lists = async (): Promise<number[][]> =>
-      Promise.all([0, 1, 2, 3].map((status) => bench.ids('getAllLivestreams', { status })));
+      Promise.all([0, 1, 2, 3].map((status) => app.ids('getAllLivestreams', { status })));
     assert.deepEqual(await lists(), [[bound.livestreamId, second.livestreamId], [], [], []]);
     await setStatus(3);
     assert.deepEqual(await lists(), [[second.livestreamId], [], [], [bound.livestreamId]]);
-    const [failed] = await bench.rows('getAllLivestreams', { status: 3 });
+    const [failed] = await app.rows('getAllLivestreams', { status: 3 });
     assert.deepEqual(
       [failed?.['status'], failed?.['errorstatus'], failed?.['started_at']],
       [3, 'The encoder ended.', '2026-01-01T00:00:00.000Z'],
     );
     await setStatus(0);
     assert.deepEqual((await lists())[0], [bound.livestreamId, second.livestreamId]);
-    await bench.refused('invalid_input', 'getAllLivestreams', { status: 4 });
+    await app.refused('invalid_input', 'getAllLivestreams', { status: 4 });
   });
 
   it('filters by each binding, by enabled and by name', async () => {
-    const second = await addBroadcast(bench, ' 2');
-    await bench.data('updateLivestream', {
+    const second = await addBroadcast(app, ' 2');
+    await app.data('updateLivestream', {
       livestreamId: second.livestreamId,
       enabled: false,
-      deviceId: bench.deviceId,
+      deviceId: app.deviceId,
     });
-    const { id: publishingGroupId } = await bench.data('addPublishingGroup', {
+    const { id: publishingGroupId } = await app.data('addPublishingGroup', {
       name: 'g',
       elements: [bound.publishingId],
     });
-    const { id: encodingGroupId } = await bench.data('addEncodingGroup', { name: 'g', elements: [bound.encodingId] });
+    const { id: encodingGroupId } = await app.data('addEncodingGroup', { name: 'g', elements: [bound.encodingId] });
     for (const [field, value] of Object.entries({
       channelId: second.channelId,
       encodingId: second.encodingId,
       publishingId: second.publishingId,
       enabled: false,
-      deviceId: bench.deviceId,
+      deviceId: app.deviceId,
       search: 'W 2',
     })) {
-      assert.deepEqual(await bench.ids('getAllLivestreams', { [field]: value }), [second.livestreamId], field);
+      assert.deepEqual(await app.ids('getAllLivestreams', { [field]: value }), [second.livestreamId], field);
     }
-    await bench.data('updateLivestream', { livestreamId: bound.livestreamId, publishingGroupId, encodingGroupId });
+    await app.data('updateLivestream', { livestreamId: bound.livestreamId, publishingGroupId, encodingGroupId });
     for (const filter of [{ publishingGroupId }, { encodingGroupId }]) {
-      assert.deepEqual(await bench.ids('getAllLivestreams', filter), [bound.livestreamId]);
+      assert.deepEqual(await app.ids('getAllLivestreams', filter), [bound.livestreamId]);
     }
   });
 
   it('embeds the Channel and the Destinations on request, secrets masked', async () => {
     const { livestreamId, publishingId } = bound;
     const other = await publishing('push', 'RTMP', { url: 'rtmp://h/app', stream_key: 'canary-stream-key' });
-    const { id: publishingGroupId } = await bench.data('addPublishingGroup', {
+    const { id: publishingGroupId } = await app.data('addPublishingGroup', {
       name: 'g',
       elements: [other, publishingId],
     });
-    await bench.data('updateLivestream', { livestreamId, publishingGroupId });
-    const plain = await bench.rows('getAllLivestreams');
+    await app.data('updateLivestream', { livestreamId, publishingGroupId });
+    const plain = await app.rows('getAllLivestreams');
     assert.ok(!('channel' in (plain[0] ?? {})) && !('destinations' in (plain[0] ?? {})));
     for (const via of ['rest', 'mcp'] as const) {
-      const [row] = await bench.rows('getAllLivestreams', { includeChannel: true, includeDestinations: true }, { via });
+      const [row] = await app.rows('getAllLivestreams', { includeChannel: true, includeDestinations: true }, { via });
       assert.equal((row?.['channel'] as { name: string }).name, 'Camera');
       assert.deepEqual(
         (row?.['destinations'] as { id: number }[]).map(({ id }) => id),

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { openBench, type Bench } from './bench.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-let bench: Bench;
-before(async () => void (bench = await openBench()));
-after(() => bench.close());
+let app: TestApp;
+before(async () => void (app = await startTestApp()));
+after(() => app.close());
 
 const SRT = { type: 'SRT', settings: { host: '169.254.169.254', port: 9000 } };
 const REFUSED: [operation: string, field: string, args: object][] = [
@@ -36,7 +36,7 @@ const REFUSED: [operation: string, field: string, args: object][] = [
 ];
 
 async function refusal(operation: string, args: object): Promise<AppError> {
-  const error = await bench.call(operation, args).then(
+  const error = await app.call(operation, args).then(
     () => assert.fail(`${operation} has stored it`),
     (thrown: unknown) => thrown,
   );
@@ -60,15 +60,15 @@ describe('addresses that may not be reached', () => {
 
   it('are no reason to refuse cameras, listeners, or a change of something else', async () => {
     const stream = { name: 'Camera', type: 'Stream', settings: { url: 'http://192.168.1.64/live.m3u8' } };
-    const { id } = await bench.data('addChannel', stream);
+    const { id } = await app.data('addChannel', stream);
     await refusal('updateChannel', { channelId: id, settings: { url: 'http://169.254.7.7/live.m3u8' } });
     const listener = { host: '169.254.7.7', port: 9001, mode: 'listener' };
-    await bench.data('addChannel', { name: 'Listener', type: 'SRT', settings: listener });
+    await app.data('addChannel', { name: 'Listener', type: 'SRT', settings: listener });
     // Stored under another setting.
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const row = tx.get('channels', id)!;
       tx.put('channels', { ...row, settings: { url: 'http://169.254.7.7/live.m3u8' } });
     });
-    assert.equal((await bench.data('updateChannel', { channelId: id, name: 'Other' }))['name'], 'Other');
+    assert.equal((await app.data('updateChannel', { channelId: id, name: 'Other' }))['name'], 'Other');
   });
 });

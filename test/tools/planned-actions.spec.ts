@@ -1,33 +1,35 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeDevice } from '../helpers/fake-device.ts';
-import { addBroadcast, fieldsOf, openBench, PNG_BASE64, type Bench, type Row } from './bench.ts';
-import { addCamera } from './on-air.ts';
+import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { addCamera } from '../app/on-air.ts';
 
-let bench: Bench;
+let app: TestApp;
 let ids: Awaited<ReturnType<typeof addBroadcast>>;
 let livestreamId: number;
 beforeEach(async () => {
-  bench = await openBench();
-  ids = await addBroadcast(bench);
+  app = await startTestApp();
+  ids = await addBroadcast(app);
   ({ livestreamId } = ids);
 });
-afterEach(() => bench.close());
+afterEach(() => app.close());
 
 /** An instant so many seconds from now. */
-const inSeconds = (seconds: number): string => new Date(bench.clock.now() + seconds * 1000).toISOString();
+const inSeconds = (seconds: number): string => new Date(app.clock.now() + seconds * 1000).toISOString();
 const stop = (seconds = 60): object => ({ livestreamId, type: 'stop', payload: {}, execute_at: inSeconds(seconds) });
 const plan = (type: string, payload: object): object => ({ ...stop(), type, payload });
-const add = (args: object): Promise<Row> => bench.data('addLivestreamAction', args, { user: 'operator' });
+const add = (args: object): Promise<Row> => app.data('addLivestreamAction', args, { user: 'operator' });
 const refusedFields = async (code: 'invalid_input' | 'rule_violated', args: object): Promise<string[]> =>
-  fieldsOf(await bench.refused(code, 'addLivestreamAction', args));
+  fieldsOf(await app.refused(code, 'addLivestreamAction', args));
 const setStatus = (id: number, status: string): Promise<void> =>
-  bench.store.tx((tx) => tx.put('plannedActions', { ...tx.get('plannedActions', id)!, status: status as never }));
+  app.store.tx((tx) => tx.put('plannedActions', { ...tx.get('plannedActions', id)!, status: status as never }));
 
 describe('a planned action', () => {
   it('is answered as it was planned', async () => {
     const payload = { mode: 'Black Frame' };
-    const { body, status } = await bench.call(
+    const { body, status } = await app.call(
       'addLivestreamAction',
       { livestreamId, type: 'blackout', payload, execute_at: '2026-01-01T00:01:00Z' },
       { user: 'operator' },
@@ -35,24 +37,32 @@ describe('a planned action', () => {
     assert.equal(status, 201);
     const now = inSeconds(0);
     const action = {
-      ...{ id: 1, created_at: now, updated_at: now, livestreamId, type: 'blackout', payload },
-      ...{ execute_at: '2026-01-01T00:01:00.000Z', status: 'pending', error: null, created_by: 'operator' },
+      id: 1,
+      created_at: now,
+      updated_at: now,
+      livestreamId,
+      type: 'blackout',
+      payload,
+      execute_at: '2026-01-01T00:01:00.000Z',
+      status: 'pending',
+      error: null,
+      created_by: 'operator',
     };
     assert.deepEqual((body as { data: Row }).data, action);
-    assert.deepEqual(await bench.data('getPlannedAction', { actionId: 1 }), action);
-    assert.deepEqual(await bench.rows('getLivestreamActions', { livestreamId }), [action]);
+    assert.deepEqual(await app.data('getPlannedAction', { actionId: 1 }), action);
+    assert.deepEqual(await app.rows('getLivestreamActions', { livestreamId }), [action]);
   });
 
   it('belongs to a Live stream that is there', async () => {
-    await bench.refused('not_found', 'addLivestreamAction', { ...stop(), livestreamId: 99 });
-    await bench.refused('not_found', 'getLivestreamActions', { livestreamId: 99 });
-    await bench.refused('not_found', 'getPlannedAction', { actionId: 99 });
+    await app.refused('not_found', 'addLivestreamAction', { ...stop(), livestreamId: 99 });
+    await app.refused('not_found', 'getLivestreamActions', { livestreamId: 99 });
+    await app.refused('not_found', 'getPlannedAction', { actionId: 99 });
   });
 
   it('is ahead', async () => {
     for (const seconds of [0, -1, -100_000])
       assert.deepEqual(await refusedFields('invalid_input', stop(seconds)), ['execute_at']);
-    const error = await bench.refused('invalid_input', 'addLivestreamAction', stop(-1));
+    const error = await app.refused('invalid_input', 'addLivestreamAction', stop(-1));
     assert.match(
       error.message,
       /must be ahead; it is 2026-01-01T00:00:00.000Z now. To act at once call stopLivestream/u,
@@ -81,13 +91,13 @@ describe('the payload', () => {
     for (const [type, payload, fields] of wrong)
       assert.deepEqual(await refusedFields('invalid_input', plan(type, payload)), fields, JSON.stringify(payload));
     assert.deepEqual(await refusedFields('invalid_input', plan('restart', {})), ['type']);
-    assert.deepEqual(await bench.ids('getAllPlannedActions'), [], 'none of them was planned');
+    assert.deepEqual(await app.ids('getAllPlannedActions'), [], 'none of them was planned');
   });
 
   it('keeps the rules that can be known now', async () => {
-    await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-    const { id: card } = await addCamera(bench, 'card', { type: 'SDI', settings: { deviceId: 1, input: 1 } });
-    const { id: other } = await bench.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
+    await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+    const { id: card } = await addCamera(app, 'card', { type: 'SDI', settings: { deviceId: 1, input: 1 } });
+    const { id: other } = await app.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
     const own = ids.publishingId;
     const wrong: [string, object, string[]][] = [
       ['start', { deviceId: 77 }, ['payload.deviceId']],
@@ -115,9 +125,9 @@ describe('the payload', () => {
     ];
     for (const [type, payload, fields] of wrong)
       assert.deepEqual(await refusedFields('rule_violated', plan(type, payload)), fields, JSON.stringify(payload));
-    const { id: camera } = await addCamera(bench, 'second');
+    const { id: camera } = await addCamera(app, 'second');
     const right: [string, object][] = [
-      ['start', { deviceId: bench.deviceId, startConfig: [{ publishingId: own }] }],
+      ['start', { deviceId: app.deviceId, startConfig: [{ publishingId: own }] }],
       ['stop', {}],
       ['logo', { logo: { filename: 'bug.png' } }],
       ['logo', { logo: { filename: '' } }],
@@ -142,11 +152,11 @@ describe('the payload', () => {
 
 describe('lists', () => {
   it('are narrowed by time, status and Live stream, in a stable order', async () => {
-    const { livestreamId: second } = await addBroadcast(bench, ' two');
+    const { livestreamId: second } = await addBroadcast(app, ' two');
     for (const seconds of [30, 10, 20]) await add(stop(seconds));
     await add({ ...stop(20), livestreamId: second });
     await setStatus(3, 'executed');
-    const list = (args: object): Promise<number[]> => bench.ids('getAllPlannedActions', args);
+    const list = (args: object): Promise<number[]> => app.ids('getAllPlannedActions', args);
     assert.deepEqual(await list({}), [1, 2, 3, 4]);
     assert.deepEqual(await list({ sort: 'execute_at' }), [2, 3, 4, 1], 'equal instants in the order of ids');
     assert.deepEqual(await list({ from: '2026-01-01T00:00:20Z' }), [1, 3, 4]);
@@ -155,32 +165,32 @@ describe('lists', () => {
     for (const to of [inSeconds(20), inSeconds(19)]) {
       for (const operation of ['getAllPlannedActions', 'getLivestreamActions']) {
         const own = operation === 'getLivestreamActions' ? { livestreamId } : {};
-        const error = await bench.refused('invalid_input', operation, { from: inSeconds(20), to, ...own });
+        const error = await app.refused('invalid_input', operation, { from: inSeconds(20), to, ...own });
         assert.deepEqual(fieldsOf(error), ['to'], 'a window that ends before it begins');
       }
     }
     assert.deepEqual([await list({ search: 'START' }), await list({ search: 'Sto' })], [[], [1, 2, 3, 4]]);
-    assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId, status: 'executed' }), [3]);
-    assert.deepEqual(await bench.ids('getLivestreamActions', { livestreamId: second }), [4]);
+    assert.deepEqual(await app.ids('getLivestreamActions', { livestreamId, status: 'executed' }), [3]);
+    assert.deepEqual(await app.ids('getLivestreamActions', { livestreamId: second }), [4]);
   });
 });
 
 describe('a pending one', () => {
   it('is changed field by field, and judged as a whole', async () => {
     await add(plan('text', { action: 'show', text: 'Hello', size: 50 }));
-    const change = (args: object): Promise<Row> => bench.data('updatePlannedAction', { actionId: 1, ...args });
-    bench.clock.advance(1000);
+    const change = (args: object): Promise<Row> => app.data('updatePlannedAction', { actionId: 1, ...args });
+    app.clock.advance(1000);
     const moved = await change({ execute_at: inSeconds(10) });
     assert.deepEqual([moved['execute_at'], moved['updated_at']], [inSeconds(10), inSeconds(0)]);
     const hidden = await change({ payload: { action: 'hide' } });
     assert.deepEqual(hidden['payload'], { action: 'hide' }, 'as a whole');
     const fields = async (args: object): Promise<string[]> =>
-      fieldsOf(await bench.refused('invalid_input', 'updatePlannedAction', { actionId: 1, ...args }));
+      fieldsOf(await app.refused('invalid_input', 'updatePlannedAction', { actionId: 1, ...args }));
     assert.deepEqual(await fields({ type: 'stop' }), ['payload.action'], 'the payload is one of another type');
     assert.deepEqual(await fields({ execute_at: inSeconds(0) }), ['execute_at']);
     assert.deepEqual(await fields({ status: 'executed' }), ['status']);
     assert.equal((await change({ type: 'stop', payload: {} }))['type'], 'stop');
-    await bench.refused('version_mismatch', 'updatePlannedAction', { actionId: 1, payload: {} }, { ifMatch: '"1"' });
+    await app.refused('version_mismatch', 'updatePlannedAction', { actionId: 1, payload: {} }, { ifMatch: '"1"' });
   });
 
   it('is the only one that is changed or set aside', async () => {
@@ -188,30 +198,30 @@ describe('a pending one', () => {
     for (const status of ['disabled', 'executed', 'failed', 'cancelled'] as const) {
       await setStatus(1, status);
       for (const operation of ['updatePlannedAction', 'disablePlannedAction']) {
-        const error = await bench.refused('wrong_state', operation, { actionId: 1 });
+        const error = await app.refused('wrong_state', operation, { actionId: 1 });
         assert.deepEqual(error.extras.facts, { state: status, allowed: ['pending'] });
       }
       if (status === 'disabled') continue;
-      const error = await bench.refused('wrong_state', 'enablePlannedAction', { actionId: 1 });
+      const error = await app.refused('wrong_state', 'enablePlannedAction', { actionId: 1 });
       assert.deepEqual(error.extras.facts, { state: status, allowed: ['disabled'] });
     }
   });
 
   it('is left alone from its time on: it is being carried out', async () => {
     await add(stop(10));
-    bench.clock.advance(10_000);
+    app.clock.advance(10_000);
     for (const operation of ['updatePlannedAction', 'disablePlannedAction', 'deletePlannedAction']) {
-      const error = await bench.refused('conflict', operation, { actionId: 1 });
+      const error = await app.refused('conflict', operation, { actionId: 1 });
       assert.equal(error.extras.retryAfterSeconds, 1);
     }
   });
 });
 
 it('what a pending start names is in use', async () => {
-  const { id: accountId } = await bench.data('addCloudAccount', { client: 'Far', client_id: '1', password: 'canary' });
-  const { id: groupId } = await bench.data('createDeviceGroup', { name: 'Pool', devices: [bench.deviceId] });
-  const credentials = bench.network.stand('10.0.0.2:8092', new FakeDevice());
-  const { id: deviceId } = await bench.data('addDevice', { name: 'Remote', ...credentials });
+  const { id: accountId } = await app.data('addCloudAccount', { client: 'Far', client_id: '1', password: 'canary' });
+  const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [app.deviceId] });
+  const credentials = app.network.stand('10.0.0.2:8092', new FakeDevice());
+  const { id: deviceId } = await app.data('addDevice', { name: 'Remote', ...credentials });
   const startConfig = [{ publishingId: ids.publishingId, qualities: [ids.encodingId] }];
   const named: [object, string, object][] = [
     [{ cloudAccountId: accountId }, 'deleteCloudAccount', { accountId }],
@@ -220,24 +230,24 @@ it('what a pending start names is in use', async () => {
     [{ startConfig }, 'deleteEncoding', { encodingId: ids.encodingId }],
   ];
   for (const [payload] of named) await add(plan('start', payload));
-  const { id: encodingId } = await bench.data('addEncoding', { name: 'Other' });
-  await bench.data('updateLivestream', { livestreamId, encodingId });
+  const { id: encodingId } = await app.data('addEncoding', { name: 'Other' });
+  await app.data('updateLivestream', { livestreamId, encodingId });
   for (const [index, [, operation, args]] of named.entries()) {
-    const users = (await bench.refused('in_use', operation, args)).extras.facts?.['users'];
+    const users = (await app.refused('in_use', operation, args)).extras.facts?.['users'];
     assert.deepEqual(users, [{ resource: 'Planned action', id: index + 1, name: 'start of Show' }], operation);
-    await bench.data('disablePlannedAction', { actionId: index + 1 });
-    await bench.data(operation, args);
-    const error = await bench.refused('rule_violated', 'enablePlannedAction', { actionId: index + 1 });
+    await app.data('disablePlannedAction', { actionId: index + 1 });
+    await app.data(operation, args);
+    const error = await app.refused('rule_violated', 'enablePlannedAction', { actionId: index + 1 });
     assert.match(fieldsOf(error).join(), /^payload\./u, 'what it names is gone');
-    assert.equal((await bench.data('getPlannedAction', { actionId: index + 1 }))['status'], 'disabled');
+    assert.equal((await app.data('getPlannedAction', { actionId: index + 1 }))['status'], 'disabled');
   }
 });
 
 it('the audit names the action, not its Live stream', async () => {
   for (const seconds of [10, 20]) await add(stop(seconds));
-  await bench.refused('invalid_input', 'addLivestreamAction', stop(-1));
-  await bench.data('disablePlannedAction', { actionId: 2 });
-  const entries = await bench.rows('getAuditLog', { resource: 'Planned actions' });
+  await app.refused('invalid_input', 'addLivestreamAction', stop(-1));
+  await app.data('disablePlannedAction', { actionId: 2 });
+  const entries = await app.rows('getAuditLog', { resource: 'Planned actions' });
   assert.deepEqual(
     entries.map(({ operation, resource_id, outcome }) => [operation, resource_id, outcome]),
     [
@@ -250,22 +260,22 @@ it('the audit names the action, not its Live stream', async () => {
 });
 
 it('what a pending one names is in use', async () => {
-  await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-  const { id: channelId } = await addCamera(bench, 'second');
-  const { id: publishingId } = await bench.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
-  const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
-  await bench.data('updateLivestream', { livestreamId, publishingGroupId });
+  await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  const { id: channelId } = await addCamera(app, 'second');
+  const { id: publishingId } = await app.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
+  const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
+  await app.data('updateLivestream', { livestreamId, publishingGroupId });
   const named: [string, object, string, object][] = [
     ['logo', { logo: { filename: 'bug.png' } }, 'deleteAsset', { fileType: 'logos', filename: 'bug.png' }],
     ['sourceSwitch', { channelId }, 'deleteChannel', { channelId }],
     ['publishings', { publishings: [{ publishingId, primary: true }] }, 'deletePublishing', { publishingId }],
   ];
   for (const [type, payload] of named) await add(plan(type, payload));
-  await bench.data('updatePublishingGroup', { groupId: publishingGroupId, elements: [ids.publishingId] });
+  await app.data('updatePublishingGroup', { groupId: publishingGroupId, elements: [ids.publishingId] });
   for (const [index, [type, , operation, args]] of named.entries()) {
-    assert.match((await bench.refused('in_use', operation, args)).message, new RegExp(`"${type} of Show"`, 'u'));
-    await bench.data('disablePlannedAction', { actionId: index + 1 });
-    await bench.data(operation, args);
+    assert.match((await app.refused('in_use', operation, args)).message, new RegExp(`"${type} of Show"`, 'u'));
+    await app.data('disablePlannedAction', { actionId: index + 1 });
+    await app.data(operation, args);
   }
 });
 
@@ -273,17 +283,17 @@ it('one of any status can be deleted', async () => {
   for (const status of ['pending', 'disabled', 'executed', 'failed', 'cancelled']) {
     const { id } = await add(stop());
     await setStatus(id, status);
-    assert.deepEqual(await bench.data('deletePlannedAction', { actionId: id }), { id, deleted: true });
-    await bench.refused('not_found', 'getPlannedAction', { actionId: id });
+    assert.deepEqual(await app.data('deletePlannedAction', { actionId: id }), { id, deleted: true });
+    await app.refused('not_found', 'getPlannedAction', { actionId: id });
   }
 });
 
 it('those that are over for a year go, a few with each new one', async () => {
   await add(stop(1));
   await setStatus(1, 'executed');
-  bench.clock.advance(366 * 86_400_000);
+  app.clock.advance(366 * 86_400_000);
   await add(stop());
-  assert.deepEqual(await bench.ids('getAllPlannedActions'), [2]);
+  assert.deepEqual(await app.ids('getAllPlannedActions'), [2]);
 });
 
 describe('a Live stream that is deleted', () => {
@@ -292,13 +302,13 @@ describe('a Live stream that is deleted', () => {
     await setStatus(2, 'disabled');
     await setStatus(3, 'executed');
     const commits: number[] = [];
-    const end = bench.store.onChange((changes) =>
+    const end = app.store.onChange((changes) =>
       commits.push(changes.filter((one) => one.collection === 'plannedActions').length),
     );
-    await bench.data('deleteLivestream', { livestreamId });
+    await app.data('deleteLivestream', { livestreamId });
     end();
     assert.deepEqual(commits, [2], 'one commit');
-    const rows = await bench.rows('getAllPlannedActions', { livestreamId });
+    const rows = await app.rows('getAllPlannedActions', { livestreamId });
     assert.deepEqual(
       rows.map(({ status, error }) => [status, error]),
       [

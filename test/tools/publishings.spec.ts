@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const URLS: Record<string, string> = {
   RTMP: 'rtmp://live.example.org/app/canary-key',
@@ -11,7 +13,7 @@ const URLS: Record<string, string> = {
 };
 const KEY = { stream_key: 'canary-stream-key' };
 const LOGIN = { username: 'someone', password: 'canary-password' };
-/** By type, every secret that it takes. */
+/** Every secret that each type takes. */
 const SECRETS: Record<string, object> = {
   RTMP: KEY,
   'Enhanced RTMP': KEY,
@@ -22,18 +24,18 @@ const SECRETS: Record<string, object> = {
 };
 
 describe('Publishings', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   for (const type of PUBLISHING_TYPES) {
     it(`creates and shows a Publishing of type ${type} without its secrets`, async () => {
       const settings = { ...SECRETS[type], ...(URLS[type] !== undefined && { url: URLS[type] }) };
-      const added = await bench.call('addPublishing', { name: type, type, settings });
+      const added = await app.call('addPublishing', { name: type, type, settings });
       assert.equal(added.status, 201);
-      const shown = await bench.call('getPublishingById', { publishingId: 1 });
+      const shown = await app.call('getPublishingById', { publishingId: 1 });
       assert.deepEqual(shown.body, added.body);
-      const listed = await bench.call('getAllPublishings');
+      const listed = await app.call('getAllPublishings');
       for (const { body } of [added, shown, listed])
         assert.ok(!JSON.stringify(body).includes('canary'), JSON.stringify(body));
       const { data } = shown.body as { data: { settings: Record<string, unknown> } };
@@ -48,26 +50,26 @@ describe('Publishings', () => {
 
   it('refuses a missing or unfit URL', async () => {
     for (const type of Object.keys(URLS)) {
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', { name: 'x', type })), [
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', { name: 'x', type })), [
         'settings.url',
       ]);
     }
-    await bench.refused('invalid_input', 'addPublishing', { name: 'x', type: 'RTMP', settings: { url: 'http://h/a' } });
-    await bench.refused('invalid_input', 'addPublishing', {
+    await app.refused('invalid_input', 'addPublishing', { name: 'x', type: 'RTMP', settings: { url: 'http://h/a' } });
+    await app.refused('invalid_input', 'addPublishing', {
       name: 'x',
       type: 'Record',
       settings: { url: 'http://h/a' },
     });
-    await bench.refused('invalid_input', 'addPublishing', { name: 'x', type: 'HLS' });
+    await app.refused('invalid_input', 'addPublishing', { name: 'x', type: 'HLS' });
   });
 
   it('refuses what cannot work: cenc with Fairplay, a DRM provider or Remote Folder that does not exist, delays the wrong way round', async () => {
     const drm = { provider_id: 1, contentid: 'c', systems: ['Fairplay'], encryption_mode: 'cenc' };
-    const error = await bench.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm });
+    const error = await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm });
     assert.deepEqual(fieldsOf(error), ['drm.encryption_mode', 'drm.provider_id']);
     assert.match(error.message, /cbcs/u);
-    await bench.refused('rule_violated', 'addPublishing', { name: 'x', type: 'Record', settings: { remotefolder: 3 } });
-    await bench.refused('rule_violated', 'addPublishing', {
+    await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'Record', settings: { remotefolder: 3 } });
+    await app.refused('rule_violated', 'addPublishing', {
       name: 'x',
       type: 'DASH',
       retry: { initial_delay_ms: 5000, max_delay_ms: 1000 },
@@ -75,63 +77,60 @@ describe('Publishings', () => {
   });
 
   it('takes masked secrets back as no change, and clears with null', async () => {
-    const added = await bench.data('addPublishing', {
+    const added = await app.data('addPublishing', {
       name: 'x',
       type: 'RTMP',
       settings: { ...SECRETS['RTMP'], url: URLS['RTMP'] },
     });
     const { has_password: _answered, srt: _masked, ...echo } = added['settings'] as Record<string, unknown>;
     const change = { publishingId: 1, description: 'new', settings: echo };
-    assert.equal((await bench.data('updatePublishing', change))['description'], 'new');
-    const stored = (await bench.store.get('publishings', 1))?.row.settings;
+    assert.equal((await app.data('updatePublishing', change))['description'], 'new');
+    const stored = (await app.store.get('publishings', 1))?.row.settings;
     assert.deepEqual([stored?.stream_key, stored?.url], ['canary-stream-key', URLS['RTMP']]);
-    await bench.data('updatePublishing', { publishingId: 1, settings: { stream_key: null } });
-    assert.equal((await bench.store.get('publishings', 1))?.row.settings.stream_key, null);
+    await app.data('updatePublishing', { publishingId: 1, settings: { stream_key: null } });
+    assert.equal((await app.store.get('publishings', 1))?.row.settings.stream_key, null);
   });
 
   it('refuses a taken name, a stale version, an id that is not there', async () => {
-    await bench.data('addPublishing', { name: 'x', type: 'DASH' });
-    await bench.refused('conflict', 'addPublishing', { name: 'x', type: 'CMAF' });
-    await bench.refused('version_mismatch', 'updatePublishing', { publishingId: 1, name: 'y' }, { ifMatch: '"7"' });
+    await app.data('addPublishing', { name: 'x', type: 'DASH' });
+    await app.refused('conflict', 'addPublishing', { name: 'x', type: 'CMAF' });
+    await app.refused('version_mismatch', 'updatePublishing', { publishingId: 1, name: 'y' }, { ifMatch: '"7"' });
     for (const operation of ['getPublishingById', 'updatePublishing', 'deletePublishing']) {
-      await bench.refused('not_found', operation, { publishingId: 9 });
+      await app.refused('not_found', operation, { publishingId: 9 });
     }
   });
 
   it('filters by type', async () => {
-    await bench.data('addPublishing', { name: 'a', type: 'DASH' });
-    await bench.data('addPublishing', { name: 'b', type: 'CMAF' });
-    assert.deepEqual(await bench.ids('getAllPublishings', { type: 'CMAF' }), [2]);
+    await app.data('addPublishing', { name: 'a', type: 'DASH' });
+    await app.data('addPublishing', { name: 'b', type: 'CMAF' });
+    assert.deepEqual(await app.ids('getAllPublishings', { type: 'CMAF' }), [2]);
   });
 
   describe('groups', () => {
     it('holds existing Publishings, each once', async () => {
-      const { id } = await bench.data('addPublishing', { name: 'a', type: 'DASH' });
-      const error = await bench.refused('rule_violated', 'addPublishingGroup', { name: 'g', elements: [id, id, 9] });
+      const { id } = await app.data('addPublishing', { name: 'a', type: 'DASH' });
+      const error = await app.refused('rule_violated', 'addPublishingGroup', { name: 'g', elements: [id, id, 9] });
       assert.deepEqual(fieldsOf(error), ['elements.1', 'elements.2']);
-      const group = await bench.data('addPublishingGroup', { name: 'g', elements: [id] });
-      assert.deepEqual((await bench.rows('getAllPublishingGroups'))[0]?.['elements'], [id]);
-      await bench.refused('in_use', 'deletePublishing', { publishingId: id });
-      assert.deepEqual(
-        (await bench.data('updatePublishingGroup', { groupId: group.id, elements: [] }))['elements'],
-        [],
-      );
-      assert.deepEqual(await bench.data('deletePublishingGroup', { groupId: group.id }), {
+      const group = await app.data('addPublishingGroup', { name: 'g', elements: [id] });
+      assert.deepEqual((await app.rows('getAllPublishingGroups'))[0]?.['elements'], [id]);
+      await app.refused('in_use', 'deletePublishing', { publishingId: id });
+      assert.deepEqual((await app.data('updatePublishingGroup', { groupId: group.id, elements: [] }))['elements'], []);
+      assert.deepEqual(await app.data('deletePublishingGroup', { groupId: group.id }), {
         id: group.id,
         deleted: true,
       });
-      await bench.call('deletePublishing', { publishingId: id });
+      await app.call('deletePublishing', { publishingId: id });
     });
 
     it('is refused when taken, bound or absent', async () => {
-      const { channelId, encodingId } = await addBroadcast(bench);
-      const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'g' });
-      await bench.refused('conflict', 'addPublishingGroup', { name: 'g' });
-      await bench.data('addLivestream', { name: 'l', channelId, encodingId, publishingGroupId });
-      const error = await bench.refused('in_use', 'deletePublishingGroup', { groupId: publishingGroupId });
+      const { channelId, encodingId } = await addBroadcast(app);
+      const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'g' });
+      await app.refused('conflict', 'addPublishingGroup', { name: 'g' });
+      await app.data('addLivestream', { name: 'l', channelId, encodingId, publishingGroupId });
+      const error = await app.refused('in_use', 'deletePublishingGroup', { groupId: publishingGroupId });
       assert.match(error.message, /Live stream 2 "l"/u);
       for (const operation of ['updatePublishingGroup', 'deletePublishingGroup'])
-        await bench.refused('not_found', operation, { groupId: 9 });
+        await app.refused('not_found', operation, { groupId: 9 });
     });
   });
 });

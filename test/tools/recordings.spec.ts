@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HeldRecording, Recording } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench, type Row } from './bench.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import type { Row } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 interface Recorded {
-  bench: Bench;
+  app: TestApp;
   livestreamId: number;
   publishingId: number;
   runId: string;
@@ -15,23 +17,23 @@ interface Recorded {
 }
 
 async function recordOnAir(t: TestContext, settings: object = {}): Promise<Recorded> {
-  const bench = await openBench();
-  t.after(() => bench.close());
-  const { livestreamId } = await addBroadcast(bench);
-  const { id: publishingId } = await bench.data('addPublishing', { name: 'Archive', type: 'Record', settings });
-  await bench.data('updateLivestream', { livestreamId, publishingId });
-  await bench.data('startLivestream', { livestreamId });
-  const { runId } = (await bench.store.get('runs', livestreamId))!.row;
-  await until('the run at the Device', () => bench.device.runIds.includes(runId));
-  bench.device.running(runId);
-  return { bench, livestreamId, publishingId, runId, key: { livestreamId, runId, publishingId } };
+  const app = await startTestApp();
+  t.after(() => app.close());
+  const { livestreamId } = await addBroadcast(app);
+  const { id: publishingId } = await app.data('addPublishing', { name: 'Archive', type: 'Record', settings });
+  await app.data('updateLivestream', { livestreamId, publishingId });
+  await app.data('startLivestream', { livestreamId });
+  const { runId } = (await app.store.get('runs', livestreamId))!.row;
+  await until('the run at the Device', () => app.device.runIds.includes(runId));
+  app.device.running(runId);
+  return { app, livestreamId, publishingId, runId, key: { livestreamId, runId, publishingId } };
 }
 
 /** A part has begun, as the runner tells it. */
-async function open({ bench, publishingId, runId, key }: Recorded): Promise<Row> {
-  bench.device.shelve(key);
-  bench.device.emit(runId, 'recording_opened', 'Recording begins.', 'info', { publishingId, file: `${runId}-1.mp4` });
-  return until('the row', async () => (await bench.rows('getRecordings'))[0]);
+async function open({ app, publishingId, runId, key }: Recorded): Promise<Row> {
+  app.device.shelve(key);
+  app.device.emit(runId, 'recording_opened', 'Recording begins.', 'info', { publishingId, file: `${runId}-1.mp4` });
+  return until('the row', async () => (await app.rows('getRecordings'))[0]);
 }
 
 const TRACKS: HeldRecording['tracks'] = [
@@ -39,197 +41,193 @@ const TRACKS: HeldRecording['tracks'] = [
 ];
 
 async function stopAndFinish(recorded: Recorded, more: Partial<HeldRecording> = {}): Promise<void> {
-  const { bench, livestreamId, key } = recorded;
-  await bench.data('stopLivestream', { livestreamId });
-  bench.clock.advance(1000);
+  const { app, livestreamId, key } = recorded;
+  await app.data('stopLivestream', { livestreamId });
+  app.clock.advance(1000);
   const finished = { state: 'finished', duration_seconds: 61.5, size_bytes: 9000, tracks: TRACKS } as const;
-  bench.device.shelve(key, { ...finished, ended_at: '2026-01-01T00:01:01.500Z', ...more });
+  app.device.shelve(key, { ...finished, ended_at: '2026-01-01T00:01:01.500Z', ...more });
 }
 
-const eventsOf = ({ bench, livestreamId }: Recorded, kind: string): Promise<Row[]> =>
-  bench.rows('getLivestreamEvents', { livestreamId, kind });
+const eventsOf = ({ app, livestreamId }: Recorded, kind: string): Promise<Row[]> =>
+  app.rows('getLivestreamEvents', { livestreamId, kind });
 
 describe('a Recording from its first part to its end', () => {
   it('is opened by its run, grows with the reports, and is finished by the Device', async (t) => {
     const recorded = await recordOnAir(t, { delete_after: 7 });
-    const { bench, livestreamId, publishingId, runId } = recorded;
+    const { app, livestreamId, publishingId, runId } = recorded;
     const row = await open(recorded);
     assert.equal(row['status'], 'recording');
     assert.equal(row['ended_at'], null);
     assert.equal(row['delete_after'], 7);
     assert.deepEqual(row['qualities'], ['720p']);
     assert.match(row['name'] as string, /^Show 2026-01-01 00:00:00 \(Archive\)$/u);
-    assert.equal((await bench.data('getLivestreamStatus', { livestreamId }))['recordingId'], row.id);
+    assert.equal((await app.data('getLivestreamStatus', { livestreamId }))['recordingId'], row.id);
     assert.deepEqual(
       (row['tracks'] as Row[]).map(({ codec }) => codec),
       ['h264', 'mp4a'],
     );
 
-    bench.device.tell(runId, { recordings: [{ publishingId, seconds: 12.5, bytes: 4000, files: 1 }] });
-    const growing = await bench.data('getRecording', { recordingId: row.id });
+    app.device.tell(runId, { recordings: [{ publishingId, seconds: 12.5, bytes: 4000, files: 1 }] });
+    const growing = await app.data('getRecording', { recordingId: row.id });
     assert.deepEqual([growing['duration_seconds'], growing['size_bytes']], [12.5, 4000]);
-    const stored = (await bench.store.get('recordings', row.id))!;
+    const stored = (await app.store.get('recordings', row.id))!;
     assert.equal(stored.version, 1, 'what grows is not written into the store');
 
     for (const name of ['deleteRecording', 'createRecordingDownload'])
-      await bench.refused('wrong_state', name, { recordingId: row.id });
+      await app.refused('wrong_state', name, { recordingId: row.id });
 
     await stopAndFinish(recorded);
     const done = await until('it is finished', async () => {
-      const now = await bench.data('getRecording', { recordingId: row.id });
+      const now = await app.data('getRecording', { recordingId: row.id });
       return now['status'] === 'finished' ? now : undefined;
     });
     assert.deepEqual(
       [done['duration_seconds'], done['size_bytes'], done['ended_at'], done['files']],
       [61.5, 9000, '2026-01-01T00:01:01.500Z', 1],
     );
-    const tracks = await bench.rows('getRecordingTracks', { recordingId: row.id });
+    const tracks = await app.rows('getRecordingTracks', { recordingId: row.id });
     assert.deepEqual(tracks, TRACKS as unknown as Row[]);
-    await until('off', async () => (await bench.store.get('runs', livestreamId))!.row.status === 0);
-    assert.equal((await bench.data('getLivestreamStatus', { livestreamId }))['recordingId'], null);
+    await until('off', async () => (await app.store.get('runs', livestreamId))!.row.status === 0);
+    assert.equal((await app.data('getLivestreamStatus', { livestreamId }))['recordingId'], null);
     assert.equal((await eventsOf(recorded, 'recording_finished')).length, 1);
   });
 
   it('counts each part once, whatever is told twice', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, publishingId, runId } = recorded;
+    const { app, publishingId, runId } = recorded;
     const { id } = await open(recorded);
     const closed = (seconds: number): void =>
-      void bench.device.emit(runId, 'recording_closed', 'Closed.', 'info', { publishingId, seconds, bytes: 100 });
+      void app.device.emit(runId, 'recording_closed', 'Closed.', 'info', { publishingId, seconds, bytes: 100 });
     closed(10);
-    bench.device.emit(runId, 'recording_opened', 'On it goes.', 'info', { publishingId, file: `${runId}-2.mp4` });
+    app.device.emit(runId, 'recording_opened', 'On it goes.', 'info', { publishingId, file: `${runId}-2.mp4` });
     closed(5);
     // Every watcher gets all events again.
-    bench.device.goOffline();
-    bench.device.goOnline();
+    app.device.goOffline();
+    app.device.goOnline();
     const row = await until('both parts', async () => {
-      const now = await bench.data('getRecording', { recordingId: id });
+      const now = await app.data('getRecording', { recordingId: id });
       return now['files'] === 2 ? now : undefined;
     });
     await until('the second part is closed', async () => (await eventsOf(recorded, 'recording_closed')).length === 2);
-    const { duration_seconds, size_bytes } = await bench.data('getRecording', { recordingId: id });
+    const { duration_seconds, size_bytes } = await app.data('getRecording', { recordingId: id });
     assert.deepEqual([duration_seconds, size_bytes], [15, 200]);
-    assert.equal((await bench.rows('getRecordings')).length, 1);
+    assert.equal((await app.rows('getRecordings')).length, 1);
     assert.equal(row['status'], 'recording');
   });
 
   it('says that it is paused by a full disk, until its next part', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, publishingId, runId } = recorded;
+    const { app, publishingId, runId } = recorded;
     const { id } = await open(recorded);
     const errorstatus = async (): Promise<unknown> =>
-      (await bench.data('getRecording', { recordingId: id }))['errorstatus'];
+      (await app.data('getRecording', { recordingId: id }))['errorstatus'];
     const full = { publishingId, reason: 'disk' };
-    bench.device.emit(runId, 'destination_down', 'Destination "Archive" is paused: the disk is full.', 'error', full);
+    app.device.emit(runId, 'destination_down', 'Destination "Archive" is paused: the disk is full.', 'error', full);
     await until('the pause', async () => /the disk is full/u.test(String(await errorstatus())));
-    bench.device.emit(runId, 'recording_opened', 'On it goes.', 'info', { publishingId, file: `${runId}-2.mp4` });
+    app.device.emit(runId, 'recording_opened', 'On it goes.', 'info', { publishingId, file: `${runId}-2.mp4` });
     await until('it goes on', async () => (await errorstatus()) === null);
-    assert.equal((await bench.data('getRecording', { recordingId: id }))['status'], 'recording');
+    assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
   });
 
   it('has failed when nothing of it was left, and is not made up when it never began', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, livestreamId, publishingId, key } = recorded;
-    bench.device.shelve(
+    const { app, livestreamId, publishingId, key } = recorded;
+    app.device.shelve(
       { ...key, publishingId: publishingId + 1 },
       { state: 'failed', files: 0, reason: 'There is no media in it.' },
     );
     const { id } = await open(recorded);
-    await bench.data('stopLivestream', { livestreamId });
-    bench.device.shelve(key, { state: 'failed', files: 0, reason: 'There is no media in it.' });
+    await app.data('stopLivestream', { livestreamId });
+    app.device.shelve(key, { state: 'failed', files: 0, reason: 'There is no media in it.' });
     const row = await until('failed', async () => {
-      const now = await bench.data('getRecording', { recordingId: id });
+      const now = await app.data('getRecording', { recordingId: id });
       return now['status'] === 'failed' ? now : undefined;
     });
     assert.equal(row['errorstatus'], 'There is no media in it.');
-    assert.deepEqual(await bench.ids('getRecordings'), [id]);
+    assert.deepEqual(await app.ids('getRecordings'), [id]);
   });
 
   it('says why it waits for room, once for each reason', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, livestreamId, key } = recorded;
+    const { app, livestreamId, key } = recorded;
     const { id } = await open(recorded);
-    await bench.data('stopLivestream', { livestreamId });
-    for (let told = 0; told < 3; told += 1)
-      bench.device.shelve(key, { state: 'joining', reason: 'the disk has no room.' });
+    await app.data('stopLivestream', { livestreamId });
+    for (let message = 0; message < 3; message += 1)
+      app.device.shelve(key, { state: 'joining', reason: 'the disk has no room.' });
     await until(
       'the reason',
-      async () => (await bench.data('getRecording', { recordingId: id }))['errorstatus'] !== null,
+      async () => (await app.data('getRecording', { recordingId: id }))['errorstatus'] !== null,
     );
     const warnings = (await eventsOf(recorded, 'recording_closed')).filter(({ severity }) => severity === 'warning');
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!['message'] as string, /waits: the disk has no room\./u);
-    bench.device.shelve(key, { state: 'finished', reason: null, duration_seconds: 3 });
-    await until(
-      'finished',
-      async () => (await bench.data('getRecording', { recordingId: id }))['status'] === 'finished',
-    );
+    app.device.shelve(key, { state: 'finished', reason: null, duration_seconds: 3 });
+    await until('finished', async () => (await app.data('getRecording', { recordingId: id }))['status'] === 'finished');
   });
 });
 
 describe('Recordings and the Device that holds them are compared when it is back', () => {
   it('one that was finished meanwhile is finished, one whose files are lost has failed, with the reason', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, livestreamId, key } = recorded;
+    const { app, livestreamId, key } = recorded;
     const { id } = await open(recorded);
-    await bench.data('stopLivestream', { livestreamId });
+    await app.data('stopLivestream', { livestreamId });
     await until('off, without its last word', async () => {
-      bench.clock.advance(1000);
-      return (await bench.store.get('runs', livestreamId))!.row.status === 0;
+      app.clock.advance(1000);
+      return (await app.store.get('runs', livestreamId))!.row.status === 0;
     });
-    bench.device.goOffline();
-    bench.device.shelve(key, { state: 'finished', duration_seconds: 9, ended_at: '2026-01-01T00:00:09.000Z' });
-    assert.equal((await bench.data('getRecording', { recordingId: id }))['status'], 'recording');
-    bench.device.goOnline();
-    await until(
-      'finished',
-      async () => (await bench.data('getRecording', { recordingId: id }))['status'] === 'finished',
-    );
+    app.device.goOffline();
+    app.device.shelve(key, { state: 'finished', duration_seconds: 9, ended_at: '2026-01-01T00:00:09.000Z' });
+    assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
+    app.device.goOnline();
+    await until('finished', async () => (await app.data('getRecording', { recordingId: id }))['status'] === 'finished');
 
-    bench.device.goOffline();
-    bench.device.unshelve(key);
-    bench.device.goOnline();
+    app.device.goOffline();
+    app.device.unshelve(key);
+    app.device.goOnline();
     const lost = await until('failed', async () => {
-      const now = await bench.data('getRecording', { recordingId: id });
+      const now = await app.data('getRecording', { recordingId: id });
       return now['status'] === 'failed' ? now : undefined;
     });
     assert.match(lost['errorstatus'] as string, /no longer on Device/u);
-    await bench.refused('wrong_state', 'createRecordingDownload', { recordingId: id });
+    await app.refused('wrong_state', 'createRecordingDownload', { recordingId: id });
   });
 
   it('a file that this server has ordered gets its row back; that of another server does not', async (t) => {
     const recorded = await recordOnAir(t);
-    const { bench, key } = recorded;
-    bench.device.shelve({ ...key, runId: 'of-another-server' }, { state: 'finished', duration_seconds: 1 });
-    bench.device.shelve(key, { state: 'finished', duration_seconds: 4, ended_at: '2026-01-01T00:00:04.000Z' });
+    const { app, key } = recorded;
+    app.device.shelve({ ...key, runId: 'of-another-server' }, { state: 'finished', duration_seconds: 1 });
+    app.device.shelve(key, { state: 'finished', duration_seconds: 4, ended_at: '2026-01-01T00:00:04.000Z' });
     const [row] = await until('a row', async () => {
-      const rows = await bench.rows('getRecordings');
+      const rows = await app.rows('getRecordings');
       return rows.length > 0 ? rows : undefined;
     });
     assert.deepEqual([row!['status'], row!['duration_seconds']], ['finished', 4]);
-    bench.device.goOffline();
-    bench.device.goOnline();
-    await bench.data('getLivestreamStatus', { livestreamId: key.livestreamId });
-    assert.equal((await bench.rows('getRecordings')).length, 1);
+    app.device.goOffline();
+    app.device.goOnline();
+    await app.data('getLivestreamStatus', { livestreamId: key.livestreamId });
+    assert.equal((await app.rows('getRecordings')).length, 1);
   });
 });
 
 describe('asking for Recordings', () => {
-  async function shelf(t: TestContext): Promise<{ bench: Bench; add: (more: Partial<Recording>) => Promise<number> }> {
-    const bench = await openBench();
-    t.after(() => bench.close());
+  async function heldRecordings(
+    t: TestContext,
+  ): Promise<{ app: TestApp; add: (more: Partial<Recording>) => Promise<number> }> {
+    const app = await startTestApp();
+    t.after(() => app.close());
     let run = 0;
     const add = async (more: Partial<Recording>): Promise<number> => {
-      const row = recordingRow({ runId: `run-${(run += 1)}`, deviceId: bench.deviceId, ...more });
-      const { id } = await bench.store.tx((tx) => tx.insert('recordings', row));
-      bench.device.shelve({ ...row }, { state: row.status });
+      const row = recordingRow({ runId: `run-${(run += 1)}`, deviceId: app.deviceId, ...more });
+      const { id } = await app.store.tx((tx) => tx.insert('recordings', row));
+      app.device.shelve({ ...row }, { state: row.status });
       return id;
     };
-    return { bench, add };
+    return { app, add };
   }
 
   it('is narrowed by Live stream, status, time of the beginning and name', async (t) => {
-    const { bench, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const first = await add({ livestreamId: 1, name: 'Morning show' });
     const second = await add({ livestreamId: 2, name: 'News', started_at: '2026-01-02T00:00:00.000Z' });
     const third = await add({
@@ -238,44 +236,44 @@ describe('asking for Recordings', () => {
       status: 'failed',
       started_at: '2026-01-03T00:00:00.000Z',
     });
-    assert.deepEqual(await bench.ids('getRecordings'), [first, second, third]);
-    assert.deepEqual(await bench.ids('getRecordings', { livestreamId: 2 }), [second, third]);
-    assert.deepEqual(await bench.ids('getRecordings', { status: 'failed' }), [third]);
-    assert.deepEqual(await bench.ids('getRecordings', { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z' }), [
+    assert.deepEqual(await app.ids('getRecordings'), [first, second, third]);
+    assert.deepEqual(await app.ids('getRecordings', { livestreamId: 2 }), [second, third]);
+    assert.deepEqual(await app.ids('getRecordings', { status: 'failed' }), [third]);
+    assert.deepEqual(await app.ids('getRecordings', { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z' }), [
       second,
     ]);
-    assert.deepEqual(await bench.ids('getRecordings', { search: 'news' }), [second, third]);
-    assert.deepEqual(await bench.ids('getRecordings', { sort: '-started_at' }), [third, second, first]);
-    const [row] = await bench.rows('getRecordings', { fields: 'name' });
+    assert.deepEqual(await app.ids('getRecordings', { search: 'news' }), [second, third]);
+    assert.deepEqual(await app.ids('getRecordings', { sort: '-started_at' }), [third, second, first]);
+    const [row] = await app.rows('getRecordings', { fields: 'name' });
     assert.deepEqual(row, { id: first, name: 'Morning show' });
-    assert.ok(!('runId' in (await bench.data('getRecording', { recordingId: first }))), 'the run is an inner matter');
+    assert.ok(!('runId' in (await app.data('getRecording', { recordingId: first }))), 'the run is an inner matter');
   });
 
   it('is deleted with its files, and stays while its Device is away', async (t) => {
-    const { bench, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const recordingId = await add({});
-    bench.device.goOffline();
-    await bench.refused('unavailable', 'deleteRecording', { recordingId });
-    bench.device.goOnline();
-    await bench.refused('version_mismatch', 'deleteRecording', { recordingId }, { ifMatch: '"99"' });
-    assert.equal((await bench.device.recordings.list()).length, 1, 'a refused call has removed nothing');
-    assert.deepEqual(await bench.data('deleteRecording', { recordingId }), { id: recordingId, deleted: true });
-    assert.deepEqual(await bench.device.recordings.list(), []);
-    await bench.refused('not_found', 'getRecording', { recordingId });
+    app.device.goOffline();
+    await app.refused('unavailable', 'deleteRecording', { recordingId });
+    app.device.goOnline();
+    await app.refused('version_mismatch', 'deleteRecording', { recordingId }, { ifMatch: '"99"' });
+    assert.equal((await app.device.recordings.list()).length, 1, 'a refused call has removed nothing');
+    assert.deepEqual(await app.data('deleteRecording', { recordingId }), { id: recordingId, deleted: true });
+    assert.deepEqual(await app.device.recordings.list(), []);
+    await app.refused('not_found', 'getRecording', { recordingId });
   });
 
   it('makes a link with a bound of a day', async (t) => {
-    const { bench, add } = await shelf(t);
+    const { app, add } = await heldRecordings(t);
     const recordingId = await add({ name: 'Show 2026-01-01 00:00:00 (A/B "x")' });
-    const link = await bench.data('createRecordingDownload', { recordingId, expires_in: 60 });
+    const link = await app.data('createRecordingDownload', { recordingId, expires_in: 60 });
     assert.equal(link['expires_at'], '2026-01-01T00:01:00.000Z');
     assert.equal(link['filename'], 'Show 2026-01-01 00.00.00 (A_B _x_).mp4');
     const url = new URL(link['url'] as string);
     assert.equal(url.pathname, `/svcapiv2/recordings/${recordingId}/file`);
     assert.equal(url.searchParams.get('expires'), String(Date.parse('2026-01-01T00:01:00Z') / 1000));
-    const day = await bench.data('createRecordingDownload', { recordingId });
+    const day = await app.data('createRecordingDownload', { recordingId });
     assert.equal(day['expires_at'], '2026-01-01T01:00:00.000Z');
-    await bench.refused('invalid_input', 'createRecordingDownload', { recordingId, expires_in: 86_401 });
-    await bench.refused('rule_violated', 'createRecordingDownload', { recordingId, part: 2 });
+    await app.refused('invalid_input', 'createRecordingDownload', { recordingId, expires_in: 86_401 });
+    await app.refused('rule_violated', 'createRecordingDownload', { recordingId, part: 2 });
   });
 });

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Channel } from '../../domain/channel.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 type Settings = Record<string, unknown>;
 const settingsOf = (row: Row): Settings => row['settings'] as Settings;
@@ -10,9 +12,9 @@ const settingsOf = (row: Row): Settings => row['settings'] as Settings;
 const WIDE = 'ü'.repeat(60);
 
 describe('rules of addresses and secrets:', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   const srt = { mode: 'caller', host: '127.0.0.1', port: 9000 };
   const channel = (type: string, settings: object): object => ({ name: 'x', type, settings });
@@ -31,15 +33,15 @@ describe('rules of addresses and secrets:', () => {
   ];
   for (const [rule, type, settings, field] of REFUSED) {
     it(`a Channel with ${rule} is refused, new and changed, and not started when it was saved before`, async () => {
-      const error = await bench.refused('invalid_input', 'addChannel', channel(type, settings));
+      const error = await app.refused('invalid_input', 'addChannel', channel(type, settings));
       assert.deepEqual(fieldsOf(error), [`settings.${field}`], error.message);
-      const { channelId, livestreamId } = await addBroadcast(bench);
+      const { channelId, livestreamId } = await addBroadcast(app);
       const change = { channelId, type, settings };
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updateChannel', change)), [`settings.${field}`]);
-      await bench.store.tx((tx) => {
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updateChannel', change)), [`settings.${field}`]);
+      await app.store.tx((tx) => {
         tx.put('channels', { ...tx.get('channels', channelId)!, type, settings });
       });
-      const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+      const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
       const [{ code, message }] = reasons as [{ code: string; message: string }];
       assert.deepEqual([startAllowed, code], [false, 'unsupported']);
       assert.match(message, new RegExp(` cannot be taken in: settings\\.${field} `, 'u'));
@@ -53,49 +55,49 @@ describe('rules of addresses and secrets:', () => {
       ['Stream', { url: 'http://127.0.0.1/a.m3u8' }],
     ];
     for (const [at, [type, settings]] of edges.entries())
-      await bench.data('addChannel', { ...channel(type, settings), name: `edge ${at}` });
+      await app.data('addChannel', { ...channel(type, settings), name: `edge ${at}` });
   });
 
   it('a stream id of an SRT Channel is stored whole, answered masked, and cleared with null', async () => {
-    const added = await bench.data('addChannel', channel('SRT', { ...srt, streamid: '#!::r=cam1,u=crew' }));
+    const added = await app.data('addChannel', channel('SRT', { ...srt, streamid: '#!::r=cam1,u=crew' }));
     assert.equal(settingsOf(added)['streamid'], '****crew');
     const { has_passphrase: _answered, ...echo } = settingsOf(added);
-    await bench.data('updateChannel', { channelId: added.id, alias: 'cam', settings: echo });
-    const stored = async (): Promise<unknown> => (await bench.store.get('channels', added.id))?.row.settings.streamid;
+    await app.data('updateChannel', { channelId: added.id, alias: 'cam', settings: echo });
+    const stored = async (): Promise<unknown> => (await app.store.get('channels', added.id))?.row.settings.streamid;
     assert.equal(await stored(), '#!::r=cam1,u=crew', 'sent back as it was answered');
-    await bench.data('updateChannel', { channelId: added.id, settings: { streamid: null } });
+    await app.data('updateChannel', { channelId: added.id, settings: { streamid: null } });
     assert.equal(await stored(), undefined);
   });
 
   it('an SRT listener without a host listens on every address; a caller needs one', async () => {
-    const added = await bench.data('addChannel', channel('SRT', { mode: 'listener', port: 9000 }));
+    const added = await app.data('addChannel', channel('SRT', { mode: 'listener', port: 9000 }));
     assert.equal(settingsOf(added)['host'], '0.0.0.0');
-    const error = await bench.refused('invalid_input', 'addChannel', channel('SRT', { mode: 'caller', port: 9000 }));
+    const error = await app.refused('invalid_input', 'addChannel', channel('SRT', { mode: 'caller', port: 9000 }));
     assert.deepEqual(fieldsOf(error), ['settings.host']);
   });
 
   describe('a passphrase that is cleared', () => {
     it('takes the key length along, as its refusal promises', async () => {
-      const { id: channelId } = await bench.data('addChannel', channel('SRT', { ...srt, passphrase: 'ten letters' }));
-      const refused = await bench.refused('rule_violated', 'updateChannel', { channelId, settings: { encryption: 0 } });
+      const { id: channelId } = await app.data('addChannel', channel('SRT', { ...srt, passphrase: 'ten letters' }));
+      const refused = await app.refused('rule_violated', 'updateChannel', { channelId, settings: { encryption: 0 } });
       assert.match(refused.message, /send the passphrase as null too/u);
       const clear = { encryption: 0, has_passphrase: false };
       for (const sent of [{ passphrase: null }, { passphrase: null, encryption: 0 }]) {
-        await bench.data('updateChannel', { channelId, settings: { passphrase: 'ten letters', encryption: 192 } });
+        await app.data('updateChannel', { channelId, settings: { passphrase: 'ten letters', encryption: 192 } });
         const { encryption, has_passphrase } = settingsOf(
-          await bench.data('updateChannel', { channelId, settings: sent }),
+          await app.data('updateChannel', { channelId, settings: sent }),
         );
         assert.deepEqual({ encryption, has_passphrase }, clear);
       }
       const kept = { channelId, settings: { passphrase: null, encryption: 128 } };
-      const error = await bench.refused('invalid_input', 'updateChannel', kept);
+      const error = await app.refused('invalid_input', 'updateChannel', kept);
       assert.match(error.message, /settings\.passphrase: is required with encryption 128; send one, or encryption 0/u);
     });
 
     it('does so for a Destination as well', async () => {
       const settings = { url: 'srt://h:9000', srt: { passphrase: 'ten letters', encryption: 256 } };
-      const { id: publishingId } = await bench.data('addPublishing', { name: 'x', type: 'SRT', settings });
-      const changed = await bench.data('updatePublishing', { publishingId, settings: { srt: { passphrase: null } } });
+      const { id: publishingId } = await app.data('addPublishing', { name: 'x', type: 'SRT', settings });
+      const changed = await app.data('updatePublishing', { publishingId, settings: { srt: { passphrase: null } } });
       assert.deepEqual(settingsOf(changed)['srt'], { latency_ms: 200, encryption: 0, has_passphrase: false });
     });
   });
@@ -104,7 +106,7 @@ describe('rules of addresses and secrets:', () => {
     const add = (settings: object): object => ({ name: 'x', type: 'SRT', settings });
     const SECRET = 'passphrase=abcdefghijkl';
     const shown = async (settings: object): Promise<unknown> => {
-      const row = await bench.data('addPublishing', { ...add(settings), name: JSON.stringify(settings).slice(0, 100) });
+      const row = await app.data('addPublishing', { ...add(settings), name: JSON.stringify(settings).slice(0, 100) });
       return settingsOf(row)['srt'];
     };
 
@@ -124,10 +126,10 @@ describe('rules of addresses and secrets:', () => {
 
     it('contradicts encryption 0 that is sent with it, and is needed on each path that is to be encrypted', async () => {
       const none = add({ url: `srt://h:9000?${SECRET}`, srt: { encryption: 0 } });
-      const refused = await bench.refused('rule_violated', 'addPublishing', none);
+      const refused = await app.refused('rule_violated', 'addPublishing', none);
       assert.deepEqual(fieldsOf(refused), ['settings.srt.encryption']);
       const half = add({ url: `srt://h:9000?${SECRET}`, backup_url: 'srt://b:9000', srt: { encryption: 128 } });
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', half)), [
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', half)), [
         'settings.srt.passphrase',
       ]);
     });
@@ -135,9 +137,9 @@ describe('rules of addresses and secrets:', () => {
 
   it('a key, user name or password of blanks is refused for a Destination', async () => {
     const rtmp = { name: 'x', type: 'RTMP', settings: { url: 'rtmp://h/live', stream_key: '   ' } };
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
     const login = { name: 'x', type: 'DASH', settings: { url: 'https://o/a', username: ' ', password: '  ' } };
-    const fields = fieldsOf(await bench.refused('invalid_input', 'addPublishing', login));
+    const fields = fieldsOf(await app.refused('invalid_input', 'addPublishing', login));
     assert.deepEqual(fields, ['settings.username', 'settings.password']);
   });
 });

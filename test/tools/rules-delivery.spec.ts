@@ -1,22 +1,24 @@
-/** What of a Destination or a source could never work is refused when it is saved, by its field; what was stored before is not started. */
+/** Settings of a Destination or a source that could never work are refused when they are saved, by their field; rows stored before are not started. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Channel } from '../../domain/channel.ts';
 import type { Publishing } from '../../domain/publishing.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 type Settings = Record<string, unknown>;
 const settingsOf = (row: Row): Settings => row['settings'] as Settings;
 
 describe('rules of delivery:', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   const add = (type: string, settings: object, rest: object = {}): object => ({ name: 'x', type, settings, ...rest });
   /** As an earlier version stored it. */
   const store = (id: number, settings: Partial<Publishing['settings']>): Promise<unknown> =>
-    bench.store.tx((tx) => {
+    app.store.tx((tx) => {
       const row = tx.get('publishings', id)!;
       tx.put('publishings', { ...row, settings: { ...row.settings, ...settings } });
     });
@@ -36,48 +38,48 @@ describe('rules of delivery:', () => {
       const idOf = ({ id }: Row): object => (noun === 'Channel' ? { channelId: id } : { publishingId: id });
       const patch = (settings: object): object => (noun === 'Channel' ? { settings } : { settings: { srt: settings } });
       const update = (row: Row, settings: object): Promise<Row> =>
-        bench.data(`update${noun}`, { ...idOf(row), ...patch(settings) });
+        app.data(`update${noun}`, { ...idOf(row), ...patch(settings) });
       const encryptionOf = (row: Row): unknown => shown(settingsOf(row))['encryption'];
 
       it(`means 128 bits in a ${noun} that names no encryption, and a longer key where one is named`, async () => {
-        const added = await bench.data(`add${noun}`, of[noun]({}));
+        const added = await app.data(`add${noun}`, of[noun]({}));
         assert.deepEqual([encryptionOf(added), shown(settingsOf(added))['has_passphrase']], [128, true]);
         assert.equal(encryptionOf(await update(added, { encryption: 256 })), 256);
         assert.equal(encryptionOf(await update(added, { passphrase: 'another-phrase' })), 256, 'it stays');
       });
 
       it(`sent to a ${noun} that was in the clear encrypts it`, async () => {
-        const added = await bench.data(`add${noun}`, of[noun]({ passphrase: noun === 'Channel' ? undefined : null }));
+        const added = await app.data(`add${noun}`, of[noun]({ passphrase: noun === 'Channel' ? undefined : null }));
         assert.equal(encryptionOf(added), 0);
         assert.equal(encryptionOf(await update(added, { passphrase: PASSPHRASE })), 128);
         assert.equal(encryptionOf(await update(added, { passphrase: null, encryption: 0 })), 0);
       });
 
       it(`and encryption 0 in one ${noun} are refused`, async () => {
-        const error = await bench.refused('rule_violated', `add${noun}`, of[noun]({ encryption: 0 }));
+        const error = await app.refused('rule_violated', `add${noun}`, of[noun]({ encryption: 0 }));
         assert.deepEqual(fieldsOf(error), [field]);
         assert.match(error.message, /is 0 beside a passphrase/u);
-        const added = await bench.data(`add${noun}`, of[noun]({}));
+        const added = await app.data(`add${noun}`, of[noun]({}));
         for (const sent of [{ encryption: 0 }, { encryption: 0, passphrase: 'another-phrase' }]) {
-          const refused = await bench.refused('rule_violated', `update${noun}`, { ...idOf(added), ...patch(sent) });
+          const refused = await app.refused('rule_violated', `update${noun}`, { ...idOf(added), ...patch(sent) });
           assert.deepEqual(fieldsOf(refused), [field]);
         }
       });
     }
 
     it('that an earlier version stored beside encryption 0 is shown as it is used', async () => {
-      const channel = await bench.data('addChannel', of.Channel({}));
-      const publishing = await bench.data('addPublishing', of.Publishing({}));
+      const channel = await app.data('addChannel', of.Channel({}));
+      const publishing = await app.data('addPublishing', of.Publishing({}));
       await store(publishing.id, { srt: { latency_ms: 200, passphrase: PASSPHRASE, encryption: 0 } });
-      await bench.store.tx((tx) => {
+      await app.store.tx((tx) => {
         const row = tx.get('channels', channel.id) as Channel;
         tx.put('channels', { ...row, settings: { ...row.settings, encryption: 0 } });
       });
-      const again = await bench.data('getPublishingById', { publishingId: publishing.id });
+      const again = await app.data('getPublishingById', { publishingId: publishing.id });
       assert.equal(shown(settingsOf(again))['encryption'], 128);
-      const source = await bench.data('getChannelById', { channelId: channel.id });
+      const source = await app.data('getChannelById', { channelId: channel.id });
       assert.equal(settingsOf(source)['encryption'], 128);
-      const renamed = await bench.data('updatePublishing', { publishingId: publishing.id, name: 'y' });
+      const renamed = await app.data('updatePublishing', { publishingId: publishing.id, name: 'y' });
       assert.equal(shown(settingsOf(renamed))['encryption'], 128);
     });
   });
@@ -125,20 +127,20 @@ describe('rules of delivery:', () => {
   ];
   for (const [rule, type, settings, field] of UNDELIVERABLE) {
     it(`${rule} is refused when it is saved, and not started when it was saved before`, async () => {
-      const error = await bench.refused('invalid_input', 'addPublishing', add(type, settings));
+      const error = await app.refused('invalid_input', 'addPublishing', add(type, settings));
       assert.deepEqual(fieldsOf(error), [`settings.${field}`], error.message);
-      const { livestreamId, publishingId } = await addBroadcast(bench);
+      const { livestreamId, publishingId } = await addBroadcast(app);
       const good: Record<string, string> = { STREAM: 'udp://h:1', SRT: 'srt://h:1' };
       const url = good[type] ?? (type === 'HLS / TS' ? 'https://o/a' : 'rtmp://h/live');
-      await bench.data('updatePublishing', { publishingId, type, settings: { url } });
-      assert.equal((await bench.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
+      await app.data('updatePublishing', { publishingId, type, settings: { url } });
+      assert.equal((await app.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
       await store(publishingId, settings);
-      await bench.data('getPublishingById', { publishingId });
-      const { startAllowed, reasons } = await bench.data('getLivestreamStartConfig', { livestreamId });
+      await app.data('getPublishingById', { publishingId });
+      const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
       const [reason] = reasons as { code: string; message: string }[];
       assert.deepEqual([startAllowed, reason?.code], [false, 'unsupported']);
       assert.match(reason!.message, new RegExp(`^Destination "Web" cannot be delivered: settings\\.${field} `, 'u'));
-      await bench.refused('unsupported_by_device', 'startLivestream', { livestreamId });
+      await app.refused('unsupported_by_device', 'startLivestream', { livestreamId });
     });
   }
 
@@ -160,7 +162,7 @@ describe('rules of delivery:', () => {
   ];
   for (const [type, settings, field] of STRAYS) {
     it(`${field} is refused by name for a Destination of type ${type}`, async () => {
-      const error = await bench.refused('invalid_input', 'addPublishing', add(type, settings));
+      const error = await app.refused('invalid_input', 'addPublishing', add(type, settings));
       assert.deepEqual(fieldsOf(error), [`settings.${field}`]);
       assert.match(error.message, new RegExp(`does not belong to a Destination of type ${type}`, 'u'));
     });
@@ -170,40 +172,40 @@ describe('rules of delivery:', () => {
     const urls: Record<string, string> = { RTMP: 'rtmp://h/live', SRT: 'srt://h:1?passphrase=ten-letters&pbkeylen=32' };
     for (const type of ['HLS / TS', 'RTMP', 'SRT', 'SDIOUT', 'Record']) {
       const sent = { name: type, type, settings: { url: urls[type] ?? null, stream_key: null, delete_after: null } };
-      const before = await bench.data('addPublishing', sent);
+      const before = await app.data('addPublishing', sent);
       const { id: publishingId, created_at: _created, updated_at: _updated, settings: shown, ...rest } = before;
       const { has_password: _password, srt, ...settings } = shown as Settings;
       const { has_passphrase: _passphrase, ...srtSettings } = srt as Settings;
       const back = { ...rest, settings: { ...settings, srt: srtSettings } };
-      assert.deepEqual(await bench.data('updatePublishing', { publishingId, ...back }), before, type);
+      assert.deepEqual(await app.data('updatePublishing', { publishingId, ...back }), before, type);
     }
   });
 
   it('another type leaves the settings of the one before behind, and takes those that it has as well', async () => {
-    const { id: publishingId } = await bench.data(
+    const { id: publishingId } = await app.data(
       'addPublishing',
       add('SRT', { url: 'srt://h:1', stream_key: 'the-stream-key', srt: { passphrase: 'ten letters' } }),
     );
-    const rtmp = await bench.data('updatePublishing', { publishingId, type: 'RTMP', settings: { url: 'rtmp://h/a' } });
+    const rtmp = await app.data('updatePublishing', { publishingId, type: 'RTMP', settings: { url: 'rtmp://h/a' } });
     assert.deepEqual(settingsOf(rtmp)['srt'], { latency_ms: 200, encryption: 0, has_passphrase: false });
     assert.equal(settingsOf(rtmp)['stream_key'], '****-key');
-    const served = await bench.data('updatePublishing', { publishingId, type: 'DASH', settings: { url: null } });
+    const served = await app.data('updatePublishing', { publishingId, type: 'DASH', settings: { url: null } });
     assert.equal(settingsOf(served)['stream_key'], null);
     const sent = { publishingId, settings: { stream_key: 'k' } };
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updatePublishing', sent)), ['settings.stream_key']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updatePublishing', sent)), ['settings.stream_key']);
   });
 
   it('an empty key or password is refused; one that was stored before reads as none', async () => {
     const rtmp = add('RTMP', { url: 'rtmp://h/live', stream_key: '' });
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
     const login = add('DASH', { url: 'https://o/a', username: '', password: '' });
-    const fields = fieldsOf(await bench.refused('invalid_input', 'addPublishing', login));
+    const fields = fieldsOf(await app.refused('invalid_input', 'addPublishing', login));
     assert.deepEqual(fields, ['settings.username', 'settings.password']);
-    const { id: publishingId } = await bench.data('addPublishing', add('RTMP', { url: 'rtmp://h/live' }));
+    const { id: publishingId } = await app.data('addPublishing', add('RTMP', { url: 'rtmp://h/live' }));
     await store(publishingId, { stream_key: '' });
-    assert.equal(settingsOf(await bench.data('getPublishingById', { publishingId }))['stream_key'], null);
-    await bench.data('updatePublishing', { publishingId, description: 'no matter of the key' });
-    assert.equal((await bench.store.get('publishings', publishingId))?.row.settings.stream_key, null);
+    assert.equal(settingsOf(await app.data('getPublishingById', { publishingId }))['stream_key'], null);
+    await app.data('updatePublishing', { publishingId, description: 'no matter of the key' });
+    assert.equal((await app.store.get('publishings', publishingId))?.row.settings.stream_key, null);
   });
 
   it('a backup path that is to deliver needs its URL', async () => {
@@ -212,17 +214,13 @@ describe('rules of delivery:', () => {
       ['Record', {}],
       ['HLS / TS', {}],
     ] as const) {
-      const error = await bench.refused(
-        'rule_violated',
-        'addPublishing',
-        add(type, settings, { backup_enabled: true }),
-      );
+      const error = await app.refused('rule_violated', 'addPublishing', add(type, settings, { backup_enabled: true }));
       assert.deepEqual(fieldsOf(error), ['backup_enabled']);
     }
     const settings = { url: 'rtmp://h/live', backup_url: 'rtmp://b/live' };
-    const { id: publishingId } = await bench.data('addPublishing', add('RTMP', settings, { backup_enabled: true }));
+    const { id: publishingId } = await app.data('addPublishing', add('RTMP', settings, { backup_enabled: true }));
     const without = { publishingId, settings: { backup_url: null } };
-    assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'updatePublishing', without)), ['backup_enabled']);
-    await bench.data('updatePublishing', { ...without, backup_enabled: false });
+    assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updatePublishing', without)), ['backup_enabled']);
+    await app.data('updatePublishing', { ...without, backup_enabled: false });
   });
 });

@@ -142,10 +142,10 @@ describe('rules of outputs and Live streams:', () => {
     it('takes 20 members', async () => {
       const elements: number[] = [];
       for (let member = 1; member <= 20; member += 1) {
-        elements.push((await now().bench.data('addPublishing', { name: `member ${member}`, type: 'Record' })).id);
+        elements.push((await now().app.data('addPublishing', { name: `member ${member}`, type: 'Record' })).id);
       }
       assert.deepEqual(
-        (await now().bench.data('addPublishingGroup', { name: 'Twenty', elements }))['elements'],
+        (await now().app.data('addPublishingGroup', { name: 'Twenty', elements }))['elements'],
         elements,
       );
     });
@@ -165,7 +165,7 @@ describe('rules of outputs and Live streams:', () => {
     const outputs: [string, object][] = [];
     const published = new Map<string, number>();
     before(async () => {
-      for (const [name, args] of outputs) published.set(name, (await now().bench.data('addPublishing', args)).id);
+      for (const [name, args] of outputs) published.set(name, (await now().app.data('addPublishing', args)).id);
     });
 
     table(
@@ -322,9 +322,9 @@ describe('rules of outputs and Live streams:', () => {
       ['addLivestream', { channelId: now().ids.channel, encodingId: now().ids.h264, publishingId: now().ids.hls }],
     ];
     for (const [operation, args] of adds) {
-      await now().bench.data(operation, { name, ...args });
-      await now().bench.refused('conflict', operation, { name, ...args });
-      await now().bench.refused('conflict', operation, { name: ` ${name} `, ...args });
+      await now().app.data(operation, { name, ...args });
+      await now().app.refused('conflict', operation, { name, ...args });
+      await now().app.refused('conflict', operation, { name: ` ${name} `, ...args });
     }
   });
 });

@@ -1,34 +1,36 @@
-/** What a start may ask for, at once and planned: each answer is the same for both. */
+/** The options of a start, at once and planned: each answer is the same for both. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 describe('a start that', () => {
-  let bench: Bench;
+  let app: TestApp;
   let livestreamId: number;
   let web: number;
   let cdn: number;
   let encodingId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    ({ livestreamId, publishingId: web, encodingId } = await addBroadcast(bench));
+    app = await startTestApp();
+    ({ livestreamId, publishingId: web, encodingId } = await addBroadcast(app));
     const settings = { url: 'rtmp://cdn.example/live', stream_key: 'k' };
-    cdn = (await bench.data('addPublishing', { name: 'CDN', type: 'RTMP', settings })).id;
-    const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'All', elements: [web, cdn] });
-    await bench.data('updateLivestream', { livestreamId, publishingGroupId });
+    cdn = (await app.data('addPublishing', { name: 'CDN', type: 'RTMP', settings })).id;
+    const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'All', elements: [web, cdn] });
+    await app.data('updateLivestream', { livestreamId, publishingGroupId });
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
   async function refuses(request: object, code: ErrorCode, field: string): Promise<void> {
-    const now = await bench.refused(code, 'startLivestream', { livestreamId, ...request });
+    const now = await app.refused(code, 'startLivestream', { livestreamId, ...request });
     assert.deepEqual(fieldsOf(now), [field], now.message);
-    const execute_at = new Date(bench.clock.now() + 3_600_000).toISOString();
+    const execute_at = new Date(app.clock.now() + 3_600_000).toISOString();
     const planned = { livestreamId, type: 'start', payload: request, execute_at };
-    const ahead = await bench.refused(code, 'addLivestreamAction', planned);
+    const ahead = await app.refused(code, 'addLivestreamAction', planned);
     assert.deepEqual(fieldsOf(ahead), [`payload.${field}`], ahead.message);
-    assert.equal(await bench.store.get('runs', livestreamId), undefined, 'nothing was stored');
-    assert.equal((await bench.store.find('plannedActions', {})).total, 0);
+    assert.equal(await app.store.get('runs', livestreamId), undefined, 'nothing was stored');
+    assert.equal((await app.store.find('plannedActions', {})).total, 0);
   }
 
   it('names a Destination twice is refused, whatever it wants of it', async () => {
@@ -54,40 +56,40 @@ describe('a start that', () => {
 
   it('names a Device outside of the Device group that it names is refused', async () => {
     const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
-    const idEncoderGroup = await bench.store.tx(
+    const idEncoderGroup = await app.store.tx(
       (tx) => tx.insert('deviceGroups', { ...stamps, name: 'pool', description: null, devices: [] }).id,
     );
-    await refuses({ deviceId: bench.deviceId, idEncoderGroup }, 'rule_violated', 'deviceId');
-    await bench.store.tx((tx) => {
-      tx.put('deviceGroups', { ...tx.get('deviceGroups', idEncoderGroup)!, devices: [bench.deviceId] });
+    await refuses({ deviceId: app.deviceId, idEncoderGroup }, 'rule_violated', 'deviceId');
+    await app.store.tx((tx) => {
+      tx.put('deviceGroups', { ...tx.get('deviceGroups', idEncoderGroup)!, devices: [app.deviceId] });
     });
-    const taken = await bench.call('startLivestream', { livestreamId, deviceId: bench.deviceId, idEncoderGroup });
+    const taken = await app.call('startLivestream', { livestreamId, deviceId: app.deviceId, idEncoderGroup });
     assert.equal(taken.status, 202);
   });
 
   it('goes by the last one never wants a backup path whose URL has gone since', async () => {
     const twoPaths = { publishingId: cdn, settings: { backup_url: 'rtmp://backup.example/live' } };
-    await bench.data('updatePublishing', twoPaths);
-    await bench.data('startLivestream', { livestreamId, startConfig: [{ publishingId: cdn, backup: true }] });
-    await bench.data('stopLivestream', { livestreamId });
-    await bench.store.tx((tx) => {
+    await app.data('updatePublishing', twoPaths);
+    await app.data('startLivestream', { livestreamId, startConfig: [{ publishingId: cdn, backup: true }] });
+    await app.data('stopLivestream', { livestreamId });
+    await app.store.tx((tx) => {
       tx.put('runs', { ...tx.get('runs', livestreamId)!, status: 0 });
     });
-    const changed = await bench.data('updatePublishing', { publishingId: cdn, settings: { backup_url: null } });
+    const changed = await app.data('updatePublishing', { publishingId: cdn, settings: { backup_url: null } });
     const [note] = changed['notes'] as string[];
     assert.match(
       note!,
       /^Destination "CDN" has no backup_url any more: the next start of Show leaves its backup path out/u,
     );
-    const { startConfig } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    const { startConfig } = await app.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual(startConfig, [{ publishingId: cdn, primary: true, backup: false }]);
-    assert.deepEqual((await bench.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
-    const events = await bench.rows('getLivestreamEvents', { livestreamId });
+    assert.deepEqual((await app.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
+    const events = await app.rows('getLivestreamEvents', { livestreamId });
     assert.ok(events.some(({ kind, message }) => kind === 'runtime_changed' && message === note));
-    const again = await bench.data('updatePublishing', { publishingId: cdn, description: 'no matter of its paths' });
+    const again = await app.data('updatePublishing', { publishingId: cdn, description: 'no matter of its paths' });
     assert.ok(!('notes' in again));
-    const started = await bench.call('startLivestream', { livestreamId });
+    const started = await app.call('startLivestream', { livestreamId });
     assert.equal(started.status, 202);
-    assert.deepEqual((await bench.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
+    assert.deepEqual((await app.data('getLivestreamById', { livestreamId }))['startConfig'], startConfig);
   });
 });

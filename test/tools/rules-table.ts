@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { makeClip } from '../helpers/service.ts';
-import { fieldsOf, openBench, PNG_BASE64, type Bench } from './bench.ts';
+import { PNG_BASE64 } from '../app/broadcast.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 export interface Ids {
   channel: number;
@@ -25,7 +27,7 @@ export interface Ids {
   group: number;
 }
 export type Args = object | ((ids: Ids) => object);
-/** What is taken, and how it is then stored (a part of the answer). */
+/** Accepted values, and their stored form (a part of the answer). */
 export type Taken = [rule: string, args: Args, stored?: object];
 export type Refused = [rule: string, args: Args, code: ErrorCode, fields: string[]];
 export type Table = (operation: string, base: Args, taken: Taken[], refused: Refused[]) => void;
@@ -50,16 +52,16 @@ export const bounds: Taken[] = [
   ['no description', {}, { description: null }],
 ];
 
-/** Makes the tests of a table inside a describe; `now` answers the bench once they run. */
-export function useRules(): { table: Table; now(): { bench: Bench; ids: Ids } } {
-  let bench: Bench;
+/** Makes the tests of a table inside a describe; `now` answers the app once they run. */
+export function useRules(): { table: Table; now(): { app: TestApp; ids: Ids } } {
+  let app: TestApp;
   let ids: Ids;
   let number = 0;
   before(async () => {
-    bench = await openBench();
-    ids = await prepare(bench);
+    app = await startTestApp();
+    ids = await prepare(app);
   });
-  after(() => bench.close());
+  after(() => app.close());
 
   const table: Table = (operation, base, taken, refused) => {
     const argsOf = (args: Args): object => {
@@ -69,16 +71,16 @@ export function useRules(): { table: Table; now(): { bench: Bench; ids: Ids } } 
       return { name: `${operation} ${(number += 1)}`, ...first, ...second };
     };
     for (const [rule, args, stored = {}] of taken) {
-      it(`takes ${rule}`, async () => assertHolds(await bench.data(operation, argsOf(args)), stored));
+      it(`takes ${rule}`, async () => assertHolds(await app.data(operation, argsOf(args)), stored));
     }
     for (const [rule, args, code, fields] of refused) {
       it(`refuses ${rule}`, async () => {
-        const error = await bench.refused(code, operation, argsOf(args));
+        const error = await app.refused(code, operation, argsOf(args));
         assert.deepEqual(fieldsOf(error), fields, error.message);
       });
     }
   };
-  return { table, now: () => ({ bench, ids }) };
+  return { table, now: () => ({ app, ids }) };
 }
 
 /** Each field of `part` is in `whole` with that value; objects may have more. */
@@ -89,11 +91,11 @@ function assertHolds(whole: unknown, part: unknown, path = ''): void {
   }
 }
 
-async function prepare(bench: Bench): Promise<Ids> {
-  const add = async (operation: string, args: object): Promise<number> => (await bench.data(operation, args)).id;
-  await bench.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
-  const clip = readFileSync(makeClip(join(bench.dir, 'made.mp4'), 1));
-  await bench.data(
+async function prepare(app: TestApp): Promise<Ids> {
+  const add = async (operation: string, args: object): Promise<number> => (await app.data(operation, args)).id;
+  await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1));
+  await app.data(
     'uploadAsset',
     { fileType: 'files' },
     { upload: { filename: 'film.mp4', content: new Blob([clip]).stream() } },
@@ -107,7 +109,7 @@ async function prepare(bench: Bench): Promise<Ids> {
   const rtmp = await add('addPublishing', { name: 'rtmp', type: 'RTMP', settings: { url: 'rtmp://h/live' } });
   const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
   const unchecked = { validation_status: 'UNKNOWN', validation_date: null, validation_error: null } as const;
-  const [cloud, group] = await bench.store.tx((tx) => [
+  const [cloud, group] = await app.store.tx((tx) => [
     tx.insert('cloudAccounts', {
       ...stamps,
       ...unchecked,
@@ -116,7 +118,7 @@ async function prepare(bench: Bench): Promise<Ids> {
       enabled: true,
       password: 'secret',
     }).id,
-    tx.insert('deviceGroups', { ...stamps, name: 'pool', description: null, devices: [bench.deviceId] }).id,
+    tx.insert('deviceGroups', { ...stamps, name: 'pool', description: null, devices: [app.deviceId] }).id,
   ]);
   return {
     h264,
@@ -126,7 +128,7 @@ async function prepare(bench: Bench): Promise<Ids> {
     rtmp,
     cloud: cloud!,
     group: group!,
-    device: bench.deviceId,
+    device: app.deviceId,
     channel: await add('addChannel', { name: 'channel', type: 'Stream', settings: { url: 'http://h/a.m3u8' } }),
     vp9: await encoding('vp9', { codec: 'vp9' }),
     hevc: await encoding('hevc', { codec: 'hevc' }),

@@ -3,22 +3,23 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { makeIssuer } from '../helpers/licences.ts';
-import { until } from '../helpers/service.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
-import { actions, goOnAir, type OnAir } from './on-air.ts';
+import { until } from '../helpers/until.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { actions, goOnAir, type OnAir } from '../app/on-air.ts';
 
 const issuer = makeIssuer();
 
-let bench: Bench;
+let app: TestApp;
 let show: OnAir;
 let livestreamId: number;
 beforeEach(async () => {
-  bench = await openBench([], { licenceKey: issuer.publicPem });
-  show = await goOnAir(bench);
+  app = await startTestApp({ licenceKey: issuer.publicPem });
+  show = await goOnAir(app);
   ({ livestreamId } = show);
 });
-afterEach(() => bench.close());
-const { refused, toggle, flags } = actions(() => ({ bench, show }));
+afterEach(() => app.close());
+const { refused, toggle, flags } = actions(() => ({ app, show }));
 
 describe('paths', () => {
   it('are turned on and off until the end; the next start takes them as the last one did', async () => {
@@ -32,8 +33,8 @@ describe('paths', () => {
       ['CDN', 'up', 'up'],
       ['Club', 'idle', undefined],
     ]);
-    await bench.call('stopLivestream', { livestreamId });
-    const { startConfig } = await bench.data('getLivestreamStartConfig', { livestreamId });
+    await app.call('stopLivestream', { livestreamId });
+    const { startConfig } = await app.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual(
       (startConfig as { publishingId: number; primary: boolean }[]).map((entry) => [entry.publishingId, entry.primary]),
       [
@@ -67,15 +68,15 @@ describe('paths', () => {
   });
 
   it('of the same Destination end as the last one asked', async () => {
-    const asked = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
-    await Promise.all(asked);
+    const request = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
+    await Promise.all(request);
     assert.deepEqual(await flags(), { [show.web]: [true, false], [show.cdn]: [false, false] });
     assert.equal(show.spec().outputs.find(({ publishingId }) => publishingId === show.cdn)?.primary, false);
   });
 
   it('that are not there are named', async () => {
-    const { id: stranger } = await bench.data('addPublishing', { name: 'Stranger', type: 'HLS / TS' });
-    const error = await bench.refused('rule_violated', 'runtimeTogglePublishings', {
+    const { id: stranger } = await app.data('addPublishing', { name: 'Stranger', type: 'HLS / TS' });
+    const error = await app.refused('rule_violated', 'runtimeTogglePublishings', {
       livestreamId,
       publishings: [
         { publishingId: show.web },
@@ -92,55 +93,55 @@ describe('paths', () => {
       ],
     };
     assert.deepEqual(await refused('runtimeTogglePublishings', twice), ['publishings.1.publishingId']);
-    await bench.data('updatePublishing', {
+    await app.data('updatePublishing', {
       publishingId: show.club,
       settings: { backup_url: 'rtmp://late.example/live' },
     });
     const late = { publishings: [{ publishingId: show.club, backup: true }] };
     assert.match(
-      (await bench.refused('rule_violated', 'runtimeTogglePublishings', { livestreamId, ...late })).message,
+      (await app.refused('rule_violated', 'runtimeTogglePublishings', { livestreamId, ...late })).message,
       /had no backup_url when/u,
     );
-    assert.deepEqual(bench.device.changes, []);
+    assert.deepEqual(app.device.changes, []);
   });
 
   it('say what they could not do, and what is not delivered', async () => {
     const single = await toggle({ publishingId: show.web, backup: true });
     assert.deepEqual(single['notes'], ['Destination Web has a single path; backup was ignored.']);
-    assert.deepEqual(bench.device.changes, []);
+    assert.deepEqual(app.device.changes, []);
     const silent = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, primary: false });
     assert.deepEqual(silent['notes'], ['Show is delivered nowhere now: every Destination is off.']);
   });
 
   it('go back when the encoder refuses', async () => {
     const before = await show.run();
-    bench.device.refuseChanges(new AppError('timeout', 'late'));
+    app.device.refuseChanges(new AppError('timeout', 'late'));
     const publishings = [
       { publishingId: show.club, primary: true },
       { publishingId: show.web, primary: false },
     ];
-    await bench.refused('timeout', 'runtimeTogglePublishings', { livestreamId, publishings });
+    await app.refused('timeout', 'runtimeTogglePublishings', { livestreamId, publishings });
     assert.deepEqual(await show.run(), before);
   });
 
   it('count against the licences as at a start, also when two are turned on at once', async () => {
-    await bench.data('installLicense', {
+    await app.data('installLicense', {
       license: await issuer.issue({ features: ['publishing_points'], quantity: 3 }),
     });
     await toggle({ publishingId: show.cdn, backup: true });
-    const { id: sports } = await bench.data('addPublishing', { name: 'Sports', type: 'HLS / TS' });
-    await bench.store.tx((tx) => {
+    const { id: sports } = await app.data('addPublishing', { name: 'Sports', type: 'HLS / TS' });
+    await app.store.tx((tx) => {
       const run = tx.get('runs', livestreamId)!;
       tx.put('runs', { ...run, boundPublishings: [...run.boundPublishings, sports] });
     });
-    const release = bench.device.holdChanges();
+    const release = app.device.holdChanges();
     const first = toggle({ publishingId: show.club, primary: true });
     await until(
       'the first at the Device',
-      () => bench.device.calls.filter(({ method }) => method === 'change').length === 2,
+      () => app.device.calls.filter(({ method }) => method === 'change').length === 2,
     );
     const body = { livestreamId, publishings: [{ publishingId: sports, primary: true }] };
-    const error = await bench.refused('forbidden', 'runtimeTogglePublishings', body);
+    const error = await app.refused('forbidden', 'runtimeTogglePublishings', body);
     assert.match(
       error.message,
       /allow 3 Destinations at once; 0 are in use by other Live streams and this one would need 4/u,
@@ -153,14 +154,14 @@ describe('paths', () => {
 
 describe('a Destination that is changed where it is stored while it is on air', () => {
   const stored = async (): Promise<Record<string, unknown>[]> =>
-    (await bench.rows('getLivestreamEvents', { livestreamId, fields: '*' })).filter(
+    (await app.rows('getLivestreamEvents', { livestreamId, fields: '*' })).filter(
       ({ data }) => (data as { change?: string }).change === 'stored',
     );
 
   it('is an event that says what was changed, by whom and from when it counts, and never what it holds', async () => {
     const publishingId = show.cdn;
     const settings = { stream_key: 'canary-new-key', url: 'rtmp://b.example/live' };
-    await bench.data('updatePublishing', { publishingId, settings, retry: { max_attempts: 3 } }, { user: 'operator' });
+    await app.data('updatePublishing', { publishingId, settings, retry: { max_attempts: 3 } }, { user: 'operator' });
     const [event, ...others] = await stored();
     assert.deepEqual([others.length, event?.['kind'], event?.['severity']], [0, 'runtime_changed', 'info']);
     assert.equal(
@@ -169,20 +170,20 @@ describe('a Destination that is changed where it is stored while it is on air', 
         'On air it goes on as it was started; the change counts from the next start.',
     );
     assert.doesNotMatch(JSON.stringify(event), /canary|b\.example/u);
-    assert.deepEqual(bench.device.changes, [], 'the encoder goes on as it is');
+    assert.deepEqual(app.device.changes, [], 'the encoder goes on as it is');
   });
 
   it('is none where nothing of the delivery was changed, or the Live stream is off', async () => {
     const publishingId = show.cdn;
-    const { stream_key } = (await bench.data('getPublishingById', { publishingId }))['settings'] as Record<
+    const { stream_key } = (await app.data('getPublishingById', { publishingId }))['settings'] as Record<
       string,
       string
     >;
-    await bench.data('updatePublishing', { publishingId, description: 'the east one', settings: { stream_key } });
-    await bench.data('updatePublishing', { publishingId, name: 'CDN east' });
-    await bench.call('stopLivestream', { livestreamId });
-    await until('off', async () => (await bench.store.get('runs', livestreamId))?.row.status === 0);
-    await bench.data('updatePublishing', { publishingId, settings: { stream_key: 'canary-later' } });
+    await app.data('updatePublishing', { publishingId, description: 'the east one', settings: { stream_key } });
+    await app.data('updatePublishing', { publishingId, name: 'CDN east' });
+    await app.call('stopLivestream', { livestreamId });
+    await until('off', async () => (await app.store.get('runs', livestreamId))?.row.status === 0);
+    await app.data('updatePublishing', { publishingId, settings: { stream_key: 'canary-later' } });
     assert.deepEqual(await stored(), []);
   });
 });

@@ -1,20 +1,20 @@
-/** What lies over the programme on air, or takes its place: logo, blackout, text. */
+/** Overlays of the programme on air, and its replacements: logo, blackout, text. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { openBench, type Bench } from './bench.ts';
-import { actions, goOnAir, runtimeOf, uploadFilm, type OnAir } from './on-air.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { actions, goOnAir, runtimeOf, uploadFilm, type OnAir } from '../app/on-air.ts';
 
-let bench: Bench;
+let app: TestApp;
 let show: OnAir;
 let livestreamId: number;
 beforeEach(async () => {
-  bench = await openBench();
-  show = await goOnAir(bench);
+  app = await startTestApp();
+  show = await goOnAir(app);
   ({ livestreamId } = show);
 });
-afterEach(() => bench.close());
-const { apply, refused, logo } = actions(() => ({ bench, show }));
+afterEach(() => app.close());
+const { apply, refused, logo } = actions(() => ({ app, show }));
 
 describe('logo', () => {
   it('is shown, moved, replaced and cleared; its position stays', async () => {
@@ -28,7 +28,7 @@ describe('logo', () => {
     assert.equal(show.spec().picture.logo, null);
     assert.deepEqual(runtimeOf(await logo('bug.png'))['logo'], { filename: 'bug.png', position: 'Bottom-Left' });
     assert.equal(
-      (await bench.data('getLivestreamById', { livestreamId }))['logo'],
+      (await app.data('getLivestreamById', { livestreamId }))['logo'],
       null,
       'the configuration is another thing',
     );
@@ -37,54 +37,54 @@ describe('logo', () => {
   it('keeps its file from deletion while it is shown, no longer', async () => {
     const drop = { fileType: 'logos', filename: 'bug.png' };
     await logo('bug.png');
-    const error = await bench.refused('in_use', 'deleteAsset', drop);
+    const error = await app.refused('in_use', 'deleteAsset', drop);
     assert.match(error.message, /Live stream 1 "Show"/u);
     await logo('other.png');
-    await bench.data('deleteAsset', drop);
+    await app.data('deleteAsset', drop);
     assert.deepEqual(await refused('runtimeApplyLogo', { logo: { filename: 'bug.png' } }), ['logo.filename']);
   });
 
   it('leaves everything as it was when the encoder refuses', async () => {
     await logo('bug.png', 'Left');
     const before = await show.run();
-    bench.device.refuseChanges(new AppError('upstream_failed', 'the picture is broken'));
-    await bench.refused('upstream_failed', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'other.png' } });
-    bench.device.refuseChanges(new AppError('internal', 'TypeError: x is not a function'));
-    const failed = await bench.refused('upstream_failed', 'runtimeApplyLogo', {
+    app.device.refuseChanges(new AppError('upstream_failed', 'the picture is broken'));
+    await app.refused('upstream_failed', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'other.png' } });
+    app.device.refuseChanges(new AppError('internal', 'TypeError: x is not a function'));
+    const failed = await app.refused('upstream_failed', 'runtimeApplyLogo', {
       livestreamId,
       logo: { filename: '' },
     });
     assert.equal(failed.extras.upstream, 'TypeError: x is not a function');
     assert.deepEqual(await show.run(), before);
-    await bench.data('deleteAsset', { fileType: 'logos', filename: 'other.png' });
+    await app.data('deleteAsset', { fileType: 'logos', filename: 'other.png' });
   });
 
   it('keeps a file in use that the encoder may be showing: it gave no answer', async () => {
-    bench.device.refuseChanges(new AppError('timeout', 'The encoder did not answer within 8 s.'));
-    await bench.refused('timeout', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
-    await bench.refused('in_use', 'deleteAsset', { fileType: 'logos', filename: 'bug.png' });
+    app.device.refuseChanges(new AppError('timeout', 'The encoder did not answer within 8 s.'));
+    await app.refused('timeout', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
+    await app.refused('in_use', 'deleteAsset', { fileType: 'logos', filename: 'bug.png' });
   });
 });
 
 describe('blackout', () => {
   it('covers the programme with black or a file, and ends', async () => {
-    await uploadFilm(bench, 'slate.mp4');
+    await uploadFilm(app, 'slate.mp4');
     assert.equal(runtimeOf(await apply('runtimeApplyBlackout', { mode: 'Black Frame' }))['blackout'], 'Black Frame');
     assert.deepEqual(show.spec().picture.blackout, { mode: 'Black Frame', file: null, keepAudio: false });
     const covered = { mode: 'File', filename: 'slate.mp4', keepAudio: true };
     assert.equal(runtimeOf(await apply('runtimeApplyBlackout', covered))['blackout'], 'File');
     assert.match(show.spec().picture.blackout.file?.path ?? '', /files\/slate\.mp4$/u);
-    await bench.refused('in_use', 'deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
+    await app.refused('in_use', 'deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
     assert.equal(runtimeOf(await apply('runtimeApplyBlackout', { mode: 'Live' }))['blackout'], 'Live');
-    await bench.data('deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
+    await app.data('deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
   });
 
   it('takes a file with mode File alone', async () => {
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File' }), ['filename']);
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File', filename: 'gone.mp4' }), ['filename']);
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'Live', filename: 'slate.mp4' }), ['filename']);
-    await bench.refused('invalid_input', 'runtimeApplyBlackout', { livestreamId, mode: 'Dark' });
-    assert.deepEqual(bench.device.changes, []);
+    await app.refused('invalid_input', 'runtimeApplyBlackout', { livestreamId, mode: 'Dark' });
+    assert.deepEqual(app.device.changes, []);
   });
 });
 
@@ -113,7 +113,7 @@ describe('text', () => {
       logo('bug.png'),
       apply('runtimeApplyBlackout', { mode: 'Black Frame' }),
     ]);
-    const status = await bench.data('getLivestreamStatus', { livestreamId });
+    const status = await app.data('getLivestreamStatus', { livestreamId });
     const on = { logo: { filename: 'bug.png', position: 'Top-Right' }, blackout: 'Black Frame', text: 'Breaking' };
     assert.deepEqual(runtimeOf(status), { ...on, source: show.channelId });
     const { inForce } = await show.run();

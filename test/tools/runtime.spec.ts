@@ -1,22 +1,23 @@
-/** What holds for all changes of a broadcast on air. */
+/** The rules of all changes of a broadcast on air. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { until } from '../helpers/service.ts';
-import { openBench, type Bench, type Row } from './bench.ts';
-import { actions, addCamera, goOnAir, type OnAir } from './on-air.ts';
+import { until } from '../helpers/until.ts';
+import type { Row } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { actions, addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
 
 describe('on air', () => {
-  let bench: Bench;
+  let app: TestApp;
   let show: OnAir;
   let livestreamId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    show = await goOnAir(bench);
+    app = await startTestApp();
+    show = await goOnAir(app);
     ({ livestreamId } = show);
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
-  const { apply, logo, toggle, flags } = actions(() => ({ bench, show }));
+  const { apply, logo, toggle, flags } = actions(() => ({ app, show }));
 
   it('cues and ad values reach the encoder', async () => {
     await apply('runtimePushMetadata', { type: 'CueOut', metadata: { duration: 30, id: 7 } });
@@ -30,30 +31,30 @@ describe('on air', () => {
     assert.deepEqual(cleared['notes'], ['Ad durations: by default 30 s, at most none.']);
     const cue = { type: 'CueOut', duration: 30, id: 7 };
     const values = { default_ad_duration: 30, max_ad_duration: 90, next_ad_duration: 15 };
-    assert.deepEqual(bench.device.changes, [
+    assert.deepEqual(app.device.changes, [
       { type: 'cue', cue, by: 'operator' },
       { type: 'adValues', adValues: values, by: 'operator' },
       { type: 'adValues', adValues: { max_ad_duration: null }, by: 'operator' },
     ]);
-    await bench.refused('invalid_input', 'runtimeSetAdValues', { livestreamId });
-    await bench.refused('invalid_input', 'runtimePushMetadata', { livestreamId, type: 'Cue' });
+    await app.refused('invalid_input', 'runtimeSetAdValues', { livestreamId });
+    await app.refused('invalid_input', 'runtimePushMetadata', { livestreamId, type: 'Cue' });
   });
 
   it('a preview is a picture that nobody keeps', async () => {
-    const { body, file } = await bench.call('getLivestreamPreview', { livestreamId, width: 320 });
+    const { body, file } = await app.call('getLivestreamPreview', { livestreamId, width: 320 });
     assert.deepEqual(file, { content: Buffer.from('jpeg 320'), contentType: 'image/jpeg' });
     const { data } = body as { data: Row };
     assert.deepEqual([data['livestreamId'], data['content_type'], data['size_bytes']], [livestreamId, 'image/jpeg', 8]);
-    assert.equal((await bench.store.find('audit', { where: { operation: 'getLivestreamPreview' } })).total, 0);
+    assert.equal((await app.store.find('audit', { where: { operation: 'getLivestreamPreview' } })).total, 0);
   });
 
   it('a retry with the same key changes nothing again', async () => {
     const body = { livestreamId, logo: { filename: 'bug.png' } };
-    const first = await bench.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
-    const again = await bench.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
+    const first = await app.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
+    const again = await app.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
     assert.deepEqual([again.replayed, again.body], [true, first.body]);
-    assert.equal(bench.device.changes.length, 1);
-    const [entry] = (await bench.store.find('audit', { where: { operation: 'runtimeApplyLogo' } })).rows;
+    assert.equal(app.device.changes.length, 1);
+    const [entry] = (await app.store.find('audit', { where: { operation: 'runtimeApplyLogo' } })).rows;
     assert.deepEqual([entry?.outcome, entry?.changed, entry?.resource_id], ['ok', ['logo'], livestreamId]);
   });
 
@@ -62,67 +63,59 @@ describe('on air', () => {
       ['runtimeApplyLogo', { logo: { filename: 'bug.png' } }],
       ['runtimeTogglePublishings', { publishings: [{ publishingId: show.club, primary: true }] }],
     ];
-    const release = bench.device.holdChanges();
-    const refusals = calls.map(([operation, body]) =>
-      bench.refused('wrong_state', operation, { livestreamId, ...body }),
-    );
-    await until(
-      'both at the Device',
-      () => bench.device.calls.filter(({ method }) => method === 'change').length === 2,
-    );
-    await bench.call('stopLivestream', { livestreamId });
+    const release = app.device.holdChanges();
+    const refusals = calls.map(([operation, body]) => app.refused('wrong_state', operation, { livestreamId, ...body }));
+    await until('both at the Device', () => app.device.calls.filter(({ method }) => method === 'change').length === 2);
+    await app.call('stopLivestream', { livestreamId });
     await until('status 0', async () => (await show.run()).status === 0);
     release();
     for (const error of await Promise.all(refusals)) assert.deepEqual(error.extras.facts, { state: 0, allowed: [2] });
     assert.deepEqual(await flags(), { [show.web]: [true, false], [show.cdn]: [true, false] });
-    await bench.data('deleteAsset', { fileType: 'logos', filename: 'bug.png' });
+    await app.data('deleteAsset', { fileType: 'logos', filename: 'bug.png' });
   });
 
   it('a change that is confirmed after the stop was ordered counts for nothing', async () => {
-    const releaseStops = bench.device.holdStops();
-    const release = bench.device.holdChanges();
-    const refusal = bench.refused('wrong_state', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
-    await until('the change at the Device', () => bench.device.calls.some(({ method }) => method === 'change'));
-    await bench.call('stopLivestream', { livestreamId });
+    const releaseStops = app.device.holdStops();
+    const release = app.device.holdChanges();
+    const refusal = app.refused('wrong_state', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
+    await until('the change at the Device', () => app.device.calls.some(({ method }) => method === 'change'));
+    await app.call('stopLivestream', { livestreamId });
     release();
     assert.match((await refusal).message, /is being stopped/u);
     releaseStops();
   });
 
   it('waits for no other Live stream, nor for another thing of the same', async () => {
-    const release = bench.device.holdChanges();
+    const release = app.device.holdChanges();
     const held = logo('bug.png');
-    await until('the logo at the Device', () => bench.device.calls.some(({ method }) => method === 'change'));
+    await until('the logo at the Device', () => app.device.calls.some(({ method }) => method === 'change'));
     const others = [
       apply('setLivestreamText', { action: 'show', text: 'x' }),
       toggle({ publishingId: show.cdn, backup: true }),
     ];
-    await until(
-      'three at the Device',
-      () => bench.device.calls.filter(({ method }) => method === 'change').length === 3,
-    );
+    await until('three at the Device', () => app.device.calls.filter(({ method }) => method === 'change').length === 3);
     release();
     await Promise.all([held, ...others]);
   });
 
   it('is what a Device gets that has lost the run', async () => {
-    const { id } = await addCamera(bench, 'second');
+    const { id } = await addCamera(app, 'second');
     await logo('bug.png', 'Left');
     await apply('setLivestreamText', { action: 'show', text: 'Hello' });
     await apply('runtimeApplySourceSwitch', { channelId: id });
     await toggle({ publishingId: show.cdn, backup: true });
     const before = structuredClone(show.spec());
-    bench.device.goOffline();
-    bench.device.vanish(show.runId);
-    bench.device.goOnline();
-    await until('the run at the Device again', () => bench.device.runIds.includes(show.runId));
+    app.device.goOffline();
+    app.device.vanish(show.runId);
+    app.device.goOnline();
+    await until('the run at the Device again', () => app.device.runIds.includes(show.runId));
     assert.deepEqual(show.spec(), before);
   });
 
   it('is nothing that a Device does which is away', async () => {
-    bench.device.goOffline();
-    await bench.refused('unavailable', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
-    await bench.refused('unavailable', 'getLivestreamPreview', { livestreamId });
+    app.device.goOffline();
+    await app.refused('unavailable', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
+    await app.refused('unavailable', 'getLivestreamPreview', { livestreamId });
   });
 });
 
@@ -138,27 +131,27 @@ const CALLS: [string, object][] = [
 ];
 
 describe('not on air', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   it('nothing can be changed, and the state is named', async () => {
-    const { livestreamId, run } = await goOnAir(bench);
+    const { livestreamId, run } = await goOnAir(app);
     for (const [status, desired, words] of [
       [0, 'off', /has status 0 \(stopped\).*Start it first/u],
       [1, 'on', /has status 1 \(starting\).*once it is on air/u],
       [2, 'off', /is being stopped/u],
       [3, 'on', /has status 3 \(failed\)/u],
     ] as const) {
-      bench.device.goOffline();
-      await bench.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status, desired }));
+      app.device.goOffline();
+      await app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', livestreamId)!, status, desired }));
       for (const [operation, body] of CALLS) {
-        const error = await bench.refused('wrong_state', operation, { livestreamId, ...body });
+        const error = await app.refused('wrong_state', operation, { livestreamId, ...body });
         assert.match(error.message, words, operation);
         assert.deepEqual(error.extras.facts, { state: status, allowed: [2] });
       }
     }
     assert.equal((await run()).status, 3);
-    for (const [operation, body] of CALLS) await bench.refused('not_found', operation, { livestreamId: 99, ...body });
+    for (const [operation, body] of CALLS) await app.refused('not_found', operation, { livestreamId: 99, ...body });
   });
 });

@@ -1,43 +1,45 @@
-/** What a change of a Schedule does to its skips, to what is over, and what is said of values that cannot be. */
+/** The effect of a Schedule's change on its skips and past occurrences, and the refusal of impossible values. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a Schedule that is changed', () => {
-  let bench: Bench;
+  let app: TestApp;
   let livestreamId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    ({ livestreamId } = await addBroadcast(bench));
+    app = await startTestApp();
+    ({ livestreamId } = await addBroadcast(app));
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
-  /** The clock of the bench begins at 2026-01-01, a Thursday. */
+  /** The clock of the app begins at 2026-01-01, a Thursday. */
   const at = (hours: number): string => new Date(Date.UTC(2026, 0, 1) + hours * HOUR_MS).toISOString();
   const add = (more: object = {}): Promise<Row> =>
-    bench.data('addSchedule', { name: 'Plan', livestreamId, start: at(20), end: at(21), ...more });
+    app.data('addSchedule', { name: 'Plan', livestreamId, start: at(20), end: at(21), ...more });
   const skip = (scheduleId: number, hours: number): Promise<Row> =>
-    bench.data('skipOccurrence', { scheduleId, occurrence_start: at(hours) });
+    app.data('skipOccurrence', { scheduleId, occurrence_start: at(hours) });
   const skips = async (scheduleId: number): Promise<unknown[]> =>
-    (await bench.rows('listScheduleSkips', { scheduleId })).map((row) => row['occurrence_start']);
+    (await app.rows('listScheduleSkips', { scheduleId })).map((row) => row['occurrence_start']);
   const states = async (scheduleId: number, to = at(96)): Promise<string[]> =>
-    (await bench.rows('getScheduleOccurrences', { scheduleId, to })).map((row) => `${row['start']} ${row['state']}`);
+    (await app.rows('getScheduleOccurrences', { scheduleId, to })).map((row) => `${row['start']} ${row['state']}`);
 
   it('takes its skips along to the same day', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const { skipId } = await skip(scheduleId, 44);
-    await bench.data('updateSchedule', { scheduleId, start: at(22), end: at(22.5) });
+    await app.data('updateSchedule', { scheduleId, start: at(22), end: at(22.5) });
     const planned = [`${at(22)} planned`, `${at(46)} skipped`, `${at(70)} planned`, `${at(94)} planned`];
     assert.deepEqual(await states(scheduleId), planned);
-    const [kept] = await bench.rows('listScheduleSkips', { scheduleId });
+    const [kept] = await app.rows('listScheduleSkips', { scheduleId });
     assert.deepEqual(kept, { skipId, occurrence_start: at(46), created_by: 'admin' });
     // By the clock of Tokyo the day of that instant is the next one; it is the same occurrence still.
-    await bench.data('updateSchedule', { scheduleId, timezone: 'Asia/Tokyo' });
+    await app.data('updateSchedule', { scheduleId, timezone: 'Asia/Tokyo' });
     assert.deepEqual(await skips(scheduleId), [at(46)]);
-    await bench.data('restoreSkip', { scheduleId, skipId });
+    await app.data('restoreSkip', { scheduleId, skipId });
     assert.deepEqual(await states(scheduleId, at(48)), [`${at(22)} planned`, `${at(46)} planned`]);
   });
 
@@ -45,11 +47,11 @@ describe('a Schedule that is changed', () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     // Thursday, Friday, Saturday, Monday.
     for (const hours of [20, 44, 68, 116]) await skip(scheduleId, hours);
-    bench.clock.advance(24 * HOUR_MS);
-    await bench.data('patchScheduleUntil', { scheduleId, until: at(100) });
-    await bench.data('updateSchedule', { scheduleId, recurrence: { type: 'workdays' } });
+    app.clock.advance(24 * HOUR_MS);
+    await app.data('patchScheduleUntil', { scheduleId, until: at(100) });
+    await app.data('updateSchedule', { scheduleId, recurrence: { type: 'workdays' } });
     assert.deepEqual(await skips(scheduleId), [at(20), at(44), at(116)]);
-    await bench.data('updateSchedule', { scheduleId, recurrence: { until: null } });
+    await app.data('updateSchedule', { scheduleId, recurrence: { until: null } });
     assert.deepEqual((await states(scheduleId, at(120))).at(-1), `${at(116)} skipped`);
   });
 
@@ -57,94 +59,94 @@ describe('a Schedule that is changed', () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     for (const hours of [44, 68]) await skip(scheduleId, hours);
     const auckland = { timezone: 'Pacific/Auckland', start: at(11.5), end: at(12) };
-    await bench.data('updateSchedule', { scheduleId, ...auckland });
+    await app.data('updateSchedule', { scheduleId, ...auckland });
     // Half past midnight there, of the second and of the third of January.
     assert.deepEqual(await skips(scheduleId), [at(11.5), at(35.5)]);
   });
 
   it('a skip whose time is over is not restored, and the remedy asks for no state that cannot come', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const { skipId } = await bench.data('skipOccurrence', { scheduleId, occurrence_start: at(44) });
-    bench.clock.advance(60 * 3_600_000);
-    const late = await bench.refused('wrong_state', 'restoreSkip', { scheduleId, skipId });
+    const { skipId } = await app.data('skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    app.clock.advance(60 * 3_600_000);
+    const late = await app.refused('wrong_state', 'restoreSkip', { scheduleId, skipId });
     assert.equal(toProblem(late, 'r').remedy, 'Its time is over: plan a new Schedule instead.');
   });
 
   it('skips carry a version, and a restore that expects another one is refused', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const { body, etag } = await bench.call('skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    const { body, etag } = await app.call('skipOccurrence', { scheduleId, occurrence_start: at(44) });
     const { skipId } = (body as { data: { skipId: number } }).data;
     const one = { scheduleId, skipId };
-    await bench.data('updateSchedule', { scheduleId, start: at(19) });
-    await bench.refused('version_mismatch', 'restoreSkip', one, { ifMatch: etag });
-    await bench.data('restoreSkip', one, { ifMatch: '"2"' });
-    const gone = await bench.refused('not_found', 'restoreSkip', one);
+    await app.data('updateSchedule', { scheduleId, start: at(19) });
+    await app.refused('version_mismatch', 'restoreSkip', one, { ifMatch: etag });
+    await app.data('restoreSkip', one, { ifMatch: '"2"' });
+    const gone = await app.refused('not_found', 'restoreSkip', one);
     assert.equal(gone.message, `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`);
   });
 
   it('for once that is over is not revived by another end or by being enabled', async () => {
     const { id: scheduleId } = await add({ enabled: false });
-    bench.clock.advance(24 * HOUR_MS);
+    app.clock.advance(24 * HOUR_MS);
     for (const change of [{ end: at(30) }, { enabled: true }, { enabled: true, end: at(30) }]) {
-      const error = await bench.refused('rule_violated', 'updateSchedule', { scheduleId, ...change });
+      const error = await app.refused('rule_violated', 'updateSchedule', { scheduleId, ...change });
       assert.match(error.message, /is over; send a start that is to come with it, or make a new Schedule/u);
       assert.deepEqual(fieldsOf(error), ['start']);
     }
-    await bench.data('updateSchedule', { scheduleId, name: 'Kept', description: 'For the archive' });
-    await bench.data('updateSchedule', { scheduleId, enabled: false });
-    await bench.data('updateSchedule', { scheduleId, start: at(30), end: at(31), enabled: true });
+    await app.data('updateSchedule', { scheduleId, name: 'Kept', description: 'For the archive' });
+    await app.data('updateSchedule', { scheduleId, enabled: false });
+    await app.data('updateSchedule', { scheduleId, start: at(30), end: at(31), enabled: true });
     assert.deepEqual(await states(scheduleId), [`${at(30)} planned`]);
   });
 
   it('series that is over is not made one for once', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    bench.clock.advance(72 * HOUR_MS);
-    await bench.refused('rule_violated', 'updateSchedule', { scheduleId, recurrence: { type: 'none' } });
+    app.clock.advance(72 * HOUR_MS);
+    await app.refused('rule_violated', 'updateSchedule', { scheduleId, recurrence: { type: 'none' } });
   });
 
   it('may end from an instant that has just passed', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    bench.clock.advance(50 * HOUR_MS);
-    const ended = await bench.data('patchScheduleUntil', { scheduleId, until: at(50 - 9 / 60) });
+    app.clock.advance(50 * HOUR_MS);
+    const ended = await app.data('patchScheduleUntil', { scheduleId, until: at(50 - 9 / 60) });
     assert.equal((ended['recurrence'] as Row)['until'], at(50));
-    await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(50 - 11 / 60) });
+    await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(50 - 11 / 60) });
   });
 
   it('of what happens once, stored with an until by an earlier version, is due as ever, and loses it when it is changed', async () => {
     const { id: scheduleId } = await add();
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const row = tx.get('schedules', scheduleId)!;
       tx.put('schedules', { ...row, recurrence: { ...row.recurrence, until: at(2) } });
     });
     assert.deepEqual(await states(scheduleId), [`${at(20)} planned`]);
-    const changed = await bench.data('updateSchedule', { scheduleId, end: at(22) });
+    const changed = await app.data('updateSchedule', { scheduleId, end: at(22) });
     assert.deepEqual(changed['recurrence'], { type: 'none', interval: 1, until: null });
   });
 
   it('has a description of 255 characters at most', async () => {
     const { id: scheduleId } = await add({ description: 'Every evening' });
-    const row = await bench.data('getScheduleById', { scheduleId });
+    const row = await app.data('getScheduleById', { scheduleId });
     assert.equal(row['description'], 'Every evening');
-    const cleared = await bench.data('updateSchedule', { scheduleId, description: null });
+    const cleared = await app.data('updateSchedule', { scheduleId, description: null });
     assert.equal(cleared['description'], null);
     const long = { scheduleId, description: 'x'.repeat(256) };
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'updateSchedule', long)), ['description']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updateSchedule', long)), ['description']);
   });
 
   it('that was stored without a description is answered with none', async () => {
     const { id: scheduleId } = await add();
-    await bench.store.tx((tx) => {
+    await app.store.tx((tx) => {
       const { description: _none, ...older } = tx.get('schedules', scheduleId)!;
       tx.put('schedules', older as never);
     });
-    assert.equal((await bench.data('getScheduleById', { scheduleId }))['description'], null);
-    assert.deepEqual(await bench.ids('getAllSchedules'), [scheduleId]);
+    assert.equal((await app.data('getScheduleById', { scheduleId }))['description'], null);
+    assert.deepEqual(await app.ids('getAllSchedules'), [scheduleId]);
   });
 
   it('answers no year of five digits', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const from = '9999-12-30T00:00:00Z';
-    const rows = await bench.rows('getScheduleOccurrences', { scheduleId, from });
+    const rows = await app.rows('getScheduleOccurrences', { scheduleId, from });
     assert.deepEqual(
       rows.map((row) => row['start']),
       ['9999-12-30T20:00:00.000Z', '9999-12-31T20:00:00.000Z'],
@@ -158,9 +160,9 @@ describe('a Schedule that is changed', () => {
   });
 
   it('is refused in words that say what to do', async () => {
-    const told = async (more: object): Promise<string> =>
+    const messagesOf = async (more: object): Promise<string> =>
       (
-        await bench.refused('rule_violated', 'addSchedule', {
+        await app.refused('rule_violated', 'addSchedule', {
           name: 'Other',
           livestreamId,
           start: at(20),
@@ -169,16 +171,16 @@ describe('a Schedule that is changed', () => {
         })
       ).message;
     assert.match(
-      await told({ end: at(45), recurrence: { type: 'daily' } }),
+      await messagesOf({ end: at(45), recurrence: { type: 'daily' } }),
       /longer than a day, after which the next one begins \(daily\)/u,
     );
     // From Saturday to Sunday.
     const saturday = { start: at(68), end: at(69) };
     assert.match(
-      await told({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
+      await messagesOf({ ...saturday, recurrence: { type: 'workdays', until: at(80) } }),
       /no day of recurrence type workdays \(Monday to Friday\) in UTC; the first one is/u,
     );
-    const wrong = await bench.refused('invalid_input', 'addSchedule', {
+    const wrong = await app.refused('invalid_input', 'addSchedule', {
       name: 'Other',
       livestreamId,
       start: 'tomorrow',
@@ -192,7 +194,7 @@ describe('a Schedule that is changed', () => {
       },
     ]);
     await add();
-    const held = await bench.refused('in_use', 'deleteLivestream', { livestreamId });
+    const held = await app.refused('in_use', 'deleteLivestream', { livestreamId });
     assert.match(held.message, /Schedule 1 "Plan"\. Delete what is planned with deleteSchedule first/u);
   });
 });

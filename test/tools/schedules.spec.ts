@@ -1,29 +1,31 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addBroadcast, fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('Schedules', () => {
-  let bench: Bench;
+  let app: TestApp;
   let livestreamId: number;
   beforeEach(async () => {
-    bench = await openBench();
-    ({ livestreamId } = await addBroadcast(bench));
+    app = await startTestApp();
+    ({ livestreamId } = await addBroadcast(app));
   });
-  afterEach(() => bench.close());
+  afterEach(() => app.close());
 
-  /** The clock of the bench begins at 2026-01-01, a Thursday. */
+  /** The clock of the app begins at 2026-01-01, a Thursday. */
   const at = (hours: number): string => new Date(Date.UTC(2026, 0, 1) + hours * HOUR_MS).toISOString();
   let names = 0;
   const body = (more: object = {}): object => {
     names += 1;
     return { name: `Plan ${names}`, livestreamId, start: at(20), end: at(21), ...more };
   };
-  const add = (more: object = {}): Promise<Row> => bench.data('addSchedule', body(more), { user: 'operator' });
+  const add = (more: object = {}): Promise<Row> => app.data('addSchedule', body(more), { user: 'operator' });
   const refusedFields = async (more: object): Promise<string[]> =>
-    fieldsOf(await bench.refused('rule_violated', 'addSchedule', body(more)));
-  const occurrences = (more: object = {}): Promise<Row[]> => bench.rows('getScheduleOccurrences', more);
+    fieldsOf(await app.refused('rule_violated', 'addSchedule', body(more)));
+  const occurrences = (more: object = {}): Promise<Row[]> => app.rows('getScheduleOccurrences', more);
   const starts = async (more: object = {}): Promise<unknown[]> => (await occurrences(more)).map((row) => row['start']);
 
   it('are created complete, read, listed by what they are of, changed and deleted', async () => {
@@ -41,20 +43,20 @@ describe('Schedules', () => {
       created_by: 'operator',
     });
     assert.equal(created_at, updated_at);
-    assert.deepEqual(await bench.data('getScheduleById', { scheduleId: id }), made);
+    assert.deepEqual(await app.data('getScheduleById', { scheduleId: id }), made);
     const daily = await add({ start: at(22), end: at(23), recurrence: { type: 'daily' }, enabled: false });
-    assert.deepEqual(await bench.ids('getAllSchedules', { livestreamId }), [id, daily.id]);
-    assert.deepEqual(await bench.ids('getAllSchedules', { enabled: false }), [daily.id]);
-    assert.deepEqual(await bench.ids('getAllSchedules', { livestreamId: 99 }), []);
-    const changed = await bench.data('updateSchedule', {
+    assert.deepEqual(await app.ids('getAllSchedules', { livestreamId }), [id, daily.id]);
+    assert.deepEqual(await app.ids('getAllSchedules', { enabled: false }), [daily.id]);
+    assert.deepEqual(await app.ids('getAllSchedules', { livestreamId: 99 }), []);
+    const changed = await app.data('updateSchedule', {
       scheduleId: id,
       end: at(21.5),
       recurrence: { type: 'weekly' },
     });
     assert.deepEqual([changed['end'], changed['recurrence']], [at(21.5), { type: 'weekly', interval: 1, until: null }]);
-    assert.deepEqual(await bench.data('deleteSchedule', { scheduleId: id }), { id, deleted: true });
-    await bench.refused('not_found', 'getScheduleById', { scheduleId: id });
-    await bench.refused('not_found', 'deleteSchedule', { scheduleId: id });
+    assert.deepEqual(await app.data('deleteSchedule', { scheduleId: id }), { id, deleted: true });
+    await app.refused('not_found', 'getScheduleById', { scheduleId: id });
+    await app.refused('not_found', 'deleteSchedule', { scheduleId: id });
   });
 
   it('refuse times that make no broadcast', async () => {
@@ -72,26 +74,29 @@ describe('Schedules', () => {
 
   it('refuse a start on a day that the rule does not name', async () => {
     const on = (hours: number, type: string, timezone = 'UTC'): object => ({
-      ...{ start: at(hours), end: at(hours + 1), recurrence: { type }, timezone },
+      start: at(hours),
+      end: at(hours + 1),
+      recurrence: { type },
+      timezone,
     });
     // The first of January 2026 is a Thursday.
     for (const hours of [20, 116]) assert.deepEqual(await refusedFields(on(hours, 'weekend')), ['start']);
     assert.deepEqual(await refusedFields(on(68, 'workdays')), ['start']);
-    const error = await bench.refused('rule_violated', 'addSchedule', body(on(20, 'weekend')));
+    const error = await app.refused('rule_violated', 'addSchedule', body(on(20, 'weekend')));
     assert.match(error.message, /no day of recurrence type weekend .* in UTC; the first one is 2026-01-03T20:00/u);
     // It is Saturday in Auckland when it is Friday evening in Greenwich.
     const { id: scheduleId } = await add(on(44, 'weekend', 'Pacific/Auckland'));
-    const moved = await bench.refused('rule_violated', 'updateSchedule', { scheduleId, timezone: 'UTC' });
+    const moved = await app.refused('rule_violated', 'updateSchedule', { scheduleId, timezone: 'UTC' });
     assert.deepEqual(fieldsOf(moved), ['start']);
-    await bench.data('updateSchedule', { scheduleId, description: 'no matter of its days' });
+    await app.data('updateSchedule', { scheduleId, description: 'no matter of its days' });
   });
 
   it('leave the distance and the end of a series behind when it is to happen once', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'weekly', interval: 2, until: at(500) } });
-    const once = await bench.data('updateSchedule', { scheduleId, recurrence: { type: 'none' } });
+    const once = await app.data('updateSchedule', { scheduleId, recurrence: { type: 'none' } });
     assert.deepEqual(once['recurrence'], { type: 'none', interval: 1, until: null });
     const sent = { scheduleId, recurrence: { interval: 3 } };
-    assert.deepEqual(fieldsOf(await bench.refused('rule_violated', 'updateSchedule', sent)), ['recurrence.interval']);
+    assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updateSchedule', sent)), ['recurrence.interval']);
   });
 
   it('a whole day is a period, also where the clock is changed', async () => {
@@ -103,15 +108,15 @@ describe('Schedules', () => {
   });
 
   it('a start may be ten minutes past and no more', async () => {
-    bench.clock.advance(20 * HOUR_MS + 600_000);
-    const late = await bench.refused('invalid_input', 'addSchedule', body({ start: at(20 - 1 / 3600) }));
+    app.clock.advance(20 * HOUR_MS + 600_000);
+    const late = await app.refused('invalid_input', 'addSchedule', body({ start: at(20 - 1 / 3600) }));
     assert.deepEqual(fieldsOf(late), ['start']);
     assert.match(late.message, /more than 10 minutes past; it is 2026-01-01T20:10:00.000Z now/u);
     const { id } = await add();
-    bench.clock.advance(3 * HOUR_MS);
+    app.clock.advance(3 * HOUR_MS);
     // What was planned in time stays as it is when something else is changed.
-    await bench.data('updateSchedule', { scheduleId: id, name: 'Kept', start: at(20) });
-    await bench.refused('invalid_input', 'updateSchedule', { scheduleId: id, start: at(19) });
+    await app.data('updateSchedule', { scheduleId: id, name: 'Kept', start: at(20) });
+    await app.refused('invalid_input', 'updateSchedule', { scheduleId: id, start: at(19) });
     assert.deepEqual(await refusedFields({ start: at(23.1), end: at(23.15) }), ['end']);
   });
 
@@ -119,14 +124,14 @@ describe('Schedules', () => {
     const named = await refusedFields({ livestreamId: 99, idEncoderGroup: 99 });
     assert.deepEqual(named, ['livestreamId', 'idEncoderGroup']);
     for (const timezone of ['Mars/Olympus', '+01:00', ''])
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addSchedule', body({ timezone }))), ['timezone']);
-    await bench.refused('invalid_input', 'addSchedule', body({ recurrence: { type: 'hourly' } }));
-    await bench.refused('invalid_input', 'addSchedule', body({ start: '2026-01-02' }));
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addSchedule', body({ timezone }))), ['timezone']);
+    await app.refused('invalid_input', 'addSchedule', body({ recurrence: { type: 'hourly' } }));
+    await app.refused('invalid_input', 'addSchedule', body({ start: '2026-01-02' }));
   });
 
   it('two enabled ones of a Live stream never overlap, and the other is named', async () => {
     const first = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
-    const error = await bench.refused('conflict', 'addSchedule', body({ start: at(20 + 72.5), end: at(24 + 72) }));
+    const error = await app.refused('conflict', 'addSchedule', body({ start: at(20 + 72.5), end: at(24 + 72) }));
     assert.match(error.message, /Schedule \d+ "Nightly".*2026-01-04T20:00:00.000Z to 2026-01-04T21:00:00.000Z/u);
     assert.deepEqual(error.extras.facts, {
       field: 'start',
@@ -136,41 +141,41 @@ describe('Schedules', () => {
       other_occurrence: { start: at(92), end: at(93) },
     });
     const paused = await add({ start: at(92.5), end: at(96), enabled: false });
-    await bench.refused('conflict', 'updateSchedule', { scheduleId: paused.id, enabled: true });
+    await app.refused('conflict', 'updateSchedule', { scheduleId: paused.id, enabled: true });
     // Back to back is no overlap; nor is another Live stream, or one that is left out.
     await add({ start: at(21), end: at(22) });
-    const { livestreamId: other } = await addBroadcast(bench, ' 2');
+    const { livestreamId: other } = await addBroadcast(app, ' 2');
     await add({ livestreamId: other });
-    const skip = await bench.data('skipOccurrence', { scheduleId: first.id, occurrence_start: at(92) });
-    await bench.data('updateSchedule', { scheduleId: paused.id, enabled: true });
-    await bench.refused('conflict', 'restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
-    await bench.data('updateSchedule', { scheduleId: paused.id, enabled: false });
-    await bench.data('restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
+    const skip = await app.data('skipOccurrence', { scheduleId: first.id, occurrence_start: at(92) });
+    await app.data('updateSchedule', { scheduleId: paused.id, enabled: true });
+    await app.refused('conflict', 'restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
+    await app.data('updateSchedule', { scheduleId: paused.id, enabled: false });
+    await app.data('restoreSkip', { scheduleId: first.id, skipId: skip['skipId'] });
   });
 
   it('what a Schedule names is in use', async () => {
-    const group = await bench.data('createDeviceGroup', { name: 'Rack', devices: [bench.deviceId] });
+    const group = await app.data('createDeviceGroup', { name: 'Rack', devices: [app.deviceId] });
     const { id } = await add({ name: 'Late', idEncoderGroup: group.id });
-    const held = await bench.refused('in_use', 'deleteLivestream', { livestreamId });
+    const held = await app.refused('in_use', 'deleteLivestream', { livestreamId });
     assert.deepEqual(held.extras.facts, { users: [{ resource: 'Schedule', id, name: 'Late' }] });
-    await bench.refused('in_use', 'deleteDeviceGroup', { groupId: group.id });
-    await bench.data('deleteSchedule', { scheduleId: id });
-    await bench.data('deleteDeviceGroup', { groupId: group.id });
-    await bench.data('deleteLivestream', { livestreamId });
+    await app.refused('in_use', 'deleteDeviceGroup', { groupId: group.id });
+    await app.data('deleteSchedule', { scheduleId: id });
+    await app.data('deleteDeviceGroup', { groupId: group.id });
+    await app.data('deleteLivestream', { livestreamId });
   });
 
   it('a write that expects another version is refused', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const { etag } = await bench.call('getScheduleById', { scheduleId });
-    await bench.data('updateSchedule', { scheduleId, name: 'Other' }, { ifMatch: etag });
-    await bench.refused('version_mismatch', 'updateSchedule', { scheduleId, name: 'Third' }, { ifMatch: etag });
-    await bench.refused('version_mismatch', 'patchScheduleUntil', { scheduleId, until: at(90) }, { ifMatch: etag });
-    await bench.refused('version_mismatch', 'deleteSchedule', { scheduleId }, { ifMatch: etag });
+    const { etag } = await app.call('getScheduleById', { scheduleId });
+    await app.data('updateSchedule', { scheduleId, name: 'Other' }, { ifMatch: etag });
+    await app.refused('version_mismatch', 'updateSchedule', { scheduleId, name: 'Third' }, { ifMatch: etag });
+    await app.refused('version_mismatch', 'patchScheduleUntil', { scheduleId, until: at(90) }, { ifMatch: etag });
+    await app.refused('version_mismatch', 'deleteSchedule', { scheduleId }, { ifMatch: etag });
   });
 
   it('occurrences are told over a window, those that touch it, in pages', async () => {
     const { id: scheduleId } = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
-    const { livestreamId: other } = await addBroadcast(bench, ' 2');
+    const { livestreamId: other } = await addBroadcast(app, ' 2');
     const once = await add({ livestreamId: other, start: at(20), end: at(200) });
     assert.deepEqual(await occurrences({ scheduleId: once.id }), [
       { scheduleId: once.id, livestreamId: other, start: at(20), end: at(200), state: 'planned' },
@@ -180,7 +185,7 @@ describe('Schedules', () => {
     assert.deepEqual(await starts({ scheduleId, from: at(44.5), to: at(69) }), [at(44), at(68)]);
     assert.deepEqual(await starts({ scheduleId, from: at(45), to: at(68) }), []);
     assert.deepEqual(await starts({ search: 'night', to: at(48) }), [at(20), at(44)]);
-    const page = (await bench.call('getScheduleOccurrences', { livestreamId, page: 3, pageSize: 3, sort: '-start' }))
+    const page = (await app.call('getScheduleOccurrences', { livestreamId, page: 3, pageSize: 3, sort: '-start' }))
       .body;
     assert.deepEqual((page as { pagination: object }).pagination, { page: 3, pageSize: 3, total: 7, totalPages: 3 });
     assert.deepEqual(
@@ -188,72 +193,72 @@ describe('Schedules', () => {
       [at(20)],
     );
     for (const window of [{ to: at(-1) }, { from: at(5), to: at(5) }, { to: at(400 * 24) }])
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'getScheduleOccurrences', window)), ['to']);
-    await bench.refused('invalid_input', 'getScheduleOccurrences', { sort: 'name' });
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'getScheduleOccurrences', window)), ['to']);
+    await app.refused('invalid_input', 'getScheduleOccurrences', { sort: 'name' });
   });
 
   it('a paused Schedule has nothing planned, and is back when it is resumed', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    await bench.data('updateSchedule', { scheduleId, enabled: false });
+    await app.data('updateSchedule', { scheduleId, enabled: false });
     assert.deepEqual(await starts({ scheduleId }), []);
-    await bench.data('updateSchedule', { scheduleId, enabled: true });
+    await app.data('updateSchedule', { scheduleId, enabled: true });
     assert.equal((await starts({ scheduleId })).length, 7);
   });
 
   it('one occurrence is skipped, listed and restored', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: '2026-01-02T20:00:00Z' });
+    const skip = await app.data('skipOccurrence', { scheduleId, occurrence_start: '2026-01-02T20:00:00Z' });
     assert.deepEqual(skip, { skipId: 1, occurrence_start: at(44), created_by: 'admin' });
-    assert.deepEqual(await bench.rows('listScheduleSkips', { scheduleId }), [skip]);
+    assert.deepEqual(await app.rows('listScheduleSkips', { scheduleId }), [skip]);
     const states = (await occurrences({ scheduleId, to: at(72) })).map(({ start, state }) => [start, state]);
     assert.deepEqual(states, [
       [at(20), 'planned'],
       [at(44), 'skipped'],
       [at(68), 'planned'],
     ]);
-    const again = await bench.refused('conflict', 'skipOccurrence', { scheduleId, occurrence_start: at(44) });
+    const again = await app.refused('conflict', 'skipOccurrence', { scheduleId, occurrence_start: at(44) });
     assert.match(again.message, /skipped already, by skip 1/u);
-    const none = await bench.refused('rule_violated', 'skipOccurrence', { scheduleId, occurrence_start: at(45) });
+    const none = await app.refused('rule_violated', 'skipOccurrence', { scheduleId, occurrence_start: at(45) });
     assert.match(none.message, /The next one begins at 2026-01-03T20:00:00.000Z/u);
-    assert.deepEqual(await bench.data('restoreSkip', { scheduleId, skipId: 1 }), { id: 1, deleted: true });
-    assert.deepEqual(await bench.rows('listScheduleSkips', { scheduleId }), []);
-    await bench.refused('not_found', 'restoreSkip', { scheduleId, skipId: 1 });
-    await bench.refused('not_found', 'listScheduleSkips', { scheduleId: 99 });
+    assert.deepEqual(await app.data('restoreSkip', { scheduleId, skipId: 1 }), { id: 1, deleted: true });
+    assert.deepEqual(await app.rows('listScheduleSkips', { scheduleId }), []);
+    await app.refused('not_found', 'restoreSkip', { scheduleId, skipId: 1 });
+    await app.refused('not_found', 'listScheduleSkips', { scheduleId: 99 });
   });
 
   it('only a recurring Schedule has occurrences to skip, and none that is over is skipped or restored', async () => {
     const once = await add();
-    await bench.refused('rule_violated', 'skipOccurrence', { scheduleId: once.id, occurrence_start: at(20) });
+    await app.refused('rule_violated', 'skipOccurrence', { scheduleId: once.id, occurrence_start: at(20) });
     const { id: scheduleId } = await add({ start: at(22), end: at(23), recurrence: { type: 'daily' } });
-    const skip = await bench.data('skipOccurrence', { scheduleId, occurrence_start: at(22) });
+    const skip = await app.data('skipOccurrence', { scheduleId, occurrence_start: at(22) });
     const other = await add({ start: at(10), end: at(11), recurrence: { type: 'daily' } });
-    await bench.refused('not_found', 'restoreSkip', { scheduleId: other.id, skipId: skip['skipId'] });
-    bench.clock.advance(47 * HOUR_MS);
-    await bench.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: skip['skipId'] });
-    await bench.refused('wrong_state', 'skipOccurrence', { scheduleId, occurrence_start: at(46) });
+    await app.refused('not_found', 'restoreSkip', { scheduleId: other.id, skipId: skip['skipId'] });
+    app.clock.advance(47 * HOUR_MS);
+    await app.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: skip['skipId'] });
+    await app.refused('wrong_state', 'skipOccurrence', { scheduleId, occurrence_start: at(46) });
   });
 
   it('a series is ended from an instant onward, and gets its end taken away', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const ended = await bench.data('patchScheduleUntil', { scheduleId, until: '2026-01-03T20:00:00Z' });
+    const ended = await app.data('patchScheduleUntil', { scheduleId, until: '2026-01-03T20:00:00Z' });
     assert.deepEqual(ended['recurrence'], { type: 'daily', interval: 1, until: at(68) });
     assert.deepEqual(await starts({ scheduleId }), [at(20), at(44)]);
-    const endless = await bench.refused('invalid_input', 'patchScheduleUntil', { scheduleId, until: null });
+    const endless = await app.refused('invalid_input', 'patchScheduleUntil', { scheduleId, until: null });
     assert.deepEqual(fieldsOf(endless), ['until']);
-    await bench.data('updateSchedule', { scheduleId, recurrence: { until: null } });
+    await app.data('updateSchedule', { scheduleId, recurrence: { until: null } });
     assert.equal((await starts({ scheduleId })).length, 7);
-    const first = await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(20) });
+    const first = await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(20) });
     assert.match(first.message, /not after the first start.*deleteSchedule/u);
-    bench.clock.advance(50 * HOUR_MS);
-    const past = await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(49) });
+    app.clock.advance(50 * HOUR_MS);
+    const past = await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(49) });
     assert.match(past.message, /is past, it is 2026-01-03T02:00:00.000Z now/u);
     const once = await add({ start: at(100), end: at(101), enabled: false });
-    await bench.refused('rule_violated', 'patchScheduleUntil', { scheduleId: once.id, until: at(200) });
+    await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId: once.id, until: at(200) });
   });
 
   it('an end taken away must not run into another Schedule', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily', until: at(60) } });
     await add({ start: at(92.5), end: at(94) });
-    await bench.refused('conflict', 'updateSchedule', { scheduleId, recurrence: { until: null } });
+    await app.refused('conflict', 'updateSchedule', { scheduleId, recurrence: { until: null } });
   });
 });

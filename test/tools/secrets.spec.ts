@@ -1,8 +1,9 @@
-/** What no secret may be: of two lines, or longer than the line that it is handed over in. */
+/** No secret may have two lines or be longer than the line that it is handed over in. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { update_destination_stream_key } from '../../workflows/update_destination_stream_key.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const CONTROL = [
   'a-long-enough\nsecret',
@@ -73,14 +74,14 @@ const PLACES: [name: string, tool: string, field: string, input: (secret: string
 ];
 
 describe('secrets', () => {
-  let bench: Bench;
-  before(async () => void (bench = await openBench()));
-  after(() => bench.close());
+  let app: TestApp;
+  before(async () => void (app = await startTestApp()));
+  after(() => app.close());
 
   for (const [name, tool, field, input] of PLACES) {
     it(`a ${name} holds no line break and no other control character`, async () => {
       for (const secret of CONTROL) {
-        const error = await bench.refused('invalid_input', tool, input(secret));
+        const error = await app.refused('invalid_input', tool, input(secret));
         assert.ok(fieldsOf(error).includes(field), `${fieldsOf(error).join()} for ${JSON.stringify(secret)}`);
         assert.ok(!JSON.stringify(error.message).includes('a-long-enough'), 'the secret is not repeated');
       }
@@ -102,19 +103,19 @@ describe('secrets', () => {
       [{ url: `${url}/x`, backup_url: `${url}/${attack}` }, 'settings.backup_url'],
     ];
     for (const [settings, field] of refusals) {
-      const error = await bench.refused('invalid_input', 'addPublishing', { ...RTMP, settings });
+      const error = await app.refused('invalid_input', 'addPublishing', { ...RTMP, settings });
       assert.deepEqual(fieldsOf(error), [field]);
       assert.match(JSON.stringify(error.extras), /at most 900/u);
     }
     const most = { ...RTMP, name: 'most', settings: { url: `${url}/${'z'.repeat(900)}` } };
-    assert.equal((await bench.call('addPublishing', most)).status, 201);
-    const added = await bench.call('addPublishing', {
+    assert.equal((await app.call('addPublishing', most)).status, 201);
+    const added = await app.call('addPublishing', {
       ...RTMP,
       name: 'words',
       settings: { url, stream_key: '漢'.repeat(255) },
     });
     assert.equal(added.status, 201, '765 bytes');
-    await bench.refused('invalid_input', 'updatePublishing', {
+    await app.refused('invalid_input', 'updatePublishing', {
       publishingId: 1,
       settings: { url: `${url}/${attack}` },
     });

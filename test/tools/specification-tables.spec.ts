@@ -2,75 +2,76 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { stop_livestream } from '../../workflows/stop_livestream.ts';
-import { openStage, type Stage } from '../scheduler/stage.ts';
-import { addBroadcast, openBench, type Bench } from './bench.ts';
+import { startScheduleApp, type ScheduleApp } from '../scheduler/schedule-app.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-let bench: Bench;
+let app: TestApp;
 let livestreamId: number;
 beforeEach(async () => {
-  bench = await openBench();
-  ({ livestreamId } = await addBroadcast(bench));
+  app = await startTestApp();
+  ({ livestreamId } = await addBroadcast(app));
 });
-afterEach(() => bench.close());
+afterEach(() => app.close());
 
 describe('Planned action', () => {
   const statusOf = async (actionId: number): Promise<unknown> =>
-    (await bench.data('getPlannedAction', { actionId }, { user: 'operator' }))['status'];
+    (await app.data('getPlannedAction', { actionId }, { user: 'operator' }))['status'];
   const planned = async (): Promise<number> => {
     const plan = { livestreamId, type: 'stop', payload: {}, execute_at: '2026-01-01T01:00:00Z' };
-    return (await bench.data('addLivestreamAction', plan, { user: 'operator' })).id;
+    return (await app.data('addLivestreamAction', plan, { user: 'operator' })).id;
   };
 
   it('pending | disablePlannedAction | action is pending | disabled | not deleted', async () => {
     const actionId = await planned();
     assert.equal(await statusOf(actionId), 'pending');
-    const answer = await bench.data('disablePlannedAction', { actionId }, { user: 'operator' });
+    const answer = await app.data('disablePlannedAction', { actionId }, { user: 'operator' });
     assert.deepEqual([answer.id, answer['status']], [actionId, 'disabled']);
     assert.equal(await statusOf(actionId), 'disabled');
-    await bench.refused('wrong_state', 'disablePlannedAction', { actionId });
+    await app.refused('wrong_state', 'disablePlannedAction', { actionId });
   });
 
   it('disabled | enablePlannedAction | action is a disabled pending action | pending (re-armed)', async () => {
     const actionId = await planned();
-    await bench.refused('wrong_state', 'enablePlannedAction', { actionId });
-    await bench.data('disablePlannedAction', { actionId });
-    const answer = await bench.data('enablePlannedAction', { actionId }, { user: 'operator' });
+    await app.refused('wrong_state', 'enablePlannedAction', { actionId });
+    await app.data('disablePlannedAction', { actionId });
+    const answer = await app.data('enablePlannedAction', { actionId }, { user: 'operator' });
     assert.deepEqual([answer.id, answer['status']], [actionId, 'pending']);
     assert.equal(await statusOf(actionId), 'pending');
   });
 });
 
 describe('Schedule and occurrences', () => {
-  let stage: Stage;
+  let app: ScheduleApp;
   beforeEach(async () => {
-    stage = await openStage([stop_livestream]);
+    app = await startScheduleApp([stop_livestream]);
   });
-  afterEach(() => stage.close());
+  afterEach(() => app.close());
 
   const daily = { recurrence: { type: 'daily' } };
   /** On air since 20:00 of the first day. */
   async function planOnAir(more: object = {}): Promise<number> {
-    const { id } = await stage.plan(20, 21, more);
-    await stage.goTo(20);
-    await stage.onAir();
+    const { id } = await app.plan(20, 21, more);
+    await app.goTo(20);
+    await app.onAir();
     return id;
   }
-  const isOnAir = async (): Promise<boolean> => (await stage.status())[0] === 2;
+  const isOnAir = async (): Promise<boolean> => (await app.status())[0] === 2;
   const stop = async (): Promise<void> => {
-    await stage.call('stop_livestream', { livestream: 'Show' });
-    await stage.settled();
+    await app.call('stop_livestream', { livestream: 'Show' });
+    await app.settled();
   };
-  const paths = async (): Promise<boolean[]> => (await stage.run())!.startConfig.map(({ primary }) => primary);
+  const paths = async (): Promise<boolean[]> => (await app.run())!.startConfig.map(({ primary }) => primary);
 
   it('updateSchedule with `enabled` | pauses or resumes the Schedule', async () => {
-    const { id: scheduleId } = await stage.plan(20, 21, daily);
-    await stage.data('updateSchedule', { scheduleId, enabled: false });
-    await stage.goTo(22);
-    assert.deepEqual(await stage.occurrences(0, 96), []);
-    await stage.data('updateSchedule', { scheduleId, enabled: true });
-    await stage.goTo(44);
-    await stage.onAir();
-    assert.deepEqual(await stage.occurrences(0, 72), [
+    const { id: scheduleId } = await app.plan(20, 21, daily);
+    await app.data('updateSchedule', { scheduleId, enabled: false });
+    await app.goTo(22);
+    assert.deepEqual(await app.occurrences(0, 96), []);
+    await app.data('updateSchedule', { scheduleId, enabled: true });
+    await app.goTo(44);
+    await app.onAir();
+    assert.deepEqual(await app.occurrences(0, 72), [
       [44, 'on_air'],
       [68, 'planned'],
     ]);
@@ -78,22 +79,22 @@ describe('Schedule and occurrences', () => {
 
   it('deleteSchedule | removes all future occurrences; if the Schedule is on air, stops the Live stream and disables its Destinations', async () => {
     const scheduleId = await planOnAir(daily);
-    await stage.data('deleteSchedule', { scheduleId });
-    await stage.settled();
+    await app.data('deleteSchedule', { scheduleId });
+    await app.settled();
     assert.equal(await isOnAir(), false);
     assert.deepEqual(await paths(), [false]);
-    await stage.goTo(70);
-    assert.deepEqual(await stage.occurrences(0, 96), [[20, 'done']]);
+    await app.goTo(70);
+    assert.deepEqual(await app.occurrences(0, 96), [[20, 'done']]);
   });
 
   it('skipOccurrence | cancels one occurrence of a recurring Schedule', async () => {
-    const { id: scheduleId } = await stage.plan(20, 21, daily);
-    await stage.data('skipOccurrence', { scheduleId, occurrence_start: stage.at(20) });
-    await stage.goTo(20.5);
-    assert.equal((await stage.status())[0], 0);
-    await stage.goTo(44);
-    await stage.onAir();
-    assert.deepEqual(await stage.occurrences(0, 48), [
+    const { id: scheduleId } = await app.plan(20, 21, daily);
+    await app.data('skipOccurrence', { scheduleId, occurrence_start: app.at(20) });
+    await app.goTo(20.5);
+    assert.equal((await app.status())[0], 0);
+    await app.goTo(44);
+    await app.onAir();
+    assert.deepEqual(await app.occurrences(0, 48), [
       [20, 'skipped'],
       [44, 'on_air'],
     ]);
@@ -101,33 +102,33 @@ describe('Schedule and occurrences', () => {
 
   it('skipOccurrence | for the one on air, `confirmStopLive: true` is required', async () => {
     const scheduleId = await planOnAir(daily);
-    const one = { scheduleId, occurrence_start: stage.at(20) };
-    await stage.refused('confirmation_required', 'skipOccurrence', one);
-    await stage.refused('confirmation_required', 'skipOccurrence', { ...one, confirmStopLive: false });
+    const one = { scheduleId, occurrence_start: app.at(20) };
+    await app.refused('confirmation_required', 'skipOccurrence', one);
+    await app.refused('confirmation_required', 'skipOccurrence', { ...one, confirmStopLive: false });
     assert.equal(await isOnAir(), true);
-    await stage.data('skipOccurrence', { ...one, confirmStopLive: true });
-    await stage.settled();
+    await app.data('skipOccurrence', { ...one, confirmStopLive: true });
+    await app.settled();
     assert.equal(await isOnAir(), false);
   });
 
   it('restoreSkip | restores a skipped occurrence that has not yet run', async () => {
-    const { id: scheduleId } = await stage.plan(20, 21, daily);
-    const { skipId } = await stage.data('skipOccurrence', { scheduleId, occurrence_start: stage.at(20) });
-    await stage.data('restoreSkip', { scheduleId, skipId });
-    await stage.goTo(20);
-    await stage.onAir();
-    const ended = { scheduleId, occurrence_start: stage.at(20), confirmStopLive: true };
-    const { skipId: second } = await stage.data('skipOccurrence', ended);
-    await stage.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: second });
+    const { id: scheduleId } = await app.plan(20, 21, daily);
+    const { skipId } = await app.data('skipOccurrence', { scheduleId, occurrence_start: app.at(20) });
+    await app.data('restoreSkip', { scheduleId, skipId });
+    await app.goTo(20);
+    await app.onAir();
+    const ended = { scheduleId, occurrence_start: app.at(20), confirmStopLive: true };
+    const { skipId: second } = await app.data('skipOccurrence', ended);
+    await app.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: second });
   });
 
   it('patchScheduleUntil | ends a recurring series from a given date onward', async () => {
     const scheduleId = await planOnAir(daily);
-    await stage.data('patchScheduleUntil', { scheduleId, until: stage.at(68) });
+    await app.data('patchScheduleUntil', { scheduleId, until: app.at(68) });
     assert.equal(await isOnAir(), true);
-    await stage.goTo(100);
+    await app.goTo(100);
     assert.deepEqual(
-      (await stage.occurrences(0, 200)).map(([hour]) => hour),
+      (await app.occurrences(0, 200)).map(([hour]) => hour),
       [20, 44],
     );
   });
@@ -137,18 +138,18 @@ describe('Schedule and occurrences', () => {
     await stop();
     assert.equal(await isOnAir(), false);
     assert.deepEqual(await paths(), [true]);
-    await stage.goTo(20.9);
-    assert.equal((await stage.status())[0], 0);
-    await stage.goTo(44);
-    assert.deepEqual(await stage.status(), [1, scheduleId]);
+    await app.goTo(20.9);
+    assert.equal((await app.status())[0], 0);
+    await app.goTo(44);
+    assert.deepEqual(await app.status(), [1, scheduleId]);
   });
 
   it('stop_livestream on a one-off Schedule | the Schedule is cancelled', async () => {
     const scheduleId = await planOnAir();
     await stop();
     assert.equal(await isOnAir(), false);
-    assert.equal((await stage.data('getScheduleById', { scheduleId }))['enabled'], false);
-    await stage.goTo(20.9);
-    assert.equal((await stage.status())[0], 0);
+    assert.equal((await app.data('getScheduleById', { scheduleId }))['enabled'], false);
+    await app.goTo(20.9);
+    assert.equal((await app.status())[0], 0);
   });
 });

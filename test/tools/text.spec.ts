@@ -4,15 +4,16 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { toProblem } from '../../domain/errors.ts';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { addUser } from '../../tools/addUser.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const EMOJI = '🎬';
 const USER = { username: 'robin', first_name: 'Robin', last_name: 'Rose', email: 'r@example.org', user_role: 2 };
 
 describe('the length of a text', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   it('is its number of characters, as the limits of the specification are', async () => {
     const fits: readonly (readonly [string, string, number])[] = [
@@ -27,9 +28,9 @@ describe('the length of a text', () => {
     for (const [operation, field, most] of fits) {
       count += 1;
       const base = operation === 'addUser' ? { ...USER, username: `robin${count}` } : { name: `thing ${count}` };
-      const row = await bench.data(operation, { ...base, [field]: EMOJI.repeat(most) });
+      const row = await app.data(operation, { ...base, [field]: EMOJI.repeat(most) });
       assert.equal(row[field], EMOJI.repeat(most), `${operation} ${field}`);
-      const refused = await bench.refused('invalid_input', operation, { ...base, [field]: EMOJI.repeat(most + 1) });
+      const refused = await app.refused('invalid_input', operation, { ...base, [field]: EMOJI.repeat(most + 1) });
       const [issue] = refused.extras.errors ?? [];
       assert.deepEqual([issue?.field, issue?.code, issue?.['max']], [field, 'too_long', most], operation);
     }
@@ -45,12 +46,12 @@ describe('the length of a text', () => {
 });
 
 describe('text that is none', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   it('is refused in every field, and what was stored stays', async () => {
-    const { id } = await bench.data('addEncoding', { name: 'Ladder' });
+    const { id } = await app.data('addEncoding', { name: 'Ladder' });
     for (const [field, text] of [
       ['name', 'x\ud800'],
       ['name', 'x\u0000'],
@@ -59,23 +60,23 @@ describe('text that is none', () => {
       ['description', 'a\u001bb'],
       ['description', 'a\u0085b'],
     ] as const) {
-      const refused = await bench.refused('invalid_input', 'updateEncoding', { encodingId: id, [field]: text });
+      const refused = await app.refused('invalid_input', 'updateEncoding', { encodingId: id, [field]: text });
       assert.deepEqual(fieldsOf(refused), [field], JSON.stringify(text));
     }
-    assert.equal((await bench.data('getEncodingById', { encodingId: id }))['name'], 'Ladder');
+    assert.equal((await app.data('getEncodingById', { encodingId: id }))['name'], 'Ladder');
   });
 
   it('is named by its path where it is nested, and more than one at once', async () => {
     const settings = { url: 'rtmp://target.example/live', stream_key: 'a\nb', username: '\ud83d' };
-    const refused = await bench.refused('invalid_input', 'addPublishing', { name: 'Out', type: 'RTMP', settings });
+    const refused = await app.refused('invalid_input', 'addPublishing', { name: 'Out', type: 'RTMP', settings });
     assert.deepEqual(fieldsOf(refused), ['settings.stream_key', 'settings.username']);
   });
 
   it('is not repeated in the answer that refuses a field of such a name, nor in the audit', async () => {
     const args = { name: 'key', '\ud800': 1, [`${'x'.repeat(63)}\u{1f600}`]: 2 };
-    const refused = await bench.refused('invalid_input', 'addEncoding', args);
+    const refused = await app.refused('invalid_input', 'addEncoding', args);
     const problem = JSON.stringify(toProblem(refused, 'r'));
-    const audited = JSON.stringify((await bench.store.find('audit', {})).rows);
+    const audited = JSON.stringify((await app.store.find('audit', {})).rows);
     for (const text of [problem, audited]) {
       assert.ok(text.includes('\ufffd'), text);
       assert.ok(!/\\ud[89a-f]/iu.test(text), 'JSON escapes what UTF-8 cannot carry');
@@ -83,15 +84,15 @@ describe('text that is none', () => {
   });
 
   it('is refused in a search and in a text over the picture too', async () => {
-    await bench.refused('invalid_input', 'getAllChannels', { search: 'a\ud800' });
+    await app.refused('invalid_input', 'getAllChannels', { search: 'a\ud800' });
     const overlay = { text: 'Goal\u0007', position: 'Top' };
-    const refused = await bench.refused('invalid_input', 'addLivestream', { name: 'Show', channelId: 1, overlay });
+    const refused = await app.refused('invalid_input', 'addLivestream', { name: 'Show', channelId: 1, overlay });
     assert.deepEqual(fieldsOf(refused), ['overlay.text']);
   });
 
   it('leaves lines and tabs to what people write, and whole characters of any script', async () => {
     const description = 'First line\nsecond\tcolumn\r\n日本語 🎥 ‏עברית';
-    assert.equal((await bench.data('addEncoding', { name: 'Ladder', description }))['description'], description);
-    await bench.refused('invalid_input', 'addEncoding', { name: 'two\nlines' });
+    assert.equal((await app.data('addEncoding', { name: 'Ladder', description }))['description'], description);
+    await app.refused('invalid_input', 'addEncoding', { name: 'two\nlines' });
   });
 });

@@ -8,9 +8,10 @@ import { toProblem } from '../../domain/errors.ts';
 import type { Recording, RecordingTrack } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip } from '../helpers/counted.ts';
-import { until } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { startTranscriptionProvider, type TranscriptionProvider } from '../helpers/servers/transcription-provider.ts';
-import { fieldsOf, openBench, type Bench } from './bench.ts';
+import { fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const ASKING: [string, object][] = [
@@ -21,27 +22,27 @@ const ASKING: [string, object][] = [
 ];
 
 describe('transcription', () => {
-  let bench: Bench;
+  let app: TestApp;
   let provider: TranscriptionProvider;
   beforeEach(async () => {
-    bench = await openBench();
+    app = await startTestApp();
     provider = await startTranscriptionProvider();
   });
   afterEach(async () => {
     await provider.close();
-    await bench.close();
+    await app.close();
   });
   const license = (features: ('editor' | 'cloud')[], expires_at: string | null = null) =>
-    bench.store.tx((tx) => {
+    app.store.tx((tx) => {
       const stamps = { created_at: AT, updated_at: AT, issued_at: AT };
       const licence_id = `L${tx.find('licences', {}).total}`;
       tx.insert('licences', { ...stamps, licence_id, customer: 'Station', features, quantity: 1, expires_at, jws: '' });
     });
   const configure = (fields: object = {}) =>
-    bench.data('updateTranscriptionConfig', { tenant_url: provider.url, api_key: provider.apiKey, ...fields });
+    app.data('updateTranscriptionConfig', { tenant_url: provider.url, api_key: provider.apiKey, ...fields });
 
   it('is set up without a licence, step by step, and never answers its key', async () => {
-    const empty = await bench.call('getTranscriptionConfig', {}, { user: 'operator' });
+    const empty = await app.call('getTranscriptionConfig', {}, { user: 'operator' });
     assert.deepEqual(empty.body, {
       data: {
         tenant_url: null,
@@ -51,12 +52,12 @@ describe('transcription', () => {
         updated_at: null,
       },
     });
-    const first = await bench.call('updateTranscriptionConfig', { tenant_url: provider.url });
+    const first = await app.call('updateTranscriptionConfig', { tenant_url: provider.url });
     assert.deepEqual([first.status, first.etag], [200, '"1"']);
     await configure({ default_collection: 'c1' });
-    bench.clock.advance(60_000);
-    await bench.data('updateTranscriptionConfig', { default_template: 't1', tenant_url: provider.url });
-    const shown = await bench.call('getTranscriptionConfig');
+    app.clock.advance(60_000);
+    await app.data('updateTranscriptionConfig', { default_template: 't1', tenant_url: provider.url });
+    const shown = await app.call('getTranscriptionConfig');
     assert.equal(shown.etag, '"3"');
     assert.deepEqual((shown.body as any).data, {
       tenant_url: provider.url,
@@ -65,17 +66,17 @@ describe('transcription', () => {
       has_api_key: true,
       updated_at: '2026-01-01T00:01:00.000Z',
     });
-    await bench.data('updateTranscriptionConfig', { api_key: null, default_collection: null });
-    const { row } = (await bench.store.get('transcription', 1)) ?? assert.fail();
+    await app.data('updateTranscriptionConfig', { api_key: null, default_collection: null });
+    const { row } = (await app.store.get('transcription', 1)) ?? assert.fail();
     assert.deepEqual([row.api_key, row.default_collection, row.default_template], [null, null, 't1']);
-    assert.ok(!JSON.stringify((await bench.store.find('audit', {})).rows).includes('canary'));
+    assert.ok(!JSON.stringify((await app.store.find('audit', {})).rows).includes('canary'));
   });
 
   it('is changed by Administrators alone, and by nobody who has seen older settings', async () => {
-    await bench.refused('forbidden', 'updateTranscriptionConfig', {}, { user: 'operator' });
+    await app.refused('forbidden', 'updateTranscriptionConfig', {}, { user: 'operator' });
     await configure();
-    await bench.refused('version_mismatch', 'updateTranscriptionConfig', {}, { ifMatch: '"7"' });
-    await bench.call('updateTranscriptionConfig', { default_template: 't1' }, { ifMatch: '"1"' });
+    await app.refused('version_mismatch', 'updateTranscriptionConfig', {}, { ifMatch: '"7"' });
+    await app.call('updateTranscriptionConfig', { default_template: 't1' }, { ifMatch: '"1"' });
   });
 
   it('refuses settings that cannot work, and repeats no key', async () => {
@@ -90,7 +91,7 @@ describe('transcription', () => {
       [{ region: 'eu' }, 'region'],
     ];
     for (const [input, field] of refusals) {
-      const error = await bench.refused('invalid_input', 'updateTranscriptionConfig', input);
+      const error = await app.refused('invalid_input', 'updateTranscriptionConfig', input);
       assert.deepEqual(fieldsOf(error), [field]);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes('canary'), error.message);
     }
@@ -100,10 +101,10 @@ describe('transcription', () => {
     await configure();
     await license(['cloud']);
     await license(['editor'], '2026-01-01T00:01:00.000Z');
-    assert.equal((await bench.data('getTranscriptionAccount'))['account_id'], 'acc-1');
-    bench.clock.advance(60_000);
+    assert.equal((await app.data('getTranscriptionAccount'))['account_id'], 'acc-1');
+    app.clock.advance(60_000);
     for (const [operation, args] of ASKING) {
-      const error = await bench.refused('forbidden', operation, args);
+      const error = await app.refused('forbidden', operation, args);
       assert.match(error.message, /feature editor.*installLicense/u);
       assert.match(toProblem(error, 'r').remedy, /install a licence/u);
     }
@@ -113,48 +114,48 @@ describe('transcription', () => {
   it('says what is missing while it is not set up', async () => {
     await license(['editor']);
     const missing = async (): Promise<string[]> =>
-      fieldsOf(await bench.refused('rule_violated', 'getTranscriptionAccount'));
+      fieldsOf(await app.refused('rule_violated', 'getTranscriptionAccount'));
     assert.deepEqual(await missing(), ['tenant_url', 'api_key']);
     await configure({ api_key: null });
     assert.deepEqual(await missing(), ['api_key']);
     for (const [operation, args] of ASKING)
-      assert.match((await bench.refused('rule_violated', operation, args)).message, /updateTranscriptionConfig/u);
+      assert.match((await app.refused('rule_violated', operation, args)).message, /updateTranscriptionConfig/u);
   });
 
   it('answers what the provider has, to both roles', async () => {
     await license(['editor']);
     await configure();
     const user = 'operator';
-    assert.equal((await bench.data('getTranscriptionAccount', {}, { user }))['minutes_included'], 600);
-    assert.deepEqual(await bench.ids('getTranscriptionCollections'), ['c1', 'c2', 'c3']);
-    assert.deepEqual((await bench.call('getTranscriptionTemplates', {}, { user })).body, {
+    assert.equal((await app.data('getTranscriptionAccount', {}, { user }))['minutes_included'], 600);
+    assert.deepEqual(await app.ids('getTranscriptionCollections'), ['c1', 'c2', 'c3']);
+    assert.deepEqual((await app.call('getTranscriptionTemplates', {}, { user })).body, {
       rows: [{ id: 't1', name: 'English captions' }],
       pagination: { page: 1, pageSize: 100, total: 1, totalPages: 1 },
     });
-    const status = await bench.data('getTranscriptionAssetStatus', { assetId: 'a-1' }, { user });
+    const status = await app.data('getTranscriptionAssetStatus', { assetId: 'a-1' }, { user });
     assert.deepEqual([status['status'], status['progress'], status['error']], ['processing', 40, null]);
-    await bench.refused('not_found', 'getTranscriptionAssetStatus', { assetId: 'a-9' });
+    await app.refused('not_found', 'getTranscriptionAssetStatus', { assetId: 'a-9' });
   });
 
   it('pages, sorts and searches the lists of the provider', async () => {
     await license(['editor']);
     await configure();
-    const ids = (args: object): Promise<unknown> => bench.ids('getTranscriptionCollections', args);
+    const ids = (args: object): Promise<unknown> => app.ids('getTranscriptionCollections', args);
     assert.deepEqual(await ids({ search: 'n' }), ['c2', 'c3']);
     assert.deepEqual(await ids({ sort: '-name' }), ['c1', 'c2', 'c3']);
     assert.deepEqual(await ids({ sort: 'name', pageSize: 2, page: 2 }), ['c1']);
     assert.deepEqual(await ids({ page: 9 }), []);
-    assert.deepEqual(await bench.rows('getTranscriptionCollections', { fields: 'name', pageSize: 1 }), [
+    assert.deepEqual(await app.rows('getTranscriptionCollections', { fields: 'name', pageSize: 1 }), [
       { id: 'c1', name: 'Sport' },
     ]);
-    await bench.refused('invalid_input', 'getTranscriptionCollections', { sort: 'created' });
+    await app.refused('invalid_input', 'getTranscriptionCollections', { sort: 'created' });
   });
 
   it('takes no id that would name another place at the provider', async () => {
     await license(['editor']);
     await configure();
     for (const assetId of ['..', '../account', 'a/b', '', 'x'.repeat(256), 'a?b'])
-      assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'getTranscriptionAssetStatus', { assetId })), [
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'getTranscriptionAssetStatus', { assetId })), [
         'assetId',
       ]);
     assert.deepEqual(provider.paths, []);
@@ -163,12 +164,12 @@ describe('transcription', () => {
   it('passes on that the provider fails, with its words and without the key', async () => {
     await license(['editor']);
     await configure({ api_key: 'canary-wrong-key' });
-    const error = await bench.refused('upstream_failed', 'getTranscriptionAccount');
+    const error = await app.refused('upstream_failed', 'getTranscriptionAccount');
     assert.match(error.extras.upstream ?? '', /unknown key Bearer \*\*\*\*/u);
     assert.ok(!JSON.stringify([error.message, error.extras]).includes('canary'));
     provider.apiKey = 'canary-wrong-key';
     provider.fault = 'outside';
-    await bench.refused('upstream_failed', 'getTranscriptionTemplates');
+    await app.refused('upstream_failed', 'getTranscriptionTemplates');
   });
 
   describe('the hand-off', () => {
@@ -184,11 +185,11 @@ describe('transcription', () => {
     async function record(fields: Partial<Recording> = {}): Promise<number> {
       const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
       const ended_at = '2026-01-01T00:00:03.000Z';
-      bench.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
-      const told = { name: 'News at ten', livestream_name: 'News', deviceId: bench.deviceId };
+      app.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
+      const report = { name: 'News at ten', livestream_name: 'News', deviceId: app.deviceId };
       const measures = { ended_at, duration_seconds: 3, size_bytes: 1, tracks: TRACKS };
-      const row = recordingRow({ ...key, ...told, ...measures, ...fields });
-      return (await bench.store.tx((tx) => tx.insert('recordings', row))).id;
+      const row = recordingRow({ ...key, ...report, ...measures, ...fields });
+      return (await app.store.tx((tx) => tx.insert('recordings', row))).id;
     }
     const ready = async (): Promise<void> => {
       await license(['editor']);
@@ -203,7 +204,7 @@ describe('transcription', () => {
       await ready();
       const recordingId = await record();
       const args = { recordingId, template: 't1' };
-      const data = await bench.data('handOffToTranscription', args, { user: 'operator' });
+      const data = await app.data('handOffToTranscription', args, { user: 'operator' });
       const content = readFileSync(media);
       const sha256 = createHash('sha256').update(content).digest('hex');
       assert.deepEqual([data['collection'], data['template'], data['sha256']], ['c1', 't1', sha256]);
@@ -211,19 +212,23 @@ describe('transcription', () => {
       assert.ok(taken?.equals(content), 'every byte');
       assert.deepEqual([announced['title'], announced['language']], ['News at ten', 'deu']);
       assert.deepEqual(announced['source'], {
-        ...{ recordingId, livestreamId: 41, livestream_name: 'News', tracks: TRACKS },
-        ...{ started_at: AT, ended_at: '2026-01-01T00:00:03.000Z' },
+        recordingId,
+        livestreamId: 41,
+        livestream_name: 'News',
+        tracks: TRACKS,
+        started_at: AT,
+        ended_at: '2026-01-01T00:00:03.000Z',
       });
-      const status = await bench.data('getTranscriptionAssetStatus', { assetId: data['asset_id'] });
+      const status = await app.data('getTranscriptionAssetStatus', { assetId: data['asset_id'] });
       assert.equal(status['status'], 'queued');
-      assert.ok(!JSON.stringify((await bench.store.find('audit', {})).rows).includes('canary'));
+      assert.ok(!JSON.stringify((await app.store.find('audit', {})).rows).includes('canary'));
     });
 
     it('sends a clip, which knows what it was cut out of', async () => {
       await ready();
       const recordingId = await record();
-      const { id: _, ...row } = { ...(await bench.store.get('recordings', recordingId))!.row };
-      await bench.store.tx((tx) => {
+      const { id: _, ...row } = { ...(await app.store.get('recordings', recordingId))!.row };
+      await app.store.tx((tx) => {
         const data = { recordingId, filename: 'goal.mp4', in: 1, out: 2 };
         tx.insert('events', {
           at: AT,
@@ -234,8 +239,8 @@ describe('transcription', () => {
           data,
         });
       });
-      await bench.data('createClip', { recordingId, in: 1, out: 2, filename: 'goal.mp4' });
-      await bench.data('handOffToTranscription', { filename: 'goal.mp4', collection: null });
+      await app.data('createClip', { recordingId, in: 1, out: 2, filename: 'goal.mp4' });
+      await app.data('handOffToTranscription', { filename: 'goal.mp4', collection: null });
       const { announced } = only();
       assert.deepEqual([announced['title'], announced['collection']], ['goal', null]);
       const source = announced['source'] as Record<string, unknown>;
@@ -245,7 +250,7 @@ describe('transcription', () => {
     it('sends again what broke off, as one asset', async () => {
       await ready();
       provider.cuts = 1;
-      await bench.data('handOffToTranscription', { recordingId: await record() });
+      await app.data('handOffToTranscription', { recordingId: await record() });
       assert.deepEqual([provider.uploads, provider.handed.size], [2, 1]);
       assert.ok(only().content?.equals(readFileSync(media)), 'every byte');
     });
@@ -253,35 +258,33 @@ describe('transcription', () => {
     it('leaves nothing there when it cannot be sent, and says why', async () => {
       await ready();
       const recordingId = await record();
-      const error = await bench.refused('rule_violated', 'handOffToTranscription', { recordingId, collection: 'c9' });
+      const error = await app.refused('rule_violated', 'handOffToTranscription', { recordingId, collection: 'c9' });
       assert.match(error.extras.upstream ?? '', /no such collection/u);
       const controller = new AbortController();
       provider.cuts = 9;
       const before = provider.uploads;
       void until('an upload that is cut', () => provider.uploads > before).then(() => controller.abort());
-      await bench.refused('timeout', 'handOffToTranscription', { recordingId }, { signal: controller.signal });
+      await app.refused('timeout', 'handOffToTranscription', { recordingId }, { signal: controller.signal });
       await until('it is forgotten there', () => provider.handed.size === 0);
     });
 
     it('is refused without licence or set-up, and for what is not whole', async () => {
       const recordingId = await record();
-      await bench.refused('forbidden', 'handOffToTranscription', { recordingId });
+      await app.refused('forbidden', 'handOffToTranscription', { recordingId });
       await license(['editor']);
-      await bench.refused('rule_violated', 'handOffToTranscription', { recordingId });
+      await app.refused('rule_violated', 'handOffToTranscription', { recordingId });
       await configure();
       for (const args of [{}, { recordingId, filename: 'goal.mp4' }])
-        assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'handOffToTranscription', args)), [
-          'recordingId',
-        ]);
-      await bench.refused('not_found', 'handOffToTranscription', { recordingId: 999 });
-      await bench.refused('not_found', 'handOffToTranscription', { filename: 'goal.mp4' });
+        assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'handOffToTranscription', args)), ['recordingId']);
+      await app.refused('not_found', 'handOffToTranscription', { recordingId: 999 });
+      await app.refused('not_found', 'handOffToTranscription', { filename: 'goal.mp4' });
       const changed = (fields: Partial<Recording>) =>
-        bench.store.tx((tx) => tx.put('recordings', { ...tx.get('recordings', recordingId)!, ...fields }));
+        app.store.tx((tx) => tx.put('recordings', { ...tx.get('recordings', recordingId)!, ...fields }));
       await changed({ status: 'recording', ended_at: null });
-      await bench.refused('wrong_state', 'handOffToTranscription', { recordingId });
+      await app.refused('wrong_state', 'handOffToTranscription', { recordingId });
       await changed({ status: 'finished', files: 2 });
       assert.match(
-        (await bench.refused('rule_violated', 'handOffToTranscription', { recordingId })).message,
+        (await app.refused('rule_violated', 'handOffToTranscription', { recordingId })).message,
         /createClip/u,
       );
       assert.equal(provider.handed.size, 0);

@@ -4,35 +4,36 @@ import { createAuth } from '../../auth/auth.ts';
 import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { verifyPassword } from '../../toolkit/passwords.ts';
-import { fieldsOf, openBench, type Bench, type Row } from './bench.ts';
+import { type Row, fieldsOf } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 const VISIT = { via: 'rest', requestId: 'r-1' } as const;
 const PASSWORD = 'correct horse battery';
 const vera = { username: 'vera', first_name: 'Vera', last_name: 'Lund', email: 'vera@example.org' };
 
-let bench: Bench;
-beforeEach(async () => void (bench = await openBench()));
-afterEach(() => bench.close());
+let app: TestApp;
+beforeEach(async () => void (app = await startTestApp()));
+afterEach(() => app.close());
 
 describe('Users', () => {
   it('are created with defaults; the password is nowhere but hashed', async () => {
-    const created = await bench.call('addUser', { ...vera, password: PASSWORD });
+    const created = await app.call('addUser', { ...vera, password: PASSWORD });
     assert.equal(created.status, 201);
     const { data } = created.body as { data: Row };
     const stamps = { created_at: data['created_at'], updated_at: data['updated_at'] };
     const expected = { ...vera, user_role: 2, active: true, has_password: true };
     assert.deepEqual(data, { id: data.id, ...stamps, ...expected });
-    assert.deepEqual(await bench.data('getUserById', { userId: data.id }), data);
-    const stored = (await bench.store.get('users', data.id))?.row;
+    assert.deepEqual(await app.data('getUserById', { userId: data.id }), data);
+    const stored = (await app.store.get('users', data.id))?.row;
     assert.equal(await verifyPassword(PASSWORD, stored?.password_hash), true);
-    assert.ok(!JSON.stringify(await documentOf(bench.store)).includes(PASSWORD));
+    assert.ok(!JSON.stringify(await documentOf(app.store)).includes(PASSWORD));
   });
 
   it('refuse what is too long, naming field and limit', async () => {
     const long = { username: 'u'.repeat(31), first_name: 'f'.repeat(31), last_name: 'l'.repeat(31) };
     const email = `${'e'.repeat(70)}@example.org`;
-    const error = await bench.refused('invalid_input', 'addUser', { ...long, email, password: 'tiny-secret' });
+    const error = await app.refused('invalid_input', 'addUser', { ...long, email, password: 'tiny-secret' });
     assert.deepEqual(
       error.extras.errors?.map(({ field, code, max, min }) => [field, code, max ?? min]),
       [
@@ -44,8 +45,8 @@ describe('Users', () => {
       ],
     );
     assert.ok(!JSON.stringify([error.message, error.extras]).includes('tiny-secret'));
-    const { id } = await bench.data('addUser', { ...vera, username: 'u'.repeat(30), first_name: 'f'.repeat(30) });
-    const change = await bench.refused('invalid_input', 'updateUser', { userId: id, last_name: 'l'.repeat(31) });
+    const { id } = await app.data('addUser', { ...vera, username: 'u'.repeat(30), first_name: 'f'.repeat(30) });
+    const change = await app.refused('invalid_input', 'updateUser', { userId: id, last_name: 'l'.repeat(31) });
     assert.deepEqual(fieldsOf(change), ['last_name']);
   });
 
@@ -65,30 +66,30 @@ describe('Users', () => {
       [{ profile: { api: true } }, 'profile'],
     ];
     for (const [change, field] of wrong) {
-      const error = await bench.refused('invalid_input', 'addUser', { ...vera, ...change });
+      const error = await app.refused('invalid_input', 'addUser', { ...vera, ...change });
       assert.deepEqual(fieldsOf(error), [field]);
     }
-    assert.deepEqual(fieldsOf(await bench.refused('invalid_input', 'addUser', {})), ['username', 'email']);
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addUser', {})), ['username', 'email']);
   });
 
   it('have names that occur once, in upper or lower case', async () => {
-    await bench.data('addUser', vera);
+    await app.data('addUser', vera);
     for (const username of ['vera', 'Vera', ' vera ']) {
-      await bench.refused('conflict', 'addUser', { ...vera, username });
+      await app.refused('conflict', 'addUser', { ...vera, username });
     }
-    await bench.refused('conflict', 'updateUser', { userId: bench.users.operator, username: 'VERA' });
+    await app.refused('conflict', 'updateUser', { userId: app.users.operator, username: 'VERA' });
     // The same name as another keyboard types it: one code point, or a letter and its dots.
-    await bench.data('addUser', { ...vera, username: 'J\u00fcrg' });
-    await bench.refused('conflict', 'addUser', { ...vera, username: 'Ju\u0308rg' });
-    const own = await bench.data('updateUser', { userId: bench.users.operator, username: 'Operator' });
+    await app.data('addUser', { ...vera, username: 'J\u00fcrg' });
+    await app.refused('conflict', 'addUser', { ...vera, username: 'Ju\u0308rg' });
+    const own = await app.data('updateUser', { userId: app.users.operator, username: 'Operator' });
     assert.equal(own['username'], 'Operator');
   });
 
   it('are listed by role, state and words, never with a secret', async () => {
-    await bench.data('addUser', { ...vera, password: PASSWORD, user_role: 1 });
-    assert.equal((await bench.rows('getAllUsers', { user_role: 1 })).length, 3);
+    await app.data('addUser', { ...vera, password: PASSWORD, user_role: 1 });
+    assert.equal((await app.rows('getAllUsers', { user_role: 1 })).length, 3);
     const names = async (args: object): Promise<unknown[]> =>
-      (await bench.rows('getAllUsers', args)).map((row) => row['username']);
+      (await app.rows('getAllUsers', args)).map((row) => row['username']);
     assert.deepEqual(await names({ active: false }), ['gone']);
     assert.deepEqual(await names({ username: 'vera' }), ['vera']);
     assert.deepEqual(await names({ search: 'LUND' }), ['vera']);
@@ -97,35 +98,35 @@ describe('Users', () => {
       'gone',
     ]);
     assert.deepEqual(await names({ sort: 'username', pageSize: 2 }), ['admin', 'gone']);
-    assert.ok(!JSON.stringify(await bench.rows('getAllUsers', {})).includes('scrypt'));
-    await bench.refused('invalid_input', 'getAllUsers', { fields: 'password_hash' });
-    await bench.refused('invalid_input', 'getAllUsers', { sort: 'password_hash' });
+    assert.ok(!JSON.stringify(await app.rows('getAllUsers', {})).includes('scrypt'));
+    await app.refused('invalid_input', 'getAllUsers', { fields: 'password_hash' });
+    await app.refused('invalid_input', 'getAllUsers', { sort: 'password_hash' });
   });
 
   it('change by what is sent alone, at the version that is expected', async () => {
-    const { id } = await bench.data('addUser', { ...vera, password: PASSWORD });
-    const { etag } = await bench.call('getUserById', { userId: id });
-    const changed = await bench.data('updateUser', { userId: id, first_name: 'Eva' }, { ifMatch: etag ?? '' });
+    const { id } = await app.data('addUser', { ...vera, password: PASSWORD });
+    const { etag } = await app.call('getUserById', { userId: id });
+    const changed = await app.data('updateUser', { userId: id, first_name: 'Eva' }, { ifMatch: etag ?? '' });
     assert.deepEqual([changed['first_name'], changed['last_name'], changed['has_password']], ['Eva', 'Lund', true]);
-    await bench.refused('version_mismatch', 'updateUser', { userId: id, first_name: 'Ada' }, { ifMatch: etag ?? '' });
-    await bench.refused('version_mismatch', 'deleteUser', { userId: id }, { ifMatch: etag ?? '' });
-    await bench.refused('not_found', 'updateUser', { userId: 999, password: PASSWORD });
-    await bench.refused('not_found', 'getUserById', { userId: 999 });
+    await app.refused('version_mismatch', 'updateUser', { userId: id, first_name: 'Ada' }, { ifMatch: etag ?? '' });
+    await app.refused('version_mismatch', 'deleteUser', { userId: id }, { ifMatch: etag ?? '' });
+    await app.refused('not_found', 'updateUser', { userId: 999, password: PASSWORD });
+    await app.refused('not_found', 'getUserById', { userId: 999 });
   });
 
   it('count their passwords; null takes the password away', async () => {
-    const { id: userId } = await bench.data('addUser', vera);
-    const version = async (): Promise<unknown> => (await bench.data('getUserProfile', { userId }))['password_version'];
+    const { id: userId } = await app.data('addUser', vera);
+    const version = async (): Promise<unknown> => (await app.data('getUserProfile', { userId }))['password_version'];
     assert.equal(await version(), 0);
-    await bench.data('updateUser', { userId, password: PASSWORD });
-    await bench.data('updateUser', { userId, password: `${PASSWORD} 2` });
+    await app.data('updateUser', { userId, password: PASSWORD });
+    await app.data('updateUser', { userId, password: `${PASSWORD} 2` });
     assert.equal(await version(), 2);
-    assert.equal((await bench.data('updateUser', { userId, password: null }))['has_password'], false);
+    assert.equal((await app.data('updateUser', { userId, password: null }))['has_password'], false);
     assert.equal(await version(), 2);
   });
 
   it('are for Admins alone, all operations', async () => {
-    const args = { userId: bench.users.operator, groupId: 1, ...vera, name: 'x' };
+    const args = { userId: app.users.operator, groupId: 1, ...vera, name: 'x' };
     const operations = [
       'getAllUsers',
       'getUserById',
@@ -140,20 +141,20 @@ describe('Users', () => {
       'deleteUserGroup',
       'getAuditLog',
     ];
-    for (const operation of operations) await bench.refused('forbidden', operation, args, { user: 'operator' });
+    for (const operation of operations) await app.refused('forbidden', operation, args, { user: 'operator' });
   });
 
   it('leave names of fields in the audit, no password', async () => {
-    const { id: userId } = await bench.data('addUser', { ...vera, password: PASSWORD });
-    await bench.data('updateUser', { userId, password: `${PASSWORD}!` });
-    await bench.refused('invalid_input', 'updateUser', { userId, password: 'tooshort123' });
-    const [refused, changed] = await bench.rows('getAuditLog', { operation: 'updateUser' });
+    const { id: userId } = await app.data('addUser', { ...vera, password: PASSWORD });
+    await app.data('updateUser', { userId, password: `${PASSWORD}!` });
+    await app.refused('invalid_input', 'updateUser', { userId, password: 'tooshort123' });
+    const [refused, changed] = await app.rows('getAuditLog', { operation: 'updateUser' });
     assert.deepEqual(
       [changed?.['changed'], changed?.['resource_id'], changed?.['outcome']],
       [['password'], userId, 'ok'],
     );
     assert.equal(refused?.['outcome'], 'invalid_input');
-    const everything = JSON.stringify(await documentOf(bench.store));
+    const everything = JSON.stringify(await documentOf(app.store));
     assert.ok(!everything.includes(PASSWORD) && !everything.includes('tooshort123'));
   });
 });
@@ -168,92 +169,92 @@ describe('The last active Administrator', () => {
   ];
   for (const [what, operation, change] of ways) {
     it(`cannot be ${what}`, async () => {
-      const { admin, plain } = bench.users;
-      await bench.data(operation, { userId: plain, ...change });
-      const error = await bench.refused('conflict', operation, { userId: admin, ...change });
+      const { admin, plain } = app.users;
+      await app.data(operation, { userId: plain, ...change });
+      const error = await app.refused('conflict', operation, { userId: admin, ...change });
       assert.match(error.message, /last System Administrator who can get in/u);
-      const { user_role, active } = await bench.data('getUserById', { userId: admin });
+      const { user_role, active } = await app.data('getUserById', { userId: admin });
       assert.deepEqual([user_role, active], [1, true]);
     });
 
     it(`cannot be ${what} by two calls at once`, async () => {
-      const { admin, plain } = bench.users;
+      const { admin, plain } = app.users;
       const outcomes = await Promise.allSettled(
-        [admin, plain].map((userId) => bench.call(operation, { userId, ...change })),
+        [admin, plain].map((userId) => app.call(operation, { userId, ...change })),
       );
       assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-      assert.equal((await bench.rows('getAllUsers', { user_role: 1, active: true })).length, 1);
+      assert.equal((await app.rows('getAllUsers', { user_role: 1, active: true })).length, 1);
     });
   }
 
   it('is one who can get in: with a password, or with a token that is accepted', async () => {
-    const { admin, plain } = bench.users;
+    const { admin, plain } = app.users;
     const refused = async (): Promise<void> => {
       for (const change of [{ active: false }, { user_role: 2 }, { password: null }])
-        await bench.refused('conflict', 'updateUser', { userId: admin, ...change });
-      await bench.refused('conflict', 'deleteUser', { userId: admin });
+        await app.refused('conflict', 'updateUser', { userId: admin, ...change });
+      await app.refused('conflict', 'deleteUser', { userId: admin });
     };
-    await bench.data('updateUser', { userId: admin, password: PASSWORD });
+    await app.data('updateUser', { userId: admin, password: PASSWORD });
     await refused();
-    const { kid } = await bench.data('createApiToken', { name: 'plain', userId: plain, expires_days: 1 });
-    await bench.data('updateUser', { userId: admin, password: null });
-    await bench.data('updateUser', { userId: admin, password: PASSWORD });
-    await bench.data('revokeApiToken', { kid });
+    const { kid } = await app.data('createApiToken', { name: 'plain', userId: plain, expires_days: 1 });
+    await app.data('updateUser', { userId: admin, password: null });
+    await app.data('updateUser', { userId: admin, password: PASSWORD });
+    await app.data('revokeApiToken', { kid });
     await refused();
-    await bench.data('createApiToken', { name: 'plain again', userId: plain, expires_days: 1 });
-    bench.clock.advance(86_400_000);
+    await app.data('createApiToken', { name: 'plain again', userId: plain, expires_days: 1 });
+    app.clock.advance(86_400_000);
     await refused();
-    await bench.data('updateUser', { userId: plain, password: PASSWORD });
-    await bench.data('deleteUser', { userId: admin }, { user: 'plain' });
+    await app.data('updateUser', { userId: plain, password: PASSWORD });
+    await app.data('deleteUser', { userId: admin }, { user: 'plain' });
   });
 
   it('may change everything else, and step down once there is another', async () => {
-    const { admin, plain, operator } = bench.users;
-    await bench.data('deleteUser', { userId: plain });
+    const { admin, plain, operator } = app.users;
+    await app.data('deleteUser', { userId: plain });
     assert.equal(
-      (await bench.data('updateUser', { userId: admin, email: 'new@example.org' }))['email'],
+      (await app.data('updateUser', { userId: admin, email: 'new@example.org' }))['email'],
       'new@example.org',
     );
-    await bench.data('updateUser', { userId: operator, user_role: 1 });
-    assert.equal((await bench.data('updateUser', { userId: admin, user_role: 2 }))['user_role'], 2);
+    await app.data('updateUser', { userId: operator, user_role: 1 });
+    assert.equal((await app.data('updateUser', { userId: admin, user_role: 2 }))['user_role'], 2);
   });
 });
 
 describe('User profile', () => {
   it('has one role, whichever door it changes by', async () => {
-    const userId = bench.users.operator;
+    const userId = app.users.operator;
     const both = async (): Promise<unknown[]> => {
-      const { role, admin } = await bench.data('getUserProfile', { userId });
-      return [(await bench.data('getUserById', { userId }))['user_role'], role, admin];
+      const { role, admin } = await app.data('getUserProfile', { userId });
+      return [(await app.data('getUserById', { userId }))['user_role'], role, admin];
     };
     assert.deepEqual(await both(), [2, 2, false]);
-    await bench.data('updateUser', { userId, user_role: 1 });
+    await app.data('updateUser', { userId, user_role: 1 });
     assert.deepEqual(await both(), [1, 1, true]);
-    await bench.data('updateUserProfile', { userId, role: 2 });
+    await app.data('updateUserProfile', { userId, role: 2 });
     assert.deepEqual(await both(), [2, 2, false]);
-    await bench.data('updateUserProfile', { userId, admin: true });
+    await app.data('updateUserProfile', { userId, admin: true });
     assert.deepEqual(await both(), [1, 1, true]);
-    const error = await bench.refused('rule_violated', 'updateUserProfile', { userId, admin: true, role: 2 });
+    const error = await app.refused('rule_violated', 'updateUserProfile', { userId, admin: true, role: 2 });
     assert.deepEqual(fieldsOf(error), ['admin']);
   });
 
   it('has language and the right to issue tokens; the rest is read-only', async () => {
-    const userId = bench.users.operator;
-    const changed = await bench.data('updateUserProfile', { userId, api: true, language: 'de-CH' });
+    const userId = app.users.operator;
+    const changed = await app.data('updateUserProfile', { userId, api: true, language: 'de-CH' });
     assert.deepEqual(changed, { userId, role: 2, admin: false, api: true, language: 'de-CH', password_version: 1 });
-    assert.deepEqual(await bench.data('getUserProfile', { userId }), changed);
+    assert.deepEqual(await app.data('getUserProfile', { userId }), changed);
     for (const change of [{ password_version: 9 }, { language: 'not a tag' }, { api: 'yes' }, { role: 3 }]) {
-      const error = await bench.refused('invalid_input', 'updateUserProfile', { userId, ...change });
+      const error = await app.refused('invalid_input', 'updateUserProfile', { userId, ...change });
       assert.deepEqual(fieldsOf(error), Object.keys(change));
     }
-    const { etag } = await bench.call('getUserProfile', { userId });
-    await bench.data('updateUserProfile', { userId, api: false }, { ifMatch: etag ?? '' });
-    await bench.refused('version_mismatch', 'updateUserProfile', { userId, api: true }, { ifMatch: etag ?? '' });
+    const { etag } = await app.call('getUserProfile', { userId });
+    await app.data('updateUserProfile', { userId, api: false }, { ifMatch: etag ?? '' });
+    await app.refused('version_mismatch', 'updateUserProfile', { userId, api: true }, { ifMatch: etag ?? '' });
   });
 
   it('gives nobody the right to issue tokens by itself', async () => {
-    const { id: userId } = await bench.data('addUser', { ...vera, user_role: 1 });
-    assert.equal((await bench.data('getUserProfile', { userId }))['api'], false);
+    const { id: userId } = await app.data('addUser', { ...vera, user_role: 1 });
+    assert.equal((await app.data('getUserProfile', { userId }))['api'], false);
   });
 });
 
@@ -264,9 +265,9 @@ describe('Tokens and sessions of a User', () => {
   let cookie: string;
 
   beforeEach(async () => {
-    sessions = createSessions(bench);
-    userId = (await bench.data('addUser', { ...vera, password: PASSWORD })).id;
-    token = String((await bench.data('createApiToken', { name: 'robot', userId }))['token']);
+    sessions = createSessions(app);
+    userId = (await app.data('addUser', { ...vera, password: PASSWORD })).id;
+    token = String((await app.data('createApiToken', { name: 'robot', userId }))['token']);
     const signedIn = await sessions.signIn({ username: 'vera', password: PASSWORD, address: 'a', requestId: 'r' });
     cookie = signedIn.secret;
   });
@@ -280,80 +281,80 @@ describe('Tokens and sessions of a User', () => {
           return false;
         },
       );
-    return [await outcome(createAuth(bench).authenticate(token, VISIT)), await outcome(sessions.authenticate(cookie))];
+    return [await outcome(createAuth(app).authenticate(token, VISIT)), await outcome(sessions.authenticate(cookie))];
   };
 
   it('work, and stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
     assert.deepEqual(await works(), [true, true]);
-    await bench.data('updateUser', { userId, active: false });
+    await app.data('updateUser', { userId, active: false });
     assert.deepEqual(await works(), [false, false]);
-    await bench.refused('rule_violated', 'createApiToken', { name: 'x', userId });
-    await bench.data('updateUser', { userId, active: true });
+    await app.refused('rule_violated', 'createApiToken', { name: 'x', userId });
+    await app.data('updateUser', { userId, active: true });
     assert.deepEqual(await works(), [true, false]);
   });
 
   it('are gone with the User, and so is the membership', async () => {
-    const group = await bench.data('addUserGroup', { name: 'Night', elements: [bench.users.operator, userId] });
-    await bench.data('deleteUser', { userId });
+    const group = await app.data('addUserGroup', { name: 'Night', elements: [app.users.operator, userId] });
+    await app.data('deleteUser', { userId });
     assert.deepEqual(await works(), [false, false]);
-    const [row] = await bench.rows('getAllUserGroups', {});
-    assert.deepEqual([row?.id, row?.['elements']], [group.id, [bench.users.operator]]);
-    assert.deepEqual(await bench.rows('listApiTokens', { search: 'robot' }), []);
-    assert.equal((await bench.store.find('sessions', {})).total, 0);
-    await bench.refused('not_found', 'getUserById', { userId });
+    const [row] = await app.rows('getAllUserGroups', {});
+    assert.deepEqual([row?.id, row?.['elements']], [group.id, [app.users.operator]]);
+    assert.deepEqual(await app.rows('listApiTokens', { search: 'robot' }), []);
+    assert.equal((await app.store.find('sessions', {})).total, 0);
+    await app.refused('not_found', 'getUserById', { userId });
   });
 
   it('a new password ends the sessions and leaves the tokens', async () => {
-    await bench.data('updateUser', { userId, password: `${PASSWORD} 2` });
+    await app.data('updateUser', { userId, password: `${PASSWORD} 2` });
     assert.deepEqual(await works(), [true, false]);
   });
 
   it('a demotion is in force for what is open already', async () => {
-    await bench.data('updateUser', { userId, user_role: 1 });
-    await bench.data('createApiToken', { name: 'way in' });
+    await app.data('updateUser', { userId, user_role: 1 });
+    await app.data('createApiToken', { name: 'way in' });
     assert.equal((await sessions.authenticate(cookie)).role, 1);
-    await bench.data('updateUserProfile', { userId, role: 2 });
+    await app.data('updateUserProfile', { userId, role: 2 });
     assert.equal((await sessions.authenticate(cookie)).role, 2);
-    assert.equal((await createAuth(bench).authenticate(token, VISIT)).role, 2);
+    assert.equal((await createAuth(app).authenticate(token, VISIT)).role, 2);
   });
 
   it('an expired token is refused, and one who may not issue tokens cannot', async () => {
-    const short = await bench.data('createApiToken', { name: 'day', userId, expires_days: 1 });
-    bench.clock.advance(86_400_000 - 1);
-    assert.equal((await createAuth(bench).authenticate(String(short['token']), VISIT)).userId, userId);
-    bench.clock.advance(1);
-    await assert.rejects(createAuth(bench).authenticate(String(short['token']), VISIT), { code: 'unauthenticated' });
-    const caller = await createAuth(bench).authenticate(token, VISIT);
+    const short = await app.data('createApiToken', { name: 'day', userId, expires_days: 1 });
+    app.clock.advance(86_400_000 - 1);
+    assert.equal((await createAuth(app).authenticate(String(short['token']), VISIT)).userId, userId);
+    app.clock.advance(1);
+    await assert.rejects(createAuth(app).authenticate(String(short['token']), VISIT), { code: 'unauthenticated' });
+    const caller = await createAuth(app).authenticate(token, VISIT);
     assert.equal(caller.api, false);
   });
 });
 
 describe('User groups', () => {
   it('are created, listed, changed and deleted; the members stay', async () => {
-    const { admin, operator } = bench.users;
-    const group = await bench.data('addUserGroup', { name: 'Night', elements: [admin] });
+    const { admin, operator } = app.users;
+    const group = await app.data('addUserGroup', { name: 'Night', elements: [admin] });
     assert.deepEqual(group['elements'], [admin]);
-    const changed = await bench.data('updateUserGroup', { groupId: group.id, elements: [operator, admin] });
+    const changed = await app.data('updateUserGroup', { groupId: group.id, elements: [operator, admin] });
     assert.deepEqual([changed['name'], changed['elements']], ['Night', [operator, admin]]);
-    assert.deepEqual(await bench.rows('getAllUserGroups', { search: 'nig' }), [changed]);
-    assert.deepEqual(await bench.data('deleteUserGroup', { groupId: group.id }), { id: group.id, deleted: true });
-    assert.equal((await bench.rows('getAllUsers')).length, 4);
-    await bench.refused('not_found', 'deleteUserGroup', { groupId: group.id });
+    assert.deepEqual(await app.rows('getAllUserGroups', { search: 'nig' }), [changed]);
+    assert.deepEqual(await app.data('deleteUserGroup', { groupId: group.id }), { id: group.id, deleted: true });
+    assert.equal((await app.rows('getAllUsers')).length, 4);
+    await app.refused('not_found', 'deleteUserGroup', { groupId: group.id });
   });
 
   it('hold existing Users, each once, under a name of their own', async () => {
-    const { admin, operator } = bench.users;
-    const group = await bench.data('addUserGroup', { name: 'Night' });
+    const { admin, operator } = app.users;
+    const group = await app.data('addUserGroup', { name: 'Night' });
     assert.deepEqual(group['elements'], []);
-    const missing = await bench.refused('rule_violated', 'addUserGroup', { name: 'Day', elements: [admin, 999] });
+    const missing = await app.refused('rule_violated', 'addUserGroup', { name: 'Day', elements: [admin, 999] });
     assert.deepEqual(fieldsOf(missing), ['elements.1']);
-    const twice = await bench.refused('rule_violated', 'updateUserGroup', {
+    const twice = await app.refused('rule_violated', 'updateUserGroup', {
       groupId: group.id,
       elements: [operator, admin, operator],
     });
     assert.deepEqual(fieldsOf(twice), ['elements.2']);
-    await bench.refused('conflict', 'addUserGroup', { name: 'Night' });
-    const error = await bench.refused('invalid_input', 'addUserGroup', { name: 'Day', description: 'x' });
+    await app.refused('conflict', 'addUserGroup', { name: 'Night' });
+    const error = await app.refused('invalid_input', 'addUserGroup', { name: 'Day', description: 'x' });
     assert.deepEqual(fieldsOf(error), ['description']);
   });
 });

@@ -4,44 +4,44 @@ import type { Device } from '../../domain/device.ts';
 import type { CollectionRows } from '../../domain/collections.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { FAKE_CAPABILITIES } from '../helpers/fake-device.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
-let stage: Stage;
+let app: WorkflowApp;
 beforeEach(async () => {
-  stage = await openStage();
+  app = await startWorkflowApp();
 });
-afterEach(() => stage.close());
+afterEach(() => app.close());
 
 const AT = '2026-01-01T00:00:00.000Z';
 const stamps = { created_at: AT, updated_at: AT };
-const targets = (): Promise<any> => stage.run('get_start_targets', { livestream: 'Show' });
+const targets = (): Promise<any> => app.run('get_start_targets', { livestream: 'Show' });
 /** The target of a kind and name. */
 const named = (answer: any, kind: string, name: string): any =>
   answer.targets.find((target: any) => target.kind === kind && target.name === name) ?? assert.fail(`${kind} ${name}`);
 
 /** A row of a Device that nobody is connected to, or as `more` says. */
 function addDevice(name: string, more: Partial<Device> = {}): Promise<number> {
-  return stage.store.tx((tx) => {
+  return app.store.tx((tx) => {
     const { id: _id, ...row } = tx.get('devices', 1)!;
     return tx.insert('devices', { ...row, local: false, name, ...more }).id;
   });
 }
 function addGroup(name: string, devices: number[]): Promise<number> {
-  return stage.store.tx((tx) => tx.insert('deviceGroups', { ...stamps, name, description: null, devices }).id);
+  return app.store.tx((tx) => tx.insert('deviceGroups', { ...stamps, name, description: null, devices }).id);
 }
 function configure(change: Partial<CollectionRows['livestreams']>): Promise<void> {
-  return stage.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', stage.livestreamId)!, ...change }));
+  return app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', app.livestreamId)!, ...change }));
 }
 
 test('the one Device is recommended, ready for start_livestream, with the figures of channel_slot_usage', async () => {
   const { recommended, reasons, message } = await targets();
-  const { devices } = await stage.run('channel_slot_usage', {});
+  const { devices } = await app.run('channel_slot_usage', {});
   assert.deepEqual(recommended.start, { deviceId: 1 });
   assert.deepEqual([recommended.slots, recommended.load], [devices[0].slots, devices[0].load]);
   assert.ok(recommended.needed_cores > 0.2 && recommended.free_cores === 3);
   assert.deepEqual(reasons, []);
   assert.match(message, /^Start Show on Device studio, which is 0 % full\.$/u);
-  const started = stage.run('start_livestream', { livestream: 'Show', ...recommended.start, wait_seconds: 0 });
+  const started = app.run('start_livestream', { livestream: 'Show', ...recommended.start, wait_seconds: 0 });
   assert.equal((await started).status, 1);
 });
 
@@ -58,7 +58,7 @@ test('a group comes before the Device that it would choose, an empty or useless 
   const attics = named(answer, 'device_group', 'Attics');
   assert.deepEqual([attics.available, attics.reason.code], [false, 'offline']);
   assert.match(attics.reason.message, /Device \d "attic" is offline/u);
-  const run = await stage.run('start_livestream', { livestream: 'Show', ...answer.recommended.start, wait_seconds: 0 });
+  const run = await app.run('start_livestream', { livestream: 'Show', ...answer.recommended.start, wait_seconds: 0 });
   assert.equal(run.deviceId, 1);
 });
 
@@ -68,7 +68,7 @@ test('each Device that cannot says why: disabled, offline, what it lacks, no roo
   const answer = await targets();
   assert.equal(named(answer, 'device', 'off').reason.code, 'disabled');
   assert.equal(named(answer, 'device', 'away').reason.code, 'offline');
-  await stage.store.tx((tx) => {
+  await app.store.tx((tx) => {
     const device = tx.get('devices', 1)!;
     const missing = [{ feature: 'Publishing HLS / TS', needs: 'ffmpeg' }];
     tx.put('devices', { ...device, capabilities: { ...FAKE_CAPABILITIES, outputs: ['RTMP'], missing } });
@@ -77,7 +77,7 @@ test('each Device that cannot says why: disabled, offline, what it lacks, no roo
   assert.equal(lacking.recommended, null);
   assert.deepEqual([named(lacking, 'device', 'studio').available, lacking.reasons], [false, []]);
   assert.match(named(lacking, 'device', 'studio').reason.message, /cannot do Publishing HLS \/ TS: .+ needs ffmpeg/u);
-  await stage.store.tx((tx) =>
+  await app.store.tx((tx) =>
     tx.put('devices', { ...tx.get('devices', 1)!, capabilities: FAKE_CAPABILITIES, cores: 0.2 }),
   );
   const full = named(await targets(), 'device', 'studio');
@@ -100,7 +100,7 @@ test('what the Live stream is not configured for is possible, but not recommende
   await configure({ idEncoderGroup: null, deviceId: away });
   const pinned = named(await targets(), 'device', 'studio');
   assert.match(pinned.reason.message, /is not Device \d, which the Live stream is pinned to/u);
-  const started = await stage.run('start_livestream', { livestream: 'Show', ...pinned.start, wait_seconds: 0 });
+  const started = await app.run('start_livestream', { livestream: 'Show', ...pinned.start, wait_seconds: 0 });
   assert.equal(started.deviceId, 1, 'as it says: a start that names it goes there');
 });
 
@@ -112,7 +112,7 @@ test('cloud accounts are listed, each with what stands in the way', async () => 
     validation_date: null,
     validation_error: null,
   };
-  await stage.store.tx((tx) => {
+  await app.store.tx((tx) => {
     tx.insert('cloudAccounts', { ...account, client: 'old', enabled: false, validation_status: 'UNKNOWN' });
     tx.insert('cloudAccounts', { ...account, client: 'new', enabled: true, validation_status: 'UNKNOWN' });
     tx.insert('cloudAccounts', { ...account, client: 'good', enabled: true, validation_status: 'VALID' });
@@ -127,11 +127,11 @@ test('cloud accounts are listed, each with what stands in the way', async () => 
 });
 
 test('what keeps it from starting anywhere is told once, and nothing is recommended', async () => {
-  await onAir(stage);
+  await onAir(app);
   const running = await targets();
   assert.deepEqual([running.recommended, running.reasons[0].code], [null, 'already_running']);
   assert.match(running.message, /^Show cannot start anywhere now\./u);
-  await stage.run('stop_livestream', { livestream: 'Show' });
+  await app.run('stop_livestream', { livestream: 'Show' });
   await configure({ enabled: false });
   assert.deepEqual(
     (await targets()).reasons.map(({ code }: any) => code),
@@ -141,8 +141,8 @@ test('what keeps it from starting anywhere is told once, and nothing is recommen
 
 test('every profile lets it through, and a name that fits none names the nearest', async () => {
   for (const { name } of profiles) {
-    const answer = await stage.run('get_start_targets', { livestream: 'Show' }, { profile: profileByName(name) });
+    const answer = await app.run('get_start_targets', { livestream: 'Show' }, { profile: profileByName(name) });
     assert.ok(answer.recommended, name);
   }
-  assert.equal((await stage.refusal('get_start_targets', { livestream: 'Concert' })).code, 'not_found');
+  assert.equal((await app.refusal('get_start_targets', { livestream: 'Concert' })).code, 'not_found');
 });

@@ -1,25 +1,25 @@
 /** The place of a start, and the Device of a question, as people name them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openStage, type Stage } from './on-rooms.ts';
+import { startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
 const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
-let stage: Stage;
+let app: WorkflowApp;
 let deviceId: number;
 before(async () => {
-  stage = await openStage();
-  const device = (await stage.store.find('devices', {})).rows[0]!;
+  app = await startWorkflowApp();
+  const device = (await app.store.find('devices', {})).rows[0]!;
   deviceId = device.id;
-  await stage.store.tx((tx) => {
+  await app.store.tx((tx) => {
     const group = { ...stamps, description: null };
     tx.insert('deviceGroups', { ...group, name: 'Outside broadcast', devices: [deviceId] });
     tx.insert('deviceGroups', { ...group, name: 'Studio two', devices: [] });
   });
 });
-after(() => stage.close());
+after(() => app.close());
 
 const plan = (place: object): Promise<any> =>
-  stage.run('start_livestream', { livestream: 'Show', dry_run: true, ...place });
+  app.run('start_livestream', { livestream: 'Show', dry_run: true, ...place });
 
 test('a Device or Device group is named by id or by name', async () => {
   for (const place of [
@@ -39,32 +39,32 @@ test('a Device or Device group is named by id or by name', async () => {
 });
 
 test('a name of several places, or of none, is refused with what there is', async () => {
-  const several = await stage.refusal('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
+  const several = await app.refusal('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
   assert.equal(several.code, 'conflict');
   assert.deepEqual(several.extras.facts?.['matches'], [
     { id: deviceId, name: 'studio', kind: 'Device' },
     { id: 2, name: 'Studio two', kind: 'Device group' },
   ]);
-  const none = await stage.refusal('start_livestream', { livestream: 'Show', target: 'the moon', dry_run: true });
+  const none = await app.refusal('start_livestream', { livestream: 'Show', target: 'the moon', dry_run: true });
   assert.equal(none.code, 'not_found');
   assert.equal((none.extras.facts?.['nearest'] as unknown[]).length, 3);
-  const two = await stage.refusal('start_livestream', { livestream: 'Show', target: 'studio', deviceId });
+  const two = await app.refusal('start_livestream', { livestream: 'Show', target: 'studio', deviceId });
   assert.equal(two.extras.errors?.[0]?.code, 'ambiguous');
 });
 
 test('slots are asked of a Device by its name', async () => {
   assert.deepEqual(
-    (await stage.run('channel_slot_usage', { deviceId: 'Studio' })).devices.map((device: any) => device.deviceId),
+    (await app.run('channel_slot_usage', { deviceId: 'Studio' })).devices.map((device: any) => device.deviceId),
     [deviceId],
   );
-  assert.equal((await stage.refusal('channel_slot_usage', { deviceId: 'moon' })).code, 'not_found');
-  assert.equal((await stage.refusal('channel_slot_usage', { deviceId: 999 })).code, 'not_found');
+  assert.equal((await app.refusal('channel_slot_usage', { deviceId: 'moon' })).code, 'not_found');
+  assert.equal((await app.refusal('channel_slot_usage', { deviceId: 999 })).code, 'not_found');
 });
 
 test('a Schedule names its Device group likewise', async () => {
   const times = { livestream: 'Show', start: '2090-01-02T19:00:00Z', end: '2090-01-02T20:00:00Z' };
-  const { scheduleId } = await stage.run('schedule_livestream', { ...times, idEncoderGroup: 'outside' });
-  assert.equal((await stage.store.get('schedules', scheduleId))?.row.idEncoderGroup, 1);
-  const none = await stage.refusal('schedule_livestream', { ...times, idEncoderGroup: 'the moon' });
+  const { scheduleId } = await app.run('schedule_livestream', { ...times, idEncoderGroup: 'outside' });
+  assert.equal((await app.store.get('schedules', scheduleId))?.row.idEncoderGroup, 1);
+  const none = await app.refusal('schedule_livestream', { ...times, idEncoderGroup: 'the moon' });
   assert.equal(none.code, 'not_found');
 });

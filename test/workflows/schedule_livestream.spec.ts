@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../domain/clock.ts';
-import { openStage, type Stage } from './on-rooms.ts';
+import { startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
-let stage: Stage;
+let app: WorkflowApp;
 beforeEach(async () => {
-  stage = await openStage();
+  app = await startWorkflowApp();
 });
-afterEach(() => stage.close());
+afterEach(() => app.close());
 
 const DAY_MS = 86_400_000;
 /** So many days ahead, at an hour of the clock in Zurich; without a zone, as people say it. */
 const day = (days: number): string => new Date(systemClock.now() + days * DAY_MS).toISOString().slice(0, 10);
 const ZURICH = { timezone: 'Europe/Zurich' };
 const rows = async (): Promise<readonly { id: number; name: string; start: string; enabled: boolean }[]> =>
-  (await stage.store.find('schedules', {})).rows;
+  (await app.store.find('schedules', {})).rows;
 
 test('plans once, by the clock of the zone, under a name that it makes', async () => {
   const times = { start: `${day(3)}T20:00:00`, end: `${day(3)}T21:30:00` };
-  const answer = await stage.run('schedule_livestream', { livestream: 'show', ...times, ...ZURICH });
+  const answer = await app.run('schedule_livestream', { livestream: 'show', ...times, ...ZURICH });
   const { scheduleId, changed, conflict, occurrences, name, message } = answer;
   const { start, end } = occurrences[0];
-  assert.deepEqual([changed, conflict, answer.livestreamId, occurrences.length], [true, null, stage.livestreamId, 1]);
+  assert.deepEqual([changed, conflict, answer.livestreamId, occurrences.length], [true, null, app.livestreamId, 1]);
   assert.equal(name, `Show ${day(3)} 20:00`);
   assert.equal(new Date(start).toLocaleTimeString('en-GB', { timeZone: 'Europe/Zurich' }), '20:00:00');
   assert.equal(Date.parse(end) - Date.parse(start), 90 * 60_000);
@@ -35,45 +35,47 @@ test('plans once, by the clock of the zone, under a name that it makes', async (
 
 test('plans a series and tells the next three, and a name that is taken gets a number', async () => {
   const series = (days: number, hour: string): object => ({
-    ...{ livestream: 'Show', start: `${day(days)}T${hour}:00Z`, end: `${day(days)}T${hour}:30Z` },
+    livestream: 'Show',
+    start: `${day(days)}T${hour}:00Z`,
+    end: `${day(days)}T${hour}:30Z`,
     recurrence: { type: 'daily', until: `${day(days + 5)}T00:00:00Z` },
   });
-  const answer = await stage.run('schedule_livestream', series(1, '20'));
+  const answer = await app.run('schedule_livestream', series(1, '20'));
   assert.equal(answer.name, 'Show daily 20:00');
-  const told = answer.occurrences.map((each: { start: string }) => each.start.slice(0, 16));
+  const report = answer.occurrences.map((each: { start: string }) => each.start.slice(0, 16));
   assert.deepEqual(
-    told,
+    report,
     [1, 2, 3].map((days) => `${day(days)}T20:00`),
   );
   assert.match(answer.message, /at 20:00 until 20:30, then on .* at 20:00 and on .* at 20:00, by the clock of UTC\.$/u);
-  assert.equal((await stage.run('schedule_livestream', series(30, '20'))).name, 'Show daily 20:00 (2)');
-  assert.equal((await stage.run('schedule_livestream', { ...series(60, '20'), name: 'Late' })).name, 'Late');
+  assert.equal((await app.run('schedule_livestream', series(30, '20'))).name, 'Show daily 20:00 (2)');
+  assert.equal((await app.run('schedule_livestream', { ...series(60, '20'), name: 'Late' })).name, 'Late');
 });
 
 test('speaks of the year where it is another one', async () => {
   const year = new Date(systemClock.now()).getUTCFullYear() + 1;
   const times = { start: `${year}-06-01T20:00:00Z`, end: `${year}-06-01T21:00:00Z` };
-  const { message } = await stage.run('schedule_livestream', { livestream: 'Show', ...times });
+  const { message } = await app.run('schedule_livestream', { livestream: 'Show', ...times });
   assert.match(message, new RegExp(`on \\w+day 1 June ${year} at 20:00 until 21:00`, 'u'));
 });
 
 test('says what is in the way, and changes nothing with dry_run', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T21:00:00Z` };
-  const plan = await stage.run('schedule_livestream', { ...times, dry_run: true });
-  assert.equal(plan.timezone, stage.dispatcher.timezone);
+  const plan = await app.run('schedule_livestream', { ...times, dry_run: true });
+  assert.equal(plan.timezone, app.dispatcher.timezone);
   assert.ok(Math.abs(Date.parse(plan.server_time) - systemClock.now()) < 60_000);
   assert.deepEqual([plan.scheduleId, plan.changed, plan.conflict, plan.occurrences.length], [null, false, null, 1]);
   assert.match(plan.message, /^Show would be on air on .* Nothing is planned yet\.$/u);
   assert.deepEqual(await rows(), []);
-  await stage.run('schedule_livestream', { ...times, name: 'Gala' });
+  await app.run('schedule_livestream', { ...times, name: 'Gala' });
   const late = { ...times, start: `${day(2)}T20:30:00Z` };
-  const second = await stage.run('schedule_livestream', { ...late, dry_run: true });
+  const second = await app.run('schedule_livestream', { ...late, dry_run: true });
   assert.match(second.conflict, /Schedule \d+ "Gala"/u);
   assert.match(
     second.message,
     /^Show cannot be scheduled then\. Schedule \d+ "Gala" has .*T20:00:00.000Z to .*T21:00:00.000Z/u,
   );
-  const refused = await stage.refusal('schedule_livestream', late);
+  const refused = await app.refusal('schedule_livestream', late);
   assert.equal(refused.code, 'conflict');
   assert.equal((await rows()).length, 1);
 });
@@ -81,12 +83,9 @@ test('says what is in the way, and changes nothing with dry_run', async () => {
 test('refuses what makes no broadcast', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T19:00:00Z` };
   for (const more of [{}, { dry_run: true }])
-    assert.equal((await stage.refusal('schedule_livestream', { ...times, ...more })).code, 'rule_violated');
+    assert.equal((await app.refusal('schedule_livestream', { ...times, ...more })).code, 'rule_violated');
   const past = { livestream: 'Show', start: '2020-01-01T20:00:00', end: '2020-01-01T21:00:00' };
-  assert.equal((await stage.refusal('schedule_livestream', past)).code, 'invalid_input');
-  assert.equal(
-    (await stage.refusal('schedule_livestream', { ...past, timezone: 'Mars/Olympus' })).code,
-    'invalid_input',
-  );
-  assert.equal((await stage.refusal('schedule_livestream', { ...past, livestream: 'nothing' })).code, 'not_found');
+  assert.equal((await app.refusal('schedule_livestream', past)).code, 'invalid_input');
+  assert.equal((await app.refusal('schedule_livestream', { ...past, timezone: 'Mars/Olympus' })).code, 'invalid_input');
+  assert.equal((await app.refusal('schedule_livestream', { ...past, livestream: 'nothing' })).code, 'not_found');
 });

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { profileByName } from '../../profiles/profiles.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
-let stage: Stage;
+let app: WorkflowApp;
 /** Timers of the service hold no process; where nothing but time is waited for, this does. */
 let awake: NodeJS.Timeout;
 beforeEach(async () => {
   awake = setInterval(() => undefined, 1000);
-  stage = await openStage();
+  app = await startWorkflowApp();
 });
 afterEach(async () => {
   clearInterval(awake);
-  await stage.close();
+  await app.close();
 });
 
 test('waits until it is on air, and says where to watch', async () => {
-  const told: string[] = [];
-  const started = stage.run(
+  const messages: string[] = [];
+  const started = app.run(
     'start_livestream',
     { livestream: 'show' },
-    { progress: (...step) => told.push(step.join(' ')) },
+    { progress: (...step) => messages.push(step.join(' ')) },
   );
-  const runId = await stage.runId();
-  const [publishing] = stage.device.report(runId).publishings;
-  stage.device.running(runId, { watch: [{ publishingId: publishing!.publishingId, path: '/live/1/1/index.m3u8' }] });
+  const runId = await app.runId();
+  const [publishing] = app.device.report(runId).publishings;
+  app.device.running(runId, { watch: [{ publishingId: publishing!.publishingId, path: '/live/1/1/index.m3u8' }] });
   const answer = await started;
   assert.equal(answer.status, 2);
   assert.equal(answer.on_air, true);
@@ -39,43 +39,43 @@ test('waits until it is on air, and says where to watch', async () => {
       expires_at: null,
     },
   ]);
-  assert.equal(told[0], '0 30 Show is starting.');
+  assert.equal(messages[0], '0 30 Show is starting.');
 });
 
 test('the first Destination puts it on air, and the others are waited for', async () => {
-  const started = stage.run('start_livestream', { livestream: 'Show' });
-  const runId = await stage.runId();
-  const { publishings } = stage.device.report(runId);
+  const started = app.run('start_livestream', { livestream: 'Show' });
+  const runId = await app.runId();
+  const { publishings } = app.device.report(runId);
   const [first] = publishings;
   const second = (state: 'connecting' | 'up'): typeof publishings => {
     const path = { ...first!.primary, enabled: true, state };
     return [
-      ...stage.device.report(runId).publishings.slice(0, 1),
+      ...app.device.report(runId).publishings.slice(0, 1),
       { ...first!, publishingId: 99, name: 'CDN', primary: path },
     ];
   };
-  stage.device.running(runId);
-  stage.device.tell(runId, { publishings: second('connecting') });
+  app.device.running(runId);
+  app.device.tell(runId, { publishings: second('connecting') });
   const early = await Promise.race([started, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
   assert.equal(early, 'waits');
-  stage.device.tell(runId, { publishings: second('up') });
+  app.device.tell(runId, { publishings: second('up') });
   assert.equal((await started).message, 'Show is on air on 2 destinations.');
 });
 
 test('a Destination in trouble is not waited for, but named', async () => {
-  const started = stage.run('start_livestream', { livestream: 'Show' });
-  const runId = await stage.runId();
-  const [first] = stage.device.report(runId).publishings;
-  stage.device.running(runId);
-  const [own] = stage.device.report(runId).publishings;
+  const started = app.run('start_livestream', { livestream: 'Show' });
+  const runId = await app.runId();
+  const [first] = app.device.report(runId).publishings;
+  app.device.running(runId);
+  const [own] = app.device.report(runId).publishings;
   const path = { ...own!.primary, state: 'retrying' as const };
-  stage.device.tell(runId, { publishings: [own!, { ...first!, publishingId: 99, name: 'CDN', primary: path }] });
+  app.device.tell(runId, { publishings: [own!, { ...first!, publishingId: 99, name: 'CDN', primary: path }] });
   assert.equal((await started).message, 'Show is on air on 1 of 2 destinations; CDN does not deliver yet.');
 });
 
 test('a failed start is an error with the reason under upstream', async () => {
-  const refused = stage.refusal('start_livestream', { livestream: 'Show' });
-  stage.device.failed(await stage.runId(), 'Connection to tcp://10.0.0.9 refused');
+  const refused = app.refusal('start_livestream', { livestream: 'Show' });
+  app.device.failed(await app.runId(), 'Connection to tcp://10.0.0.9 refused');
   const error = await refused;
   assert.equal(error.code, 'upstream_failed');
   assert.equal(error.extras.upstream, 'Connection to tcp://10.0.0.9 refused');
@@ -83,75 +83,75 @@ test('a failed start is an error with the reason under upstream', async () => {
 });
 
 test('still starting after wait_seconds is an answer, not an error', async () => {
-  const answer = await stage.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
+  const answer = await app.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
   assert.equal(answer.status, 1);
   assert.match(answer.message, /still starting/u);
 });
 
 test('one on air already stays as it is', async () => {
-  await onAir(stage);
-  const starts = stage.device.calls.length;
-  const answer = await stage.run('start_livestream', { livestream: String(stage.livestreamId) });
+  await onAir(app);
+  const starts = app.device.calls.length;
+  const answer = await app.run('start_livestream', { livestream: String(app.livestreamId) });
   assert.equal(answer.changed, false);
   assert.equal(answer.message, 'Show is on air already.');
-  const plan = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  const plan = await app.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(plan.message, 'Show is on air already; a start would change nothing.');
-  assert.equal(stage.device.calls.length, starts);
+  assert.equal(app.device.calls.length, starts);
 });
 
 test('stopped by another caller while it starts', async () => {
-  const refused = stage.refusal('start_livestream', { livestream: 'Show' });
-  await stage.runId();
-  await stage.run('stop_livestream', { livestream: 'Show' });
+  const refused = app.refusal('start_livestream', { livestream: 'Show' });
+  await app.runId();
+  await app.run('stop_livestream', { livestream: 'Show' });
   assert.equal((await refused).code, 'conflict');
 });
 
 test('cancelled: the wait ends, the start goes on', async () => {
   const controller = new AbortController();
-  const started = stage.run('start_livestream', { livestream: 'Show' }, { signal: controller.signal });
-  await stage.runId();
+  const started = app.run('start_livestream', { livestream: 'Show' }, { signal: controller.signal });
+  await app.runId();
   controller.abort();
   assert.equal((await started).status, 1);
-  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.desired, 'on');
+  assert.equal((await app.store.get('runs', app.livestreamId))?.row.desired, 'on');
 });
 
 test('dry_run says whether it could start and changes nothing', async () => {
-  const plan = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  const plan = await app.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(plan.startAllowed, true);
   assert.deepEqual(plan.reasons, []);
   assert.match(plan.message, /can start now, to Web, on Device studio\./u);
-  await stage.run('updateLivestream', { livestreamId: stage.livestreamId, enabled: false });
-  const refused = await stage.run('start_livestream', { livestream: 'Show', dry_run: true });
+  await app.run('updateLivestream', { livestreamId: app.livestreamId, enabled: false });
+  const refused = await app.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(refused.startAllowed, false);
   assert.equal(refused.reasons[0].code, 'disabled');
-  assert.equal(await stage.store.get('runs', stage.livestreamId), undefined);
-  assert.equal((await stage.store.find('audit', { where: { operation: 'start_livestream' } })).total, 0);
+  assert.equal(await app.store.get('runs', app.livestreamId), undefined);
+  assert.equal((await app.store.find('audit', { where: { operation: 'start_livestream' } })).total, 0);
 });
 
 test('the place: a Device by name; two places are refused', async () => {
-  const plan = await stage.run('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
+  const plan = await app.run('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
   assert.equal(plan.startAllowed, true);
   assert.equal(
-    (await stage.refusal('start_livestream', { livestream: 'Show', target: 'studio', deviceId: 1 })).code,
+    (await app.refusal('start_livestream', { livestream: 'Show', target: 'studio', deviceId: 1 })).code,
     'invalid_input',
   );
-  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', target: 'basement' })).code, 'not_found');
-  assert.equal((await stage.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'rule_violated');
+  assert.equal((await app.refusal('start_livestream', { livestream: 'Show', target: 'basement' })).code, 'not_found');
+  assert.equal((await app.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'rule_violated');
 });
 
 test('a repeat under the same key answers the outcome and starts nothing', async () => {
   const key = { idempotencyKey: 'k1' };
-  const started = stage.run('start_livestream', { livestream: 'Show' }, key);
-  stage.device.running(await stage.runId());
+  const started = app.run('start_livestream', { livestream: 'Show' }, key);
+  app.device.running(await app.runId());
   const first = await started;
-  await stage.run('stop_livestream', { livestream: 'Show' });
-  assert.deepEqual(await stage.run('start_livestream', { livestream: 'Show' }, key), first);
-  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.status, 0);
+  await app.run('stop_livestream', { livestream: 'Show' });
+  assert.deepEqual(await app.run('start_livestream', { livestream: 'Show' }, key), first);
+  assert.equal((await app.store.get('runs', app.livestreamId))?.row.status, 0);
 });
 
 test('readonly refuses it, dry_run as well', async () => {
   for (const dry_run of [false, true]) {
-    const error = await stage.refusal(
+    const error = await app.refusal(
       'start_livestream',
       { livestream: 'Show', dry_run },
       { profile: profileByName('readonly') },
@@ -162,7 +162,7 @@ test('readonly refuses it, dry_run as well', async () => {
 });
 
 test('a name that fits none names the nearest', async () => {
-  const error = await stage.refusal('start_livestream', { livestream: 'Concert' });
+  const error = await app.refusal('start_livestream', { livestream: 'Concert' });
   assert.equal(error.code, 'not_found');
-  assert.deepEqual(error.extras.facts?.['nearest'], [{ id: stage.livestreamId, name: 'Show' }]);
+  assert.deepEqual(error.extras.facts?.['nearest'], [{ id: app.livestreamId, name: 'Show' }]);
 });

@@ -3,25 +3,25 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { bindDestinations } from './destinations.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
-let stage: Stage;
+let app: WorkflowApp;
 let bound: Awaited<ReturnType<typeof bindDestinations>>;
 beforeEach(async () => {
-  stage = await openStage();
-  bound = await bindDestinations(stage);
+  app = await startWorkflowApp();
+  bound = await bindDestinations(app);
 });
-afterEach(() => stage.close());
+afterEach(() => app.close());
 
 const toggle = (destination: string, path: string, enabled: boolean, more: object = {}): Promise<any> =>
-  stage.run('toggle_destination', { livestream: 'Show', destination, path, enabled, ...more });
+  app.run('toggle_destination', { livestream: 'Show', destination, path, enabled, ...more });
 
 test('turns one path on and off, and says whether it delivers', async () => {
-  await onAir(stage);
+  await onAir(app);
   const { publishings, ...on } = await toggle('CDN east', 'backup', true);
   assert.equal(publishings, undefined);
   assert.deepEqual(on, {
-    livestreamId: stage.livestreamId,
+    livestreamId: app.livestreamId,
     name: 'Show',
     publishingId: bound.east,
     destination: 'CDN east',
@@ -35,32 +35,32 @@ test('turns one path on and off, and says whether it delivers', async () => {
   assert.equal((await toggle('CDN east', 'backup', true)).changed, false);
   const off = await toggle(String(bound.west), 'primary', false);
   assert.deepEqual([off.state, off.message], ['idle', 'For Show, the primary path of CDN west is off.']);
-  assert.deepEqual(stage.device.changes.length, 3, 'on again is a new try');
+  assert.deepEqual(app.device.changes.length, 3, 'on again is a new try');
 });
 
 test('the last one that is turned off leaves nobody who gets it, and says so', async () => {
-  await onAir(stage);
+  await onAir(app);
   for (const name of ['CDN east', 'CDN west']) await toggle(name, 'primary', false);
   const { message } = await toggle('Web', 'primary', false);
   assert.match(message as string, /is delivered nowhere now/u);
-  const { message: status } = await stage.run('get_livestream_status', { livestream: 'Show' });
+  const { message: status } = await app.run('get_livestream_status', { livestream: 'Show' });
   assert.match(status as string, /but all its outputs are off, so nobody gets it\.$/u);
 });
 
 test('is the same change as runtimeTogglePublishings', async () => {
-  await onAir(stage);
+  await onAir(app);
   await toggle('CDN east', 'backup', true);
   const publishings = [{ publishingId: bound.east, backup: true }];
-  await stage.run('runtimeTogglePublishings', { livestreamId: stage.livestreamId, publishings });
-  const [first, second] = stage.device.changes;
+  await app.run('runtimeTogglePublishings', { livestreamId: app.livestreamId, publishings });
+  const [first, second] = app.device.changes;
   assert.deepEqual(first, second);
 });
 
 test('takes the Destinations that are bound alone, and says which they are', async () => {
-  await onAir(stage);
+  await onAir(app);
   assert.equal(
     (
-      await stage.refusal('toggle_destination', {
+      await app.refusal('toggle_destination', {
         livestream: 'Show',
         destination: 'CDN',
         path: 'primary',
@@ -69,14 +69,14 @@ test('takes the Destinations that are bound alone, and says which they are', asy
     ).code,
     'conflict',
   );
-  const unknown = await stage.refusal('toggle_destination', {
+  const unknown = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: 'Radio',
     path: 'primary',
     enabled: false,
   });
   assert.deepEqual([unknown.code, /no Destination "Radio"/u.test(unknown.message)], ['not_found', true]);
-  const stranger = await stage.refusal('toggle_destination', {
+  const stranger = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: '99',
     path: 'primary',
@@ -87,7 +87,7 @@ test('takes the Destinations that are bound alone, and says which they are', asy
     stranger.message,
     /Publishing 99 is not bound to Show; bound are 1 "Web", 2 "CDN east", 3 "CDN west"\./u,
   );
-  const url = await stage.refusal('toggle_destination', {
+  const url = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: 'CDN west',
     path: 'backup',
@@ -97,14 +97,14 @@ test('takes the Destinations that are bound alone, and says which they are', asy
 });
 
 test('a single path has no backup to turn', async () => {
-  await onAir(stage);
+  await onAir(app);
   const answer = await toggle('Web', 'backup', true);
   assert.deepEqual([answer.changed, answer.enabled], [false, false]);
   assert.equal(answer.message, 'Web has a single path, and no backup to turn on or off.');
 });
 
 test('needs a broadcast on air', async () => {
-  const error = await stage.refusal('toggle_destination', {
+  const error = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: 'Web',
     path: 'primary',
@@ -115,8 +115,8 @@ test('needs a broadcast on air', async () => {
 
 test('dry_run says what would be, refuses what would be refused, and changes nothing', async () => {
   const idle = { livestream: 'Show', destination: 'Web', path: 'primary', enabled: false, dry_run: true };
-  assert.equal((await stage.refusal('toggle_destination', idle)).code, 'wrong_state');
-  await onAir(stage);
+  assert.equal((await app.refusal('toggle_destination', idle)).code, 'wrong_state');
+  await onAir(app);
   const plan = await toggle('CDN east', 'primary', false, { dry_run: true });
   assert.deepEqual([plan.changed, plan.enabled], [false, true]);
   assert.equal(plan.message, 'For Show, the primary path of CDN east is on and would be turned off.');
@@ -125,26 +125,26 @@ test('dry_run says what would be, refuses what would be refused, and changes not
     again.message,
     'For Show, the primary path of CDN east is on already; it would be tried again if it is in trouble.',
   );
-  assert.deepEqual(stage.device.changes, []);
+  assert.deepEqual(app.device.changes, []);
 });
 
 test('what the encoder refuses is refused', async () => {
-  await onAir(stage);
-  stage.device.refuseChanges(new AppError('timeout', 'late'));
-  const error = await stage.refusal('toggle_destination', {
+  await onAir(app);
+  app.device.refuseChanges(new AppError('timeout', 'late'));
+  const error = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: 'Web',
     path: 'primary',
     enabled: false,
   });
   assert.equal(error.code, 'timeout');
-  assert.equal((await stage.store.get('runs', stage.livestreamId))?.row.startConfig[0]?.primary, true);
+  assert.equal((await app.store.get('runs', app.livestreamId))?.row.startConfig[0]?.primary, true);
 });
 
 test('is spoken: no ids, no addresses', async () => {
-  await onAir(stage);
+  await onAir(app);
   const more = { profile: profileByName('voice') };
   const args = { livestream: 'Show', destination: 'cdn east', path: 'backup', enabled: true };
-  const { message } = await stage.run('toggle_destination', args, more);
+  const { message } = await app.run('toggle_destination', args, more);
   assert.doesNotMatch(message, /\d|:\/\//u);
 });

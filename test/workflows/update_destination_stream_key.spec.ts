@@ -3,30 +3,30 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { bindDestinations, OLD_KEY } from './destinations.ts';
-import { onAir, openStage, type Stage } from './on-rooms.ts';
+import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
 const NEW_KEY = 'neuschluessel_9876543210';
 const NAME = 'update_destination_stream_key';
 
-let stage: Stage;
+let app: WorkflowApp;
 let bound: Awaited<ReturnType<typeof bindDestinations>>;
 beforeEach(async () => {
-  stage = await openStage();
-  bound = await bindDestinations(stage);
+  app = await startWorkflowApp();
+  bound = await bindDestinations(app);
 });
-afterEach(() => stage.close());
+afterEach(() => app.close());
 
 const rotate = (destination: string, more: object = {}): Promise<any> =>
-  stage.run(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
+  app.run(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
 const refusal = (destination: string, more: object = {}): Promise<AppError> =>
-  stage.refusal(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
+  app.refusal(NAME, { livestream: 'Show', destination, stream_key: NEW_KEY, ...more });
 const storedKey = async (id: number): Promise<string | null | undefined> =>
-  (await stage.store.get('publishings', id))?.row.settings.stream_key;
+  (await app.store.get('publishings', id))?.row.settings.stream_key;
 
 test('stores the key of one that is not live', async () => {
   const answer = await rotate('CDN west');
   assert.deepEqual(answer, {
-    livestreamId: stage.livestreamId,
+    livestreamId: app.livestreamId,
     publishingId: bound.west,
     destination: 'CDN west',
     changed: true,
@@ -35,31 +35,31 @@ test('stores the key of one that is not live', async () => {
   });
   assert.equal(await storedKey(bound.west), NEW_KEY);
   assert.equal(await storedKey(bound.east), OLD_KEY);
-  assert.deepEqual(stage.device.calls, []);
+  assert.deepEqual(app.device.calls, []);
 });
 
 test('pauses and resumes this Destination alone where it is live, for every broadcast that delivers to it', async () => {
-  await onAir(stage);
-  const other = await seedBroadcast(stage.store, ' 2');
-  await stage.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
-  const started = stage.run('start_livestream', { livestream: 'Show 2' });
+  await onAir(app);
+  const other = await seedBroadcast(app.store, ' 2');
+  await app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
+  const started = app.run('start_livestream', { livestream: 'Show 2' });
   const [, second] = await runsAtDevice(2);
-  stage.device.running(second!);
+  app.device.running(second!);
   await started;
 
   const answer = await rotate('CDN east');
   const now = { in_force: 'now', delivers: true, reason: null };
   assert.deepEqual(answer.live, [
-    { livestreamId: stage.livestreamId, name: 'Show', ...now },
+    { livestreamId: app.livestreamId, name: 'Show', ...now },
     { livestreamId: other, name: 'Show 2', ...now },
   ]);
   assert.equal(answer.message, 'CDN east has its new key. It was resumed with it and delivers.');
   assert.deepEqual(
-    stage.device.changes.map((change) => change.type === 'output' && change.output.publishingId),
+    app.device.changes.map((change) => change.type === 'output' && change.output.publishingId),
     [bound.east, bound.east],
   );
-  for (const runId of stage.device.runIds) {
-    const keys = stage.device
+  for (const runId of app.device.runIds) {
+    const keys = app.device
       .spec(runId)
       .outputs.map(({ publishingId, settings }) => [publishingId, settings.stream_key]);
     assert.deepEqual(
@@ -71,43 +71,45 @@ test('pauses and resumes this Destination alone where it is live, for every broa
 });
 
 async function runsAtDevice(count: number): Promise<string[]> {
-  while (stage.device.runIds.length < count) await new Promise((resolve) => setImmediate(resolve));
-  return stage.device.runIds;
+  while (app.device.runIds.length < count) await new Promise((resolve) => setImmediate(resolve));
+  return app.device.runIds;
 }
 
 test('changes nothing when the broadcast named refuses; another that does gets the key at its next start', async () => {
-  await onAir(stage);
-  stage.device.refuseChanges(new AppError('upstream_failed', 'no'));
+  await onAir(app);
+  app.device.refuseChanges(new AppError('upstream_failed', 'no'));
   assert.equal((await refusal('CDN east')).code, 'upstream_failed');
   assert.equal(await storedKey(bound.east), OLD_KEY);
 
-  const other = await seedBroadcast(stage.store, ' 2');
-  await stage.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
-  const answer = await stage.run(NAME, { livestream: 'Show 2', destination: 'CDN east', stream_key: NEW_KEY });
+  const other = await seedBroadcast(app.store, ' 2');
+  await app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
+  const answer = await app.run(NAME, { livestream: 'Show 2', destination: 'CDN east', stream_key: NEW_KEY });
   assert.deepEqual(answer.live, [
-    { livestreamId: stage.livestreamId, name: 'Show', in_force: 'next_start', delivers: false, reason: 'no' },
+    { livestreamId: app.livestreamId, name: 'Show', in_force: 'next_start', delivers: false, reason: 'no' },
   ]);
   assert.equal(answer.message, 'CDN east has its new key. For Show the key counts from the next start.');
   assert.equal(await storedKey(bound.east), NEW_KEY);
 });
 
 test('says when the target does not take the new key', async () => {
-  await onAir(stage);
-  const runId = await stage.runId();
-  const { publishings } = stage.device.report(runId);
-  const failing = publishings.map((told) =>
-    told.publishingId === bound.west ? { ...told, primary: { ...told.primary, state: 'retrying' as const } } : told,
+  await onAir(app);
+  const runId = await app.runId();
+  const { publishings } = app.device.report(runId);
+  const failing = publishings.map((notice) =>
+    notice.publishingId === bound.west
+      ? { ...notice, primary: { ...notice.primary, state: 'retrying' as const } }
+      : notice,
   );
-  stage.device.tell(runId, { publishings: failing });
+  app.device.tell(runId, { publishings: failing });
   const answer = await rotate('CDN west');
   assert.equal(answer.message, 'CDN west has its new key. It does not deliver Show yet.');
   assert.equal(answer.live[0].reason, 'Its target has not taken the stream yet.');
 });
 
 test('says that a Destination is switched off: its key is in force all the same', async () => {
-  await onAir(stage);
-  await stage.run('runtimeTogglePublishings', {
-    livestreamId: stage.livestreamId,
+  await onAir(app);
+  await app.run('runtimeTogglePublishings', {
+    livestreamId: app.livestreamId,
     publishings: [{ publishingId: bound.west, primary: false }],
   });
   const answer = await rotate('CDN west');
@@ -129,7 +131,7 @@ test('refuses a key that no attempt could use, by its own argument, dry or not, 
     [bound.east, '🔑'.repeat(255)],
     [bound.west, '€'.repeat(171)],
   ];
-  await stage.store.tx((tx) => {
+  await app.store.tx((tx) => {
     const west = tx.get('publishings', bound.west)!;
     tx.put('publishings', { ...west, ...srt, settings: { ...west.settings, ...srt.settings } });
   });
@@ -151,7 +153,7 @@ test('dry_run says what would happen', async () => {
     (await rotate('CDN east', { dry_run: true })).message,
     'The key of CDN east would be replaced; nothing on air uses it.',
   );
-  await onAir(stage);
+  await onAir(app);
   const plan = await rotate('CDN east', { dry_run: true });
   assert.equal(plan.changed, false);
   assert.equal(
@@ -159,18 +161,18 @@ test('dry_run says what would happen', async () => {
     'The key of CDN east would be replaced, and the delivery of Show to it interrupted for a moment.',
   );
   assert.equal(await storedKey(bound.east), OLD_KEY);
-  assert.deepEqual(stage.device.changes, []);
+  assert.deepEqual(app.device.changes, []);
 });
 
 test('shows neither key anywhere', async () => {
-  await onAir(stage);
-  const said: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
-  stage.device.refuseChanges(new AppError('timeout', 'late'));
+  await onAir(app);
+  const lines: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
+  app.device.refuseChanges(new AppError('timeout', 'late'));
   const error = await refusal('CDN east');
-  said.push(error.message, error.extras);
+  lines.push(error.message, error.extras);
   for (const collection of ['audit', 'events', 'idempotency'] as const)
-    said.push((await stage.store.find(collection, {})).rows);
-  const text = JSON.stringify(said);
+    lines.push((await app.store.find(collection, {})).rows);
+  const text = JSON.stringify(lines);
   assert.ok(!text.includes(NEW_KEY) && !text.includes(OLD_KEY));
   assert.match(text, /stream_key/u);
 });

@@ -1,4 +1,4 @@
-/** What the generated types must say; it is only compiled. An error that is expected and does not come is an error. */
+/** Claims about the generated types; this file is only compiled. An error that is expected and does not come is an error. */
 import createClient from 'openapi-fetch';
 import type { components, operations, paths } from './api.mjs';
 

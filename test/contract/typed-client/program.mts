@@ -13,7 +13,7 @@ declare const process: {
 const [, , baseUrl = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${process.env['TOKEN']}` } });
 
-/** What an answer holds; a refusal ends the program, by what the compiler knows of it. */
+/** Answers the content of an answer; a refusal ends the program, by what the compiler knows of it. */
 function dataOf<T>({ data, error }: { data?: T; error?: Problem }): T {
   if (error !== undefined) throw new Error(`${error.status} ${error.code}: ${error.detail}`);
   if (data === undefined) throw new Error('an answer without a body');

@@ -10,7 +10,8 @@ import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { until, World } from './fixtures/world.ts';
+import { World } from './fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
@@ -25,15 +26,13 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const watched = world.watch(link);
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
-    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    const runner = await until('a runner', () => world.runner(spec.runId));
+    await until('on air', () => watched.phase(spec.runId) === 'running');
 
     kill(agent.process, 'SIGKILL');
-    await until('offline', 2000, () => watched.states.at(-1) === false);
+    await until('offline', () => watched.states.at(-1) === false);
     const successor = await world.agent();
-    const event = await until('adopted', 2000, () =>
-      watched.events(spec.runId).find((event) => event.kind === 'adopted'),
-    );
+    const event = await until('adopted', () => watched.events(spec.runId).find((event) => event.kind === 'adopted'));
     const found =
       successor
         .output()
@@ -45,7 +44,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
 
     assert.deepEqual(world.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
-    await until('online', 2000, () => watched.states.at(-1) === true);
+    await until('online', () => watched.states.at(-1) === true);
     await link.stop(spec.runId);
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
   });
@@ -56,7 +55,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const link = world.link();
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    const runner = await until('a runner', () => world.runner(spec.runId));
     kill(agent.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
     kill(agent.process, 'SIGTERM');
@@ -71,7 +70,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const second = world.program('device');
     let errorOutput = '';
     second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
-    await until('the end of the second', 5000, () => second.exitCode !== null);
+    await until('the end of the second', () => second.exitCode !== null);
     assert.match(errorOutput, /Another Device agent serves/u);
     assert.equal(statSync(world.socket).mode & 0o777, 0o600);
     assert.equal(statSync(join(world.dir, 'runs')).mode & 0o777, 0o700);
@@ -96,21 +95,21 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const [on, off] = [runSpec({ name: 'on' }), runSpec({ name: 'off, stubborn child' })];
     await link.start(on);
     await link.start(off);
-    const first = await until('the runner that stays on', 5000, () => world.runner(on.runId));
-    const other = await until('the other one', 5000, () => world.runner(off.runId));
+    const first = await until('the runner that stays on', () => world.runner(on.runId));
+    const other = await until('the other one', () => world.runner(off.runId));
 
     // The agent dies after it noted the order to stop; the machine's out-of-memory killer takes the rest.
     const stopping = link.stop(off.runId).catch(() => undefined);
-    await until('the order', 1000, () => readFileSync(runFiles(world.dir, off.runId).order, 'utf8').includes('false'));
+    await until('the order', () => readFileSync(runFiles(world.dir, off.runId).order, 'utf8').includes('false'));
     killExact(agent.process.pid, agent.process.startTicks, 'SIGKILL');
     killExact(other.pid, other.startTicks, 'SIGKILL');
     kill(first, 'SIGKILL');
     await stopping;
 
     await world.agent();
-    const next = await until('a new runner', 3000, () => world.runner(on.runId));
+    const next = await until('a new runner', () => world.runner(on.runId));
     assert.notEqual(next.pid, first.pid);
-    const report = await until('the end of the other', 3000, async () => {
+    const report = await until('the end of the other', async () => {
       const runs = (await link.hello()).runs;
       return runs.find((run) => run.runId === off.runId && run.phase === 'stopped');
     });
@@ -123,16 +122,16 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const supervisor = world.program('keep');
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', 10_000, () => output.includes('\n'));
-    const agent = await until('its health', 1000, () => world.health());
+    await until('an agent', () => output.includes('\n'), 80_000);
+    const agent = await until('its health', () => world.health());
     const link = world.link();
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    const runner = await until('a runner', () => world.runner(spec.runId));
 
     kill(agent, 'SIGKILL');
     const died = performance.now();
-    const second = await until('the next agent', 3000, () => world.health());
+    const second = await until('the next agent', () => world.health());
     t.diagnostic(`agent back after ${Math.round(performance.now() - died)} ms`);
     assert.notEqual(second.pid, agent.pid);
     assert.equal(second.mediaUrl, agent.mediaUrl);
@@ -140,10 +139,14 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     // Not in the first moments of its life: then it would count as starting, which may take 15 s.
     await delay(500);
     kill(second, 'SIGSTOP');
-    const third = await until('one in place of the frozen one', 10_000, async () => {
-      const health = await world.health();
-      return health?.pid !== second.pid && health;
-    });
+    const third = await until(
+      'one in place of the frozen one',
+      async () => {
+        const health = await world.health();
+        return health?.pid !== second.pid && health;
+      },
+      80_000,
+    );
     assert.equal(isAlive(second.pid, second.startTicks), false);
 
     // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
@@ -157,7 +160,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
 
     // The supervisor goes; the agent stays.
     supervisor.kill('SIGKILL');
-    await until('the end of the supervisor', 1000, () => supervisor.signalCode !== null);
+    await until('the end of the supervisor', () => supervisor.signalCode !== null);
     assert.equal((await world.health())?.pid, byHand.process.pid);
   });
 
@@ -167,15 +170,15 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     supervisor.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', 10_000, () => output.includes('mediaUrl'));
-    const agent = await until('its health', 1000, () => world.health());
+    await until('an agent', () => output.includes('mediaUrl'), 80_000);
+    const agent = await until('its health', () => world.health());
     // Not in the first moments of its life: then it would count as starting.
     await delay(500);
     kill(agent, 'SIGUSR2');
     const log = join(world.dir, 'agent.log');
-    await until('the end of its work', 12_000, () => readFileSync(log, 'utf8').includes('"idle"'));
+    await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'), 96_000);
     assert.match(output, /silent for/u, 'its silence was noticed');
-    const after = await until('its health', 3000, () => world.health());
+    const after = await until('its health', () => world.health());
     assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
     assert.doesNotMatch(output, /it is killed/u);
   });
@@ -188,13 +191,13 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const world = new World(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
     let output = '';
     world.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', 10_000, () => output.includes('mediaUrl'));
-    const agent = await until('its health', 1000, () => world.health());
+    await until('an agent', () => output.includes('mediaUrl'), 80_000);
+    const agent = await until('its health', () => world.health());
     const link = world.link();
     assert.equal((await link.hello()).capabilities.ffmpeg_version, '9.9-own');
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', 5000, () => world.runner(spec.runId));
+    const runner = await until('a runner', () => world.runner(spec.runId));
     for (const { pid } of [agent, runner]) {
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
       assert.ok(environment.includes(`ONAIR_FFMPEG=${ffmpeg}`));

@@ -15,8 +15,8 @@ import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
-import { quiet } from './fixtures/world.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
@@ -102,7 +102,7 @@ test('cards, NDI and the resolver of a video site count when they are there', (t
 });
 
 test('without ffmpeg everything is missing, with the remedy', async () => {
-  const can = await probeCapabilities({ log: quiet, ffmpeg: '/nowhere/ffmpeg' });
+  const can = await probeCapabilities({ log: silentLog, ffmpeg: '/nowhere/ffmpeg' });
   assert.equal(can.ffmpeg_version, null);
   assert.deepEqual(
     [can.inputs, can.outputs, can.video_encoders, can.audio_encoders, can.protocols],
@@ -116,7 +116,7 @@ test('an ffmpeg that is installed later is found, a question that is broken off 
   const now = t.mock.method(performance, 'now', () => 0);
   const path = join(mkdtempSync(join(tmpdir(), 'onair-ffmpeg-')), 'ffmpeg');
   cleanUp(t, () => rmSync(join(path, '..'), { recursive: true, force: true }));
-  const ask = capabilityProbe({ log: quiet, ffmpeg: path });
+  const ask = capabilityProbe({ log: silentLog, ffmpeg: path });
   assert.equal((await ask()).ffmpeg_version, null);
   writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright"\n', { mode: 0o755 });
   assert.equal((await ask()).ffmpeg_version, null, 'not asked at every question');
@@ -125,14 +125,14 @@ test('an ffmpeg that is installed later is found, a question that is broken off 
 
   const over = new AbortController();
   writeFileSync(path, '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 });
-  const answer = probeCapabilities({ log: quiet, ffmpeg: path, signal: over.signal });
+  const answer = probeCapabilities({ log: silentLog, ffmpeg: path, signal: over.signal });
   over.abort();
   assert.equal((await answer).ffmpeg_version, null);
 });
 
 test('the ffmpeg of this machine', async (t) => {
   const begun = performance.now();
-  const can = await probeCapabilities({ log: quiet });
+  const can = await probeCapabilities({ log: silentLog });
   t.diagnostic(`probed in ${Math.round(performance.now() - begun)} ms: ffmpeg ${can.ffmpeg_version}`);
   assert.ok(can.ffmpeg_version !== null);
   assert.ok(can.inputs.includes('File') && can.outputs.includes('HLS / TS') && can.video_encoders.includes('h264'));

@@ -19,7 +19,9 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { openMediaServer, type MediaServer } from '../../../device/agent/media-server.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { quiet, until } from './fixtures/world.ts';
+
+import { until } from '../../helpers/until.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-delivery-'));
 const live = liveDir(dir, 12, 3);
@@ -40,7 +42,7 @@ before(async () => {
   symlinkSync('/etc/passwd', join(live, 'link.ts'));
   mkdirSync(join(live, 'folder.ts'));
   execFileSync('mkfifo', [join(live, 'fifo.ts')]);
-  server = await openMediaServer({ deviceDir: dir, host: '127.0.0.1', port: 0, formerPort: 0, log: quiet });
+  server = await openMediaServer({ deviceDir: dir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
 });
 after(async () => {
   await server.close();
@@ -109,7 +111,7 @@ describe('delivery', () => {
       assert.equal(await reply.text(), '');
     }
     assert.equal((await ask('missing.ts', { method: 'HEAD' })).status, 404);
-    await until('closed files', 1000, () => openFiles() === 0);
+    await until('closed files', () => openFiles() === 0);
   });
 
   test('ranges of segments', async () => {
@@ -214,7 +216,7 @@ describe('delivery', () => {
       assert.ok(status === 404 || status === 400, `${path} answered ${status}`);
       assert.equal(/secret|hidden|half|root:/u.test(body), false, path);
     }
-    await until('closed files', 1000, () => openFiles() === 0);
+    await until('closed files', () => openFiles() === 0);
   });
 
   test('a viewer who leaves in the middle leaves no open file', async () => {
@@ -224,6 +226,6 @@ describe('delivery', () => {
     await reply.body?.getReader().read();
     assert.equal(openFiles(), 1);
     leaving.abort();
-    await until('closed files', 2000, () => openFiles() === 0);
+    await until('closed files', () => openFiles() === 0);
   });
 });

@@ -7,7 +7,8 @@ import { encodingCreate } from '../../../domain/encoding.ts';
 import { publishingCreate } from '../../../domain/publishing.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { until, World } from './fixtures/world.ts';
+import { World } from './fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId): void => void assert.ok(killExact(pid, startTicks, 'SIGKILL'));
 
@@ -70,7 +71,7 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
   const watched = world.watch(link);
   const ordered = performance.now();
   await link.start(spec);
-  await until('on air', 20_000, () => watched.phase(runId) === 'running').catch((error: unknown) => {
+  await until('on air', () => watched.phase(runId) === 'running', 160_000).catch((error: unknown) => {
     throw new Error(JSON.stringify(watched.messages.at(-1)), { cause: error });
   });
   t.diagnostic(`on air ${Math.round(performance.now() - ordered)} ms after the order`);
@@ -94,38 +95,46 @@ test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', a
     return segment?.status === 200 && bytes > 1000 ? first + uris.length - 1 : undefined;
   };
   const later = (than: number): Promise<number> =>
-    until(`a segment after ${than}`, 15_000, async () => {
-      const now = await newest();
-      return now !== undefined && now > than && now;
-    });
+    until(
+      `a segment after ${than}`,
+      async () => {
+        const now = await newest();
+        return now !== undefined && now > than && now;
+      },
+      120_000,
+    );
   const before = await later(-1);
-  const runner = await until('the runner', 1000, () => world.runner(runId));
+  const runner = await until('the runner', () => world.runner(runId));
   assert.ok(runner.children.length >= 2, 'ingest and encoder at least');
 
   kill(agent.process);
   const successor = await world.agent();
   assert.equal(successor.mediaUrl, agent.mediaUrl);
-  await until('adopted', 3000, () => watched.events(runId).some((event) => event.kind === 'adopted'));
+  await until('adopted', () => watched.events(runId).some((event) => event.kind === 'adopted'));
   const after = await later(before + 1);
   const same = world.runner(runId);
   assert.deepEqual([same?.pid, same?.children], [runner.pid, runner.children], 'runner and ffmpegs are the same');
 
   kill(runner);
   const died = performance.now();
-  const next = await until('the next runner', 5000, () => {
+  const next = await until('the next runner', () => {
     const found = world.runner(runId);
     return found?.pid !== runner.pid && found;
   });
   t.diagnostic(`runner process back after ${Math.round(performance.now() - died)} ms`);
-  await until('on air again', 15_000, async () => {
-    const report = (await link.hello()).runs.find((run) => run.runId === runId);
-    return report?.phase === 'running' && world.runner(runId)?.pid === next.pid;
-  });
+  await until(
+    'on air again',
+    async () => {
+      const report = (await link.hello()).runs.find((run) => run.runId === runId);
+      return report?.phase === 'running' && world.runner(runId)?.pid === next.pid;
+    },
+    120_000,
+  );
   await later(after + 1);
   t.diagnostic(`a new segment ${Math.round(performance.now() - died)} ms after the runner died`);
   assert.deepEqual(await waitForEnd(runner.children, 0), []);
 
-  const last = await until('the last state', 1000, () => world.runner(runId));
+  const last = await until('the last state', () => world.runner(runId));
   const stopAt = performance.now();
   await link.stop(runId);
   t.diagnostic(`stopped in ${Math.round(performance.now() - stopAt)} ms`);

@@ -18,17 +18,19 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { quiet, until, Watched, World, type Shown } from './fixtures/world.ts';
+import { Watched, World, type Shown } from './fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
-const network = deviceNetwork({ log: quiet });
+const network = deviceNetwork({ log: silentLog });
 
 async function listening(
   t: TestContext,
 ): Promise<{ world: World; shown: Shown; output: () => string; all: () => Shown[] }> {
   const world = new World(t);
   const agent = await world.agent('--listen', '127.0.0.1:0');
-  const [shown] = await until('credentials', 3000, () => agent.shown().length > 0 && agent.shown());
+  const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   assert.ok(shown);
   return { world, shown, output: agent.output, all: agent.shown };
 }
@@ -127,12 +129,12 @@ describe('pairing', () => {
   test('unpaired by hand: new credentials, the old key is void, the channel ends, and it can be paired again', async (t) => {
     const { world, shown, link, all } = await paired(t);
     const watched = world.watch(link);
-    await until('online', 3000, () => watched.states.at(-1) === true);
+    await until('online', () => watched.states.at(-1) === true);
     const next = await unpairAgent(world.dir);
     assert.ok(next);
     assert.notEqual(next.register_password, shown.register_password);
     assert.deepEqual(all().at(-1), { ...next, address: shown.address });
-    await until('offline', 3000, () => watched.states.at(-1) === false);
+    await until('offline', () => watched.states.at(-1) === false);
     await assert.rejects(link.hello(), { code: 'unavailable' });
     await assert.rejects(network.pair(shown.address, shown), { code: 'rule_violated' });
     const again = network.connect(shown.address, await network.pair(shown.address, next));
@@ -144,11 +146,11 @@ describe('pairing', () => {
     const { world, link, all } = await paired(t);
     const spec = runSpec();
     await link.start(spec);
-    await until('a runner', 5000, () => world.runner(spec.runId) !== undefined);
+    await until('a runner', () => world.runner(spec.runId) !== undefined);
     await link.unpair();
     assert.equal(world.runner(spec.runId), undefined);
     assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
-    await until('new credentials', 2000, () => all().length === 2);
+    await until('new credentials', () => all().length === 2);
     await assert.rejects(link.hello(), { code: 'unavailable' });
   });
 
@@ -157,12 +159,12 @@ describe('pairing', () => {
     const watched = world.watch(link);
     const spec = runSpec();
     await link.start(spec);
-    await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+    await until('on air', () => watched.phase(spec.runId) === 'running');
     const runner = world.runner(spec.runId);
     process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
-    await until('offline', 5000, () => watched.states.at(-1) === false);
+    await until('offline', () => watched.states.at(-1) === false);
     const { shown: shownAgain } = await world.agent('--listen', shown.address);
-    await until('online', 5000, () => watched.states.at(-1) === true);
+    await until('online', () => watched.states.at(-1) === true);
     assert.deepEqual(shownAgain(), [], 'a paired agent shows nothing');
     assert.equal((await link.hello()).runs[0]?.runId, spec.runId);
     assert.equal(world.runner(spec.runId)?.pid, runner?.pid);
@@ -176,13 +178,13 @@ describe('pairing', () => {
       () => undefined,
       (online) => first.states.push(online),
     );
-    await until('followed from here', 3000, () => first.states.at(-1) === true);
+    await until('followed from here', () => first.states.at(-1) === true);
     await assert.rejects(network.pair(shown.address, shown), (error: AppError) => {
       assert.equal(error.code, 'conflict');
       return /its own machine.*--dir/u.test(error.message);
     });
     end();
-    const key = await until('free', 3000, () => network.pair(shown.address, shown).catch(() => undefined));
+    const key = await until('free', () => network.pair(shown.address, shown).catch(() => undefined));
     const link = network.connect(shown.address, key);
     cleanUp(t, () => link.close?.());
     const spec = runSpec();
@@ -191,14 +193,14 @@ describe('pairing', () => {
     await assert.rejects(local.start(runSpec()), { code: 'conflict' });
     assert.equal((await local.hello()).runs.length, 1, 'to look at it is allowed');
     const watched = world.watch(local);
-    await until('refused', 3000, () => watched.states.length > 0);
+    await until('refused', () => watched.states.length > 0);
     assert.deepEqual(watched.states, [false]);
   });
 
   test('an agent that does not run is unpaired too', async (t) => {
     const { world } = await paired(t);
     process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
-    await until('the end', 3000, async () => (await world.health()) === undefined);
+    await until('the end', async () => (await world.health()) === undefined);
     assert.equal(await unpairAgent(world.dir), undefined);
     assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
   });
@@ -271,7 +273,7 @@ describe('media for a Device with a disk of its own', () => {
   test('what takes longer than a start may wait for goes on being sent, and is there at the next start', async (t) => {
     const { world, shown, key } = await paired(t);
     const clock = new FakeClock();
-    const link = deviceNetwork({ log: quiet, clock }).connect(shown.address, key);
+    const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
     cleanUp(t, () => link.close?.());
     const path = join(world.dir, 'long.mp4');
     writeFileSync(path, MEGABYTE);
@@ -289,7 +291,7 @@ describe('media for a Device with a disk of its own', () => {
     );
     let given = false;
     void late.finally(() => (given = true));
-    await until('the wait given up', 2000, () => {
+    await until('the wait given up', () => {
       clock.advance(20_000);
       return given;
     });
@@ -305,9 +307,9 @@ describe('media for a Device with a disk of its own', () => {
     const tag = '1000-0123456789abcdef';
     socket.write(`PUT /assets/${tag}/clip.mp4 HTTP/1.1\r\nhost: device\r\ncontent-length: 1000\r\n\r\nhalf`);
     const incoming = join(world.dir, 'assets', '.incoming');
-    await until('its beginning', 3000, () => existsSync(incoming) && readdirSync(incoming).length === 1);
+    await until('its beginning', () => existsSync(incoming) && readdirSync(incoming).length === 1);
     socket.destroy();
-    await until('nothing left', 3000, () => readdirSync(incoming).length === 0);
+    await until('nothing left', () => readdirSync(incoming).length === 0);
     assert.equal(existsSync(join(world.dir, 'assets', tag)), false);
   });
 

@@ -21,7 +21,9 @@ import { recordingsDir } from '../../../device/run-dir.ts';
 import type { HeldRecording } from '../../../domain/recording.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { programArguments } from '../../helpers/program.ts';
-import { quiet, until } from './fixtures/world.ts';
+
+import { until } from '../../helpers/until.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
 const AAC = ['-c:a', 'aac', '-ar', '48000'];
@@ -46,7 +48,7 @@ function device(t: TestContext): Device {
   const over = new Set<string>([KEY.runId]);
   const all: Recordings[] = [];
   const again = (): Recordings => {
-    const recordings = new Recordings({ deviceDir: dir, log: quiet, isOver: (runId) => over.has(runId) });
+    const recordings = new Recordings({ deviceDir: dir, log: silentLog, isOver: (runId) => over.has(runId) });
     recordings.watch((held) => changes.push(held));
     all.push(recordings);
     return recordings;
@@ -109,10 +111,16 @@ function pictures(path: string): number {
 /** Superfluous files go a moment after the facts are known. */
 async function settled(on: Device, recordings = on.recordings): Promise<HeldRecording> {
   recordings.look();
-  return until('it is finished', 20_000, async () => {
-    const held = (await recordings.list()).find(({ state }) => state === 'finished' || state === 'failed');
-    return held !== undefined && on.names().filter((name) => /\.(?:mp4|ts)$/u.test(name)).length === held.files && held;
-  });
+  return until(
+    'it is finished',
+    async () => {
+      const held = (await recordings.list()).find(({ state }) => state === 'finished' || state === 'failed');
+      return (
+        held !== undefined && on.names().filter((name) => /\.(?:mp4|ts)$/u.test(name)).length === held.files && held
+      );
+    },
+    160_000,
+  );
 }
 
 describe('parts become one file', () => {
@@ -140,7 +148,7 @@ describe('parts become one file', () => {
       ],
     );
     assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
-    await until('it is changes', 20_000, () => on.changes.length > 0);
+    await until('it is changes', () => on.changes.length > 0, 160_000);
     assert.deepEqual(
       on.changes.map(({ state }) => state),
       ['finished'],
@@ -268,7 +276,7 @@ describe('what cannot become one file', () => {
     const ballast = join(on.folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(13 << 20));
     on.recordings.look();
-    await until('it waits', 5000, () => on.changes.length > 0);
+    await until('it waits', () => on.changes.length > 0);
     on.recordings.look();
     const [held] = await on.recordings.list();
     assert.deepEqual([held!.state, held!.files], ['joining', 2]);
@@ -293,7 +301,7 @@ describe('what cannot become one file', () => {
     mkdirSync(on.folder, { recursive: true });
     truncateSync(part(on, 1), 700);
     on.recordings.look();
-    await until('the header is gone', 5000, async () => (await on.recordings.list()).length === 0);
+    await until('the header is gone', async () => (await on.recordings.list()).length === 0);
   });
 });
 
@@ -302,7 +310,7 @@ describe('an agent that dies while it joins', () => {
     const next = on.again();
     await next.adopt();
     await settled(on, next);
-    await until('nothing else is left', 5000, () => on.names().length === 2);
+    await until('nothing else is left', () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to2.mp4', 'run-1-23.json']);
     assert.equal(pictures(join(on.folder, 'run-1-23-1to2.mp4')), 100);
   };
@@ -351,7 +359,7 @@ describe('an agent that dies while it joins', () => {
     assert.equal((await on.recordings.list())[0]!.state, 'recording');
     on.over.add(KEY.runId);
     const held = await settled(on);
-    await until('its parts are gone', 5000, () => on.names().length === 2);
+    await until('its parts are gone', () => on.names().length === 2);
     assert.deepEqual(on.names(), ['run-1-23-1to3.mp4', 'run-1-23.json'], held.reason ?? '');
     assert.equal(pictures(join(on.folder, 'run-1-23-1to3.mp4')), 150);
   });

@@ -6,7 +6,8 @@ import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { until, World } from './fixtures/world.ts';
+import { World } from './fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
@@ -23,14 +24,12 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
     kill(first, 'SIGKILL');
     const died = performance.now();
-    const second = await until('another runner', 3000, () => {
+    const second = await until('another runner', () => {
       const runner = world.runner(spec.runId);
       return runner?.pid !== first.pid && runner;
     });
     const begun = performance.now() - died;
-    await until('on air again', 3000, () =>
-      watched.events(spec.runId).some((event) => event.kind === 'encoder_restarted'),
-    );
+    await until('on air again', () => watched.events(spec.runId).some((event) => event.kind === 'encoder_restarted'));
     t.diagnostic(
       `killed runner: the next process after ${Math.round(begun)} ms, its event at the watcher after ${Math.round(performance.now() - died)} ms`,
     );
@@ -49,10 +48,14 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const spec = runSpec();
     const { runner: first } = await world.onAir(spec);
     kill(first, 'SIGSTOP');
-    const second = await until('another runner', 9000, () => {
-      const runner = world.runner(spec.runId);
-      return runner?.pid !== first.pid && runner;
-    });
+    const second = await until(
+      'another runner',
+      () => {
+        const runner = world.runner(spec.runId);
+        return runner?.pid !== first.pid && runner;
+      },
+      72_000,
+    );
     assert.equal(isAlive(first.pid, first.startTicks), false);
     assert.ok(isAlive(second.pid, second.startTicks));
   });
@@ -67,8 +70,8 @@ describe('the life of runs', { concurrency: 3 }, () => {
       runSpec(),
     ];
     await Promise.all([link.start(frozen), link.start(deaf)]);
-    const runner = await until('a runner', 5000, () => world.runner(frozen.runId));
-    const deafRunner = await until('a deaf runner', 5000, () => world.runner(deaf.runId));
+    const runner = await until('a runner', () => world.runner(frozen.runId));
+    const deafRunner = await until('a deaf runner', () => world.runner(deaf.runId));
     for (const id of [runner, ...runner.children]) kill(id, 'SIGSTOP');
 
     // The first one waits for the probe of ffmpeg.
@@ -79,7 +82,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.hello();
     const helloMs = performance.now() - begun;
     await link.start(other);
-    await until('another run', 3000, () => world.runner(other.runId));
+    await until('another run', () => world.runner(other.runId));
     const stopMs = await stops;
     t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
     assert.ok(stopMs < 27_000 && helloMs < 6000);
@@ -115,7 +118,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const link = world.link();
     const specs = [runSpec(), runSpec({ name: 'stubborn child' })];
     for (const spec of specs) await link.start(spec);
-    const runners = await Promise.all(specs.map((spec) => until('a runner', 5000, () => world.runner(spec.runId))));
+    const runners = await Promise.all(specs.map((spec) => until('a runner', () => world.runner(spec.runId))));
     await shutdownAgent(world.dir, 'keep');
     assert.deepEqual(await waitForEnd([agent.process], 6000), []);
     assert.deepEqual(
@@ -125,7 +128,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
 
     await world.agent();
     await shutdownAgent(world.dir, 'stop');
-    await until('nothing in ps', 5000, () => world.processes().length === 0).catch((error: unknown) => {
+    await until('nothing in ps', () => world.processes().length === 0).catch((error: unknown) => {
       throw new Error(
         world
           .processes()
@@ -143,7 +146,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const watched = world.watch(link);
     const spec = runSpec({ name: 'dies at once' });
     await link.start(spec);
-    await until('failed', 15_000, () => watched.phase(spec.runId) === 'failed');
+    await until('failed', () => watched.phase(spec.runId) === 'failed', 120_000);
     assert.match(watched.reports(spec.runId).at(-1)?.error ?? '', /ended 6 times within 60 s\. Last: exit code 3/u);
     assert.deepEqual(
       JSON.parse(readFileSync(runFiles(world.dir, spec.runId).final, 'utf8')),
@@ -159,7 +162,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const watched = world.watch(link);
     const spec = runSpec({ name: 'fails' });
     await link.start(spec);
-    await until('failed', 5000, () => watched.phase(spec.runId) === 'failed');
+    await until('failed', () => watched.phase(spec.runId) === 'failed');
     assert.equal(watched.reports(spec.runId).at(-1)?.error, 'The source did not answer.');
     assert.deepEqual(
       watched.events(spec.runId).map((event) => event.kind),
@@ -175,7 +178,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const watched = world.watch(link);
     const spec = runSpec({ name: 'full disk' });
     await link.start(spec);
-    await until('failed', 5000, () => watched.phase(spec.runId) === 'failed');
+    await until('failed', () => watched.phase(spec.runId) === 'failed');
     assert.equal(watched.reports(spec.runId).at(-1)?.error, 'The disk is full.');
     assert.equal(world.runner(spec.runId), undefined);
     assert.doesNotMatch(agent.output(), /started again|hangs/u);

@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { until, World } from './fixtures/world.ts';
+import { World } from './fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 
 const commandLine = ({ pid }: ProcessId): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
 const kill = ({ pid, startTicks }: ProcessId): void =>
@@ -22,7 +23,7 @@ function waiting(world: World): ProcessId | undefined {
   });
 }
 
-const another = (world: World): Promise<ProcessId> => until('a runner in waiting', 8000, () => waiting(world));
+const another = (world: World): Promise<ProcessId> => until('a runner in waiting', () => waiting(world), 64_000);
 
 describe('a runner in waiting', { concurrency: 3 }, () => {
   test('a killed runner is succeeded by it; then another one waits', async (t) => {
@@ -32,7 +33,7 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
     const spare = await another(world);
     kill(runner);
     const killedAt = performance.now();
-    const successor = await until('another runner', 5000, () => {
+    const successor = await until('another runner', () => {
       const found = world.runner(spec.runId);
       return found?.pid !== runner.pid && found;
     });
@@ -58,11 +59,11 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
     const spare = await another(world);
     kill(spare);
     kill(runner);
-    await until('another runner', 5000, () => {
+    await until('another runner', () => {
       const found = world.runner(spec.runId);
       return found !== undefined && ![runner.pid, spare.pid].includes(found.pid);
     });
-    const next = await until('another one that waits', 15_000, () => waiting(world));
+    const next = await until('another one that waits', () => waiting(world), 120_000);
     assert.notEqual(next.pid, spare.pid);
   });
 

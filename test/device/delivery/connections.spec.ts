@@ -7,7 +7,7 @@ import { connectionLimits, Connections, type Use } from '../../../device/deliver
 import { mediaFirst } from '../../../device/delivery/first-bytes.ts';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 interface Client {
   socket: Socket;

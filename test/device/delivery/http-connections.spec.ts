@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 const LARGE = Buffer.alloc(24 << 20, 'x');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

@@ -1,4 +1,4 @@
-/** What a viewer can hold of the one who serves him: over real sockets, on both of the ways that media is answered. */
+/** The resources that one viewer can hold of a server: over real sockets, on both of the ways that media is answered. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -14,7 +14,7 @@ import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -24,7 +24,7 @@ interface Bench {
   live: string;
   parts: MediaParts;
   viewers: Viewers;
-  /** Of delivered files. */
+  /** Counts the open files of the delivery. */
   openFiles(): number;
   serve(elsewhere?: Elsewhere): Promise<number>;
   serveHttp(): Promise<number>;
@@ -82,7 +82,9 @@ function bench(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
     return (server.address() as AddressInfo).port;
   };
   return {
-    ...{ live, parts, viewers },
+    live,
+    parts,
+    viewers,
     openFiles: () =>
       readdirSync('/proc/self/fd').filter((fd) => {
         try {

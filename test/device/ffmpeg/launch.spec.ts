@@ -1,4 +1,4 @@
-/** What an ffmpeg that was broken into gets at: real processes, confined as those of a broadcast are. */
+/** The reach of an ffmpeg that was broken into: real processes, confined as those of a broadcast are. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { handOnEnvironment } from '../../../bin/environment.ts';
 import { launch, type FileAccess, type Sandbox } from '../../../device/ffmpeg/launch.ts';
 import { runMedia } from '../../../device/ffmpeg/run.ts';
 import { knownSandbox, sandboxFile, sandboxRecord, trySandbox } from '../../../device/ffmpeg/trial.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-launch-'));
 const data = join(dir, 'data');
@@ -59,7 +59,7 @@ const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
 const ANY = ['-protocol_whitelist', 'file,unix,tcp', '-format_whitelist', 'data', '-f', 'data'];
 const AS_IS = ['-map', '0', '-c', 'copy', '-f', 'data'];
 
-/** What a demuxer that obeys a stranger would do: open that file and give its bytes out. */
+/** A demuxer that obeys a stranger would do this: open that file and give its bytes out. */
 const reading = (path: string): string[] => [...QUIET, ...ANY, '-i', `file:${path}`, ...AS_IS, 'pipe:1'];
 const writing = (path: string): string[] => [
   ...[...QUIET, ...ANY, '-i', `file:${join(own, 'clip.raw')}`, ...AS_IS],

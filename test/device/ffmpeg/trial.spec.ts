@@ -1,4 +1,4 @@
-/** What is found out of a machine before anything is trusted to it. */
+/** The trial of a machine before anything is trusted to it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PRLIMIT } from '../../../device/ffmpeg/bounds.ts';

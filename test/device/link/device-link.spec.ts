@@ -4,7 +4,8 @@ import { AppError } from '../../../domain/errors.ts';
 import { FakeDevice } from '../../helpers/fake-device.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { until, Watched, World } from '../agent/fixtures/world.ts';
+import { Watched, World } from '../agent/fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 
 deviceLinkSuite('the fake Device', async () => {
   const device = new FakeDevice();
@@ -21,11 +22,11 @@ test('a Device that is away: unavailable, and the watch tells', async (t) => {
   const world = new World(t);
   const link = world.link();
   const watched = world.watch(link);
-  await until('offline', 1000, () => watched.states.length > 0);
+  await until('offline', () => watched.states.length > 0);
   await assert.rejects(link.hello(), (error: AppError) => error.code === 'unavailable');
   await assert.rejects(link.start(runSpec()), (error: AppError) => error.code === 'unavailable');
   await world.agent();
-  await until('online', 3000, () => watched.states.at(-1) === true);
+  await until('online', () => watched.states.at(-1) === true);
   assert.deepEqual(watched.states, [false, true]);
 });
 

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
 import type { DeviceLink } from '../../../domain/device-link.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { until, Watched } from '../agent/fixtures/world.ts';
+import { Watched } from '../agent/fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
 
 export interface DeviceUnderTest {
   link: DeviceLink;
@@ -37,10 +38,10 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       assert.ok(before.cores >= 1 && before.capabilities.inputs.includes('File'));
 
       await link.start(spec);
-      await until('a first report', 5000, () => watched.phase(runId) !== undefined);
+      await until('a first report', () => watched.phase(runId) !== undefined);
       goOnAir(runId);
-      await until('on air', 5000, () => watched.phase(runId) === 'running');
-      await until('the event of it', 5000, () => watched.events(runId).some((event) => event.kind === 'started'));
+      await until('on air', () => watched.phase(runId) === 'running');
+      await until('the event of it', () => watched.events(runId).some((event) => event.kind === 'started'));
       assert.deepEqual(
         (await link.hello()).runs.map((report) => [report.runId, report.phase]),
         [[runId, 'running']],
@@ -64,9 +65,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
 
       await link.stop(runId);
       await link.forget(runId);
-      await until('gone', 2000, () =>
-        watched.messages.some((message) => message.type === 'gone' && message.runId === runId),
-      );
+      await until('gone', () => watched.messages.some((message) => message.type === 'gone' && message.runId === runId));
       assert.deepEqual((await link.hello()).runs, []);
       await link.forget(runId);
       assert.deepEqual(watched.states, [true]);
@@ -78,10 +77,10 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       const spec = runSpec();
       await Promise.all([link.start(spec), link.start(spec)]);
       goOnAir(spec.runId);
-      await until('on air', 5000, () => watched.phase(spec.runId) === 'running');
+      await until('on air', () => watched.phase(spec.runId) === 'running');
       await link.start(spec);
       // The event comes behind the report that says running.
-      await until('the event of it', 5000, () => watched.events(spec.runId).some((event) => event.kind === 'started'));
+      await until('the event of it', () => watched.events(spec.runId).some((event) => event.kind === 'started'));
       assert.equal((await link.hello()).runs.length, 1);
       assert.equal(watched.events(spec.runId).filter((event) => event.kind === 'started').length, 1);
     });
@@ -92,10 +91,10 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       const spec = runSpec();
       await link.start(spec);
       goOnAir(spec.runId);
-      await until('the first event', 5000, () => first.events(spec.runId).length > 0);
+      await until('the first event', () => first.events(spec.runId).length > 0);
       await link.stop(spec.runId);
       const later = watching(t, link);
-      await until('the last report', 2000, () => later.phase(spec.runId) === 'stopped');
+      await until('the last report', () => later.phase(spec.runId) === 'stopped');
       assert.deepEqual(later.events(spec.runId), first.events(spec.runId));
     });
 
@@ -106,11 +105,11 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       const next = runSpec({ livestreamId: old.livestreamId });
       await link.start(old);
       goOnAir(old.runId);
-      await until('the old one on air', 5000, () => watched.phase(old.runId) === 'running');
+      await until('the old one on air', () => watched.phase(old.runId) === 'running');
       await link.start(next);
-      await until('the old one stopped', 5000, () => watched.phase(old.runId) === 'stopped');
+      await until('the old one stopped', () => watched.phase(old.runId) === 'stopped');
       goOnAir(next.runId);
-      await until('the new one on air', 5000, () => watched.phase(next.runId) === 'running');
+      await until('the new one on air', () => watched.phase(next.runId) === 'running');
     });
 
     test('an unknown run is stopped and forgotten already', async (t) => {

@@ -12,7 +12,9 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { quiet, until, World } from '../agent/fixtures/world.ts';
+import { World } from '../agent/fixtures/world.ts';
+import { until } from '../../helpers/until.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 /** While its run is on, files are what they are: no program of the Device looks into them. */
 const PARTS = [randomBytes(3_000_000), randomBytes(700_001)];
@@ -29,12 +31,12 @@ interface Far {
 async function far(t: TestContext): Promise<Far> {
   const world = new World(t);
   const agent = await world.agent('--listen', '127.0.0.1:0');
-  const [shown] = await until('credentials', 3000, () => agent.shown().length > 0 && agent.shown());
+  const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const line = await breakingLine(t, Number(shown!.address.split(':').at(-1)));
   const dir = mkdtempSync(join(tmpdir(), 'onair-brought-'));
   cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
   const clock = new FakeClock();
-  const network = deviceNetwork({ log: quiet, clock, dir });
+  const network = deviceNetwork({ log: silentLog, clock, dir });
   const link = network.connect(line.address, await network.pair(line.address, shown!));
   cleanUp(t, () => link.close?.());
   const spec = runSpec();
@@ -89,7 +91,7 @@ test('all parts are brought, told of, shared by who reads on, and gone when nobo
   clock.advance(599_000);
   assert.ok(existsSync(dirname(again.files[0]!)), 'it may be asked for again');
   clock.advance(1000);
-  await until('it is removed', 2000, () => readdirSync(dir).length === 0);
+  await until('it is removed', () => readdirSync(dir).length === 0);
 });
 
 test('a line that breaks in the middle is no loss, and two readers wait for one transfer', async (t) => {

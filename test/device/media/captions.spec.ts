@@ -31,7 +31,7 @@ function sent(triples: Buffer | undefined, type: number): string[] {
   return pairs;
 }
 
-/** What leaves on field 1 when the source has these pairs, one a frame of its own; empty ones left out. */
+/** The caption pairs that leave on field 1 when the source has these pairs, one a frame of its own; empty ones left out. */
 function paced(source: (readonly [number, number])[], sourceFps: number, fps: number): string[][] {
   const pacer = new CaptionPacer(fps);
   const out: string[][] = [];

@@ -167,11 +167,9 @@ test('keyframes where they like: a segment ends before it would become too long'
   const segments: CmafSegment[] = [];
   const rule = { segmentSeconds: 6, firstSeconds: 4, keyframeSeconds: undefined };
   const segmenter = new CmafSegmenter([{ id: 'v', kind: 'video' }], rule, {
-    ...{
-      onSegment: (segment: CmafSegment) => segments.push(segment),
-      onInit: () => undefined,
-      onDropped: () => undefined,
-    },
+    onSegment: (segment: CmafSegment) => segments.push(segment),
+    onInit: () => undefined,
+    onDropped: () => undefined,
   });
   segmenter.init('v', init);
   for (let start = 0; start < 40_000; start += 4000) segmenter.add('v', fragment(start, 4000));
@@ -188,7 +186,8 @@ test('a track that stands still does not fill the memory, and a track that nobod
   const rule = { segmentSeconds: 2, firstSeconds: 2, keyframeSeconds: 2 };
   const segments: CmafSegment[] = [];
   const segmenter = new CmafSegmenter(tracks, rule, {
-    ...{ onSegment: (segment: CmafSegment) => segments.push(segment), onInit: () => undefined },
+    onSegment: (segment: CmafSegment) => segments.push(segment),
+    onInit: () => undefined,
     onDropped: () => (dropped += 1),
   });
   segmenter.init('v', init);

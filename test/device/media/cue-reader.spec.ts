@@ -1,4 +1,4 @@
-/** What the reader of a source's cues does with packets that no muxer should send. */
+/** The reader of a source's cues meets packets that no muxer should send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heartbeat } from '../../helpers/cue-messages.ts';

@@ -157,7 +157,8 @@ test('protection of a set: the scheme, then each system; a player of all of it f
   const mpd = dashManifestText({ ...plain, periods });
   assert.deepEqual(elements(mpd, 'ContentProtection').slice(0, 2), [
     {
-      ...{ schemeIdUri: 'urn:mpeg:dash:mp4protection:2011', value: 'cbcs' },
+      schemeIdUri: 'urn:mpeg:dash:mp4protection:2011',
+      value: 'cbcs',
       'cenc:default_KID': 'abababab-abab-abab-abab-abababababab',
     },
     { schemeIdUri: 'urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed' },

@@ -28,9 +28,13 @@ test('SRT secrets are in the preset, never in the arguments', () => {
 });
 
 test('an SRT address may say what other programs write into it', () => {
-  const said = srtTarget('srt://[::1]:9?latency=120&passphrase=canary-pasted&pbkeylen=24&streamid=a%2Fb', null, clear);
-  assert.equal(said.url, 'srt://[::1]:9?mode=caller&latency=120000&pkt_size=1316&connect_timeout=2000&pbkeylen=24');
-  assert.equal(said.preset, 'passphrase=canary-pasted\nsrt_streamid=a/b\n');
+  const output = srtTarget(
+    'srt://[::1]:9?latency=120&passphrase=canary-pasted&pbkeylen=24&streamid=a%2Fb',
+    null,
+    clear,
+  );
+  assert.equal(output.url, 'srt://[::1]:9?mode=caller&latency=120000&pkt_size=1316&connect_timeout=2000&pbkeylen=24');
+  assert.equal(output.preset, 'passphrase=canary-pasted\nsrt_streamid=a/b\n');
   assert.match(srtTarget('srt://a:1?latency=300000', null, clear).url, /latency=300000&/u, 'microseconds');
   const stored = srtTarget('srt://a:1', null, { ...clear, passphrase: 'canary-phrase' });
   assert.match(stored.url, /&pbkeylen=16$/u, 'a passphrase is used, whatever an earlier version stored beside it');
@@ -61,10 +65,18 @@ test('why an SRT peer refuses is put into words', () => {
 
 test('UDP and RTP addresses', () => {
   assert.deepEqual(datagramTarget('udp://@239.1.1.1:5000?ttl=4&localaddr=127.0.0.1&fifo_size=9'), {
-    ...{ rtp: false, host: '239.1.1.1', port: 5000, ttl: 4, localAddress: '127.0.0.1' },
+    rtp: false,
+    host: '239.1.1.1',
+    port: 5000,
+    ttl: 4,
+    localAddress: '127.0.0.1',
   });
   assert.deepEqual(datagramTarget('rtp://[ff02::1]:6000'), {
-    ...{ rtp: true, host: 'ff02::1', port: 6000, ttl: undefined, localAddress: undefined },
+    rtp: true,
+    host: 'ff02::1',
+    port: 6000,
+    ttl: undefined,
+    localAddress: undefined,
   });
   for (const bad of ['udp://h', 'udp://h:0', 'udp://h:5000?ttl=256', 'rtp://h:1?ttl=x'])
     assert.throws(() => datagramTarget(bad), TypeError);

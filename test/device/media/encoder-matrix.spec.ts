@@ -69,13 +69,13 @@ test('a noisy picture weighs what was asked for', { timeout: 400_000 }, (t) => {
     const streams = found(encode(folder(t), ladder.map(silent), 10, noise));
     return streams.map((stream, i) => [stream.codec_name, ladder[i]!.video!.bitrate, measuredRate(stream)] as const);
   });
-  t.diagnostic(figures.map(([codec, asked, got]) => `${codec} ${asked}: ${got.toFixed(0)} kbit/s`).join(', '));
-  for (const [codec, asked, got] of figures)
-    assert.ok(Math.abs(got / asked - 1) < 0.15, `${codec}: ${got} of ${asked}`);
+  t.diagnostic(figures.map(([codec, requests, got]) => `${codec} ${requests}: ${got.toFixed(0)} kbit/s`).join(', '));
+  for (const [codec, requests, got] of figures)
+    assert.ok(Math.abs(got / requests - 1) < 0.15, `${codec}: ${got} of ${requests}`);
 });
 
 test('profiles and levels are those of the stream, with every preset', (t) => {
-  const asked = [
+  const requests = [
     ['baseline', '3', 'Constrained Baseline', 30, 'yuv420p'],
     ['main', '3.1', 'Main', 31, 'yuv420p'],
     ['high', '4.0', 'High', 40, 'yuv420p'],
@@ -84,12 +84,12 @@ test('profiles and levels are those of the stream, with every preset', (t) => {
     ['high444', '5.1', 'High 4:4:4 Predictive', 51, 'yuv444p'],
   ] as const;
   for (const preset of ['ultrafast', 'medium'] as const) {
-    const ladder = asked.map(([profile, level], i) =>
+    const ladder = requests.map(([profile, level], i) =>
       silent(rendition(i, 160, 90, 200, { preset, h264: options({ profile, level }) })),
     );
     assert.deepEqual(
       found(encode(folder(t), ladder, 1)).map(({ profile, level, pix_fmt: samples }) => [profile, level, samples]),
-      asked.map(([, , ...seen]) => seen),
+      requests.map(([, , ...seen]) => seen),
     );
   }
   const hevc = ([profile, level]: string[]): RenditionSpec =>
@@ -124,14 +124,14 @@ test('an aspect ratio is in the stream, and the picture keeps its shape', (t) =>
 
 test('sounds differ in codec, channels and sample rate; equal ones are encoded once', (t) => {
   const sound = { active: true, bitrate: 96 } as const;
-  const asked = [
+  const requests = [
     { ...sound, codec: 'mp4a', channels: 1, sample_rate: 44_100 },
     { ...sound, codec: 'mp3', channels: 2, sample_rate: 44_100 },
     { ...sound, codec: 'opus', channels: 1, sample_rate: 48_000 },
     { ...sound, codec: 'mp4a', channels: 2, sample_rate: 48_000 },
     { ...sound, codec: 'mp4a', channels: 2, sample_rate: 48_000 },
   ] as const;
-  const ladder = asked.map((audio, i) => ({ ...rendition(i, 64, 64, 50), video: null, audio }));
+  const ladder = requests.map((audio, i) => ({ ...rendition(i, 64, 64, 50), video: null, audio }));
   assert.deepEqual(
     found(encode(folder(t), ladder, 10)).map((stream) => {
       assert.ok(Math.abs(measuredRate(stream) / 96 - 1) < 0.15, `${stream.codec_name} ${measuredRate(stream)}`);

@@ -92,7 +92,7 @@ interface Entry {
   map: string[];
 }
 
-/** What senc says of each sample, and the data of all. */
+/** The senc entry of each sample, and the data of all. */
 function read(media: Buffer, ivBytes: number): { entries: Entry[]; data: Buffer } {
   const entries: Entry[] = [];
   const data: Buffer[] = [];

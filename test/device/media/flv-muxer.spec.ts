@@ -1,4 +1,4 @@
-/** What the FLV muxer writes is taken apart by the text of Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
+/** The output of the FLV muxer is taken apart by the text of Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -119,7 +119,12 @@ test('metadata names the codec by its four characters; without sound nothing pro
   const [name, facts] = readAmf(script!.body);
   assert.equal(name, 'onMetaData');
   assert.deepEqual(facts, {
-    ...{ duration: 0, width: 320, height: 180, videodatarate: 300, framerate: 30, videocodecid: 0x68766331 },
+    duration: 0,
+    width: 320,
+    height: 180,
+    videodatarate: 300,
+    framerate: 30,
+    videocodecid: 0x68766331,
   });
   assert.ok(media.every(({ type }) => type === 9));
 });

@@ -15,59 +15,59 @@ test('rates are fractions, so that nothing drifts', () => {
 
 test('as many beats as the time has frames, over an hour', () => {
   const clock = new FakeClock();
-  let beats = 0;
-  const frames = new FrameClock(clock, frameRate(29.97), () => (beats += 1));
+  let ticks = 0;
+  const frames = new FrameClock(clock, frameRate(29.97), () => (ticks += 1));
   frames.start();
-  assert.equal(beats, 1, 'the first at once');
+  assert.equal(ticks, 1, 'the first at once');
   clock.advance(3_600_000);
-  assert.ok(Math.abs(beats - (3600 * 30_000) / 1001) <= 1, String(beats));
+  assert.ok(Math.abs(ticks - (3600 * 30_000) / 1001) <= 1, String(ticks));
   frames.stop();
   clock.advance(1000);
-  assert.ok(Math.abs(beats - (3600 * 30_000) / 1001) <= 1);
+  assert.ok(Math.abs(ticks - (3600 * 30_000) / 1001) <= 1);
 });
 
 test('a late beat is made up for; a long standstill is not, and is told', () => {
   const clock = new LateClock();
-  let beats = 0;
+  let ticks = 0;
   let skipped = 0;
   new FrameClock(
     clock,
     frameRate(25),
-    () => (beats += 1),
+    () => (ticks += 1),
     (missed) => (skipped += missed),
   ).start();
   clock.wakeAt(200);
-  assert.equal(beats, 6, 'five more are due after 200 ms');
+  assert.equal(ticks, 6, 'five more are due after 200 ms');
   clock.wakeAt(60_200);
   assert.equal(skipped, 1499);
-  assert.equal(beats, 7);
+  assert.equal(ticks, 7);
   clock.wakeAt(60_240);
-  assert.equal(beats, 8, 'and then it beats as before');
+  assert.equal(ticks, 8, 'and then it beats as before');
 });
 
 test('a beat waits for what is late; what does not come holds up none but the first', () => {
   const clock = new FakeClock();
   const began = clock.now();
-  const beats: number[] = [];
+  const ticks: number[] = [];
   let awaited = false;
   const frames = new FrameClock(
     clock,
     frameRate(25),
-    () => beats.push(clock.now() - began),
+    () => ticks.push(clock.now() - began),
     () => assert.fail('no beat is skipped'),
     () => awaited,
   );
   frames.start();
   awaited = true;
   clock.advance(120);
-  assert.deepEqual(beats, [0], 'the second is due since 40 ms, and put off');
+  assert.deepEqual(ticks, [0], 'the second is due since 40 ms, and put off');
   awaited = false;
   clock.advance(40);
-  assert.deepEqual([beats.length, beats[1]! <= 125], [5, true], 'what was put off is made up for at once');
+  assert.deepEqual([ticks.length, ticks[1]! <= 125], [5, true], 'what was put off is made up for at once');
   awaited = true;
   clock.advance(840);
-  assert.equal(beats.length, 1000 / 40 + 1);
-  const [first, ...others] = beats.slice(5);
+  assert.equal(ticks.length, 1000 / 40 + 1);
+  const [first, ...others] = ticks.slice(5);
   assert.ok(first! >= 350 && first! <= 355, `given up ${first! - 200} ms after it was due`);
   const schedule = others.map((_, at) => 240 + 40 * at);
   assert.ok(
@@ -79,14 +79,14 @@ test('a beat waits for what is late; what does not come holds up none but the fi
 
 test('this thread was busy: what it has not read yet is waited for, however late the beat', () => {
   const clock = new LateClock();
-  let beats = 0;
+  let ticks = 0;
   let awaited = false;
-  const count = (): number => (beats += 1);
+  const count = (): number => (ticks += 1);
   new FrameClock(clock, frameRate(25), count, undefined, () => awaited).start();
   awaited = true;
   clock.wakeAt(300);
-  assert.equal(beats, 1, 'nothing before the pipe was looked into');
+  assert.equal(ticks, 1, 'nothing before the pipe was looked into');
   awaited = false;
   clock.wakeAt(304);
-  assert.equal(beats, 8, 'what came meanwhile, all at once');
+  assert.equal(ticks, 8, 'what came meanwhile, all at once');
 });

@@ -157,8 +157,11 @@ test('a playlist of sound has the wall clock of its own segments', () => {
     },
   }));
   const presentation = {
-    ...{ availabilityStartAt: '2026-01-01T00:00:00.000Z', targetSeconds: 2, discontinuitySequence: 0 },
-    ...{ periods: [period], segments },
+    availabilityStartAt: '2026-01-01T00:00:00.000Z',
+    targetSeconds: 2,
+    discontinuitySequence: 0,
+    periods: [period],
+    segments,
   };
   const layout = {
     tracks: [

@@ -50,8 +50,8 @@ export async function packaged(
   const stdio: StdioOptions = ['pipe', 'ignore', 'pipe', ...tracks.map(() => 'pipe' as const)];
   const child = spawn('ffmpeg', packagerArgs(tracks), { stdio });
   const stderr = child.stderr as Readable;
-  let said = '';
-  stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const results = tracks.map(async ({ id }, i) => {
     const parser = new Fmp4Parser(nearSeconds);
     const fragments: MediaFragment[] = [];
@@ -69,8 +69,8 @@ export async function packaged(
   stdin.end(stream);
   const [[code], ...done] = await Promise.all([once(child, 'close'), ...results]).finally(() => child.kill('SIGKILL'));
   // Of Opus, whose frames have no fixed size in a transport stream.
-  const complaints = said.split('\n').filter((line) => line !== '' && !line.includes('codec frame size is not set'));
-  if (code !== 0 || complaints.length > 0) throw new Error(`The packager ended with ${code}: ${said}`);
+  const complaints = output.split('\n').filter((line) => line !== '' && !line.includes('codec frame size is not set'));
+  if (code !== 0 || complaints.length > 0) throw new Error(`The packager ended with ${code}: ${output}`);
   return done;
 }
 

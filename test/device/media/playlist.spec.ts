@@ -8,7 +8,9 @@ import { rendition } from '../runner/specs.ts';
 
 test('a media playlist is read back as it was meant', () => {
   const segment = (n: number, discontinuity = false) => ({
-    ...{ uri: `${n}.ts`, seconds: 2.002 + n / 1000, discontinuity },
+    uri: `${n}.ts`,
+    seconds: 2.002 + n / 1000,
+    discontinuity,
     programDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, 2 * n)).toISOString(),
   });
   const text = mediaPlaylistText({

@@ -49,11 +49,16 @@ export function manifest(result: Cut, more: Partial<DashManifest> = {}): DashMan
     const representation = (id: string): DashRepresentation => {
       const init = inits.get(id)!;
       return {
-        ...{ id, codecs: init.codecs, bandwidth: rates(result, id).peak, timescale: init.timescale },
+        id,
+        codecs: init.codecs,
+        bandwidth: rates(result, id).peak,
+        timescale: init.timescale,
         video: init.kind === 'audio' ? undefined : { width: init.width!, height: init.height!, frameRate: FRAME_RATE },
         audio: init.kind === 'video' ? undefined : { sampleRate: init.sampleRate!, channels: init.channels! },
         presentationTimeOffset: Math.round(origin * init.timescale),
-        ...{ init: `${id}/init.mp4`, media: `${id}/$Number$.m4s`, startNumber: from },
+        init: `${id}/init.mp4`,
+        media: `${id}/$Number$.m4s`,
+        startNumber: from,
         segments: listed.map(({ parts }) => parts.get(id)!),
       };
     };
@@ -66,15 +71,28 @@ export function manifest(result: Cut, more: Partial<DashManifest> = {}): DashMan
     return { id: `p${n}`, startSeconds: origin - 10, sets };
   });
   return {
-    ...{ kind: 'recording', availabilityStartAt: clock(10), publishedAt: clock(30), segmentSeconds: 3 },
-    ...{ timeShiftSeconds: 60, presentationDelaySeconds: 9, utcTiming: undefined, periods, breaks: [] },
+    kind: 'recording',
+    availabilityStartAt: clock(10),
+    publishedAt: clock(30),
+    segmentSeconds: 3,
+    timeShiftSeconds: 60,
+    presentationDelaySeconds: 9,
+    utcTiming: undefined,
+    periods,
+    breaks: [],
     ...more,
   };
 }
 
 export function mediaPlaylist({ segments }: Cut, id: string, more: Partial<MediaPlaylist> = {}): MediaPlaylist {
   return {
-    ...{ version: 7, targetSeconds: 3, mediaSequence: 0, discontinuitySequence: 0, ended: true, breaks: [], keys: [] },
+    version: 7,
+    targetSeconds: 3,
+    mediaSequence: 0,
+    discontinuitySequence: 0,
+    ended: true,
+    breaks: [],
+    keys: [],
     segments: segments.map(({ parts, startSeconds, discontinuity }, i) => {
       const { duration, timescale } = parts.get(id)!;
       const times = { seconds: duration / timescale, programDateTime: clock(startSeconds), discontinuity };
@@ -132,7 +150,7 @@ export interface Played {
   times: number[];
 }
 
-/** What a player finds behind a manifest: all its streams, all their packets. It must have nothing to complain about. */
+/** The content behind a manifest as a player finds it: all its streams, all their packets. It must have nothing to complain about. */
 export function play(path: string): Played[] {
   const entries = 'stream=index,codec_name,width:packet=stream_index,pts_time';
   const args = ['-v', 'warning', '-show_entries', entries, '-of', 'json', path];

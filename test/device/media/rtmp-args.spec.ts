@@ -5,15 +5,21 @@ import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../../device
 
 test('an RTMP key is in the preset, never in the arguments', () => {
   assert.deepEqual(rtmpTarget('rtmp://a.example/live2', 'key?x=1'), {
-    ...{ url: 'rtmp://a.example/live2', peer: 'a.example', secure: false },
+    url: 'rtmp://a.example/live2',
+    peer: 'a.example',
+    secure: false,
     preset: 'rtmp_app=live2\nrtmp_playpath=key?x=1\n',
   });
   assert.deepEqual(rtmpTarget('rtmps://b.example:443/app/pasted-key?t=1', null), {
-    ...{ url: 'rtmps://b.example:443/app', peer: 'b.example:443', secure: true },
+    url: 'rtmps://b.example:443/app',
+    peer: 'b.example:443',
+    secure: true,
     preset: 'rtmp_app=app\nrtmp_playpath=pasted-key?t=1\n',
   });
   assert.deepEqual(rtmpTarget('rtmp://c/app/instance?auth=2', 'k'), {
-    ...{ url: 'rtmp://c/app', peer: 'c', secure: false },
+    url: 'rtmp://c/app',
+    peer: 'c',
+    secure: false,
     preset: 'rtmp_app=app/instance?auth=2\nrtmp_playpath=k\n',
   });
   assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), /holds a user name or password/u);

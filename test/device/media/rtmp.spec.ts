@@ -72,11 +72,11 @@ test('chunks: sizes, streams and messages are bounded', () => {
 });
 
 test('a session: no media before the publish is let in, a refusal ends it', () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   const greet = (admit: (app: string, key: string) => string | undefined): [RtmpSession, string[]] => {
     const seen: string[] = [];
     const session = new RtmpSession({
-      send: (bytes) => said.push(bytes.toString('latin1')),
+      send: (bytes) => lines.push(bytes.toString('latin1')),
       admit,
       onMedia: ({ type }) => seen.push(`media ${type}`),
       onDone: () => seen.push('done'),
@@ -99,7 +99,7 @@ test('a session: no media before the publish is let in, a refusal ends it', () =
   wrong.push(command('connect', 1, { app: 'live' }));
   wrong.push(command('publish', 5, null, 'ke', 'live'));
   assert.deepEqual(seenWrong, ['done']);
-  assert.match(said.at(-1)!, /NetStream\.Publish\.BadName/u);
+  assert.match(lines.at(-1)!, /NetStream\.Publish\.BadName/u);
 
   const [right, seen] = greet((app, key) => (app === 'live' && key === 'key' ? undefined : 'wrong'));
   right.push(command('connect', 1, { app: 'live/' }));

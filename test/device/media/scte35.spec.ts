@@ -53,7 +53,10 @@ test('§14.1: a placement opportunity starts, with its length, restrictions and 
   assert.equal(eventId, 0x4800_008e);
   assert.equal(event.durationTicks, 0x0001_a599_b0);
   assert.deepEqual(event.restrictions, {
-    ...{ webDeliveryAllowed: false, noRegionalBlackout: true, archiveAllowed: true, deviceRestrictions: 3 },
+    webDeliveryAllowed: false,
+    noRegionalBlackout: true,
+    archiveAllowed: true,
+    deviceRestrictions: 3,
   });
   assert.deepEqual(event.upid, { type: 8, bytes: Buffer.from('000000002ca0a18a', 'hex') });
   assert.equal(event.typeId, SEGMENTATION_TYPES.providerPlacementStart);
@@ -64,11 +67,17 @@ test('§14.2: a splice_insert with time, length, automatic return and an avail d
   const { command, descriptors, tier } = read(SAMPLES[1]!);
   assert.equal(tier, 0xfff);
   assert.deepEqual(command, {
-    ...{ kind: 'splice_insert', eventId: 0x4800_008f },
+    kind: 'splice_insert',
+    eventId: 0x4800_008f,
     event: {
-      ...{ outOfNetwork: true, time: 0x0_7369_c02e, components: undefined, idComplianceUnspecified: true },
-      ...{ breakDuration: { ticks: 0x0_0052_ccf5, autoReturn: true } },
-      ...{ uniqueProgramId: 0, availNum: 0, availsExpected: 0 },
+      outOfNetwork: true,
+      time: 0x0_7369_c02e,
+      components: undefined,
+      idComplianceUnspecified: true,
+      breakDuration: { ticks: 0x0_0052_ccf5, autoReturn: true },
+      uniqueProgramId: 0,
+      availNum: 0,
+      availsExpected: 0,
     },
   });
   assert.deepEqual(descriptors, [{ kind: 'other', tag: 0, bytes: Buffer.from('4355454900000135', 'hex') }]);
@@ -96,30 +105,33 @@ const insert = record({
   time: fc.oneof(whole(33), fc.constantFrom('immediate' as const, 'unspecified' as const)),
   components: fc.constant(undefined),
   breakDuration: maybe(record({ ticks: whole(33), autoReturn: fc.boolean() })),
-  ...{
-    idComplianceUnspecified: fc.boolean(),
-    uniqueProgramId: whole(16),
-    availNum: whole(8),
-    availsExpected: whole(8),
-  },
+  idComplianceUnspecified: fc.boolean(),
+  uniqueProgramId: whole(16),
+  availNum: whole(8),
+  availsExpected: whole(8),
 });
 const perComponent = record({ tag: whole(8), time: maybe(whole(33)) });
 const byComponent = fc
   .tuple(insert, fc.array(perComponent, { maxLength: 4 }), fc.boolean())
   .map(([event, components, immediate]) => ({
-    ...{ ...event, time: immediate ? ('immediate' as const) : ('unspecified' as const) },
+    ...event,
+    time: immediate ? ('immediate' as const) : ('unspecified' as const),
     components: components.map(({ tag, time }) => ({ tag, time: immediate ? undefined : time })),
   }));
 const command: fc.Arbitrary<SpliceCommand> = fc.oneof(
   fc.constant({ kind: 'splice_null' as const }),
   record({ kind: fc.constant('time_signal' as const), time: maybe(whole(33)) }),
   record({
-    ...{ kind: fc.constant('splice_insert' as const), eventId: whole(32), event: maybe(fc.oneof(insert, byComponent)) },
+    kind: fc.constant('splice_insert' as const),
+    eventId: whole(32),
+    event: maybe(fc.oneof(insert, byComponent)),
   }),
   record({ kind: fc.constant('other' as const), type: fc.constantFrom(0x04, 0x07, 0x42, 0xff), bytes: bytes(60) }),
 );
 const restrictions = record({
-  ...{ webDeliveryAllowed: fc.boolean(), noRegionalBlackout: fc.boolean(), archiveAllowed: fc.boolean() },
+  webDeliveryAllowed: fc.boolean(),
+  noRegionalBlackout: fc.boolean(),
+  archiveAllowed: fc.boolean(),
   deviceRestrictions: whole(2),
 });
 const segmentationEvent = record({
@@ -127,19 +139,27 @@ const segmentationEvent = record({
   components: maybe(fc.array(record({ tag: whole(8), offset: whole(33) }), { maxLength: 4 })),
   durationTicks: maybe(whole(40)),
   upid: record({ type: whole(8), bytes: bytes(80) }),
-  ...{ typeId: whole(8), segmentNum: whole(8), segmentsExpected: whole(8) },
+  typeId: whole(8),
+  segmentNum: whole(8),
+  segmentsExpected: whole(8),
   subSegments: maybe(record({ num: whole(8), expected: whole(8) })),
 });
 const descriptor: fc.Arbitrary<SpliceDescriptor> = fc.oneof(
   record({
-    ...{ kind: fc.constant('segmentation' as const), eventId: whole(32), idComplianceUnspecified: fc.boolean() },
+    kind: fc.constant('segmentation' as const),
+    eventId: whole(32),
+    idComplianceUnspecified: fc.boolean(),
     event: maybe(segmentationEvent),
   }),
   record({ kind: fc.constant('other' as const), tag: fc.constantFrom(0, 1, 3, 0xf0), bytes: bytes(254) }),
 );
 const cue: fc.Arbitrary<SpliceInfo> = record({
-  ...{ ptsAdjustment: whole(33), tier: whole(12), cwIndex: whole(8), sapType: whole(2) },
-  ...{ command, descriptors: fc.array(descriptor, { maxLength: 6 }) },
+  ptsAdjustment: whole(33),
+  tier: whole(12),
+  cwIndex: whole(8),
+  sapType: whole(2),
+  command,
+  descriptors: fc.array(descriptor, { maxLength: 6 }),
 });
 
 test('what is written is read back as it was meant', () => {

@@ -64,29 +64,29 @@ test('of a Destination the same list tells, without what only a source can be, a
 });
 
 test('where we have no words, those of ffmpeg name neither an address nor an option that nobody has typed', () => {
-  const said =
+  const reply =
     'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
-  assert.equal(quotable(said), 'failed with an SRT option on its address: Input/output error; see its address.');
-  for (const told of [troubleOf('[error] x', said).publicMessage, deliveryReason('[error] x', said)!])
-    assert.doesNotMatch(told, /canary|:\/\/|SRTO_/u, told);
+  assert.equal(quotable(reply), 'failed with an SRT option on its address: Input/output error; see its address.');
+  for (const report of [troubleOf('[error] x', reply).publicMessage, deliveryReason('[error] x', reply)!])
+    assert.doesNotMatch(report, /canary|:\/\/|SRTO_/u, report);
 });
 
 test('what ffmpeg says of a passphrase that SRT does not take, and of an option, is in words of ours, and lasts', () => {
   const address = 'srt://127.0.0.1:9?passphrase=canary';
   const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-v', 'level+error', '-i', address], { encoding: 'utf8' });
   assert.match(stderr, /SRTO_PASSPHRASE/u, 'as ffmpeg says it');
-  const { publicMessage: told } = troubleOf(stderr, stderr);
-  assert.equal(told, 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters');
+  const { publicMessage: report } = troubleOf(stderr, stderr);
+  assert.equal(report, 'its SRT passphrase is none that SRT takes; it needs 10 to 79 characters');
   assert.equal(sourceReason(stderr)?.isRefusal, true);
-  assert.equal(deliveryReason(stderr, stderr), `The delivery has ended: ${told}.`);
+  assert.equal(deliveryReason(stderr, stderr), `The delivery has ended: ${report}.`);
   const option = sourceReason('[error] failed to set option SRTO_LATENCY on socket: Bad parameters');
   assert.deepEqual(option, { why: 'its SRT settings are none that SRT takes', isRefusal: true });
 });
 
 test('no folder of this machine is in what ffmpeg says', () => {
   const { redact } = redactorFor(runSpec('run', fileSource('/srv/data/assets/a.mp4'), []));
-  const said = "File 'file:/srv/onair/data/device/recordings/13/run-11-1.mp4' already exists. Exiting.";
-  assert.equal(redact(said), "File 'run-11-1.mp4' already exists. Exiting.");
+  const reply = "File 'file:/srv/onair/data/device/recordings/13/run-11-1.mp4' already exists. Exiting.";
+  assert.equal(redact(reply), "File 'run-11-1.mp4' already exists. Exiting.");
   assert.equal(redact('/tmp/x/y.mp4: No such file'), 'y.mp4: No such file');
   assert.equal(redact('Opening http://host/a/b.m3u8 and 3/4 of it'), 'Opening http://host/a/b.m3u8 and 3/4 of it');
 });

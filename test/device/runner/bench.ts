@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
@@ -12,6 +11,7 @@ import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-d
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
 
 const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
@@ -32,24 +32,6 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
   const inputs = [...(video ? picture : []), ...(audio ? sound : [])];
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path]);
   return path;
-}
-
-/** Bounds are for a machine with time; one that runs much else has this many times as long. */
-const PATIENCE = 4;
-
-/** The evidence itself is waited for, never a time; the bound only ends a hopeless wait. */
-export async function until<T>(
-  what: string,
-  seconds: number,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-): Promise<T> {
-  const deadline = performance.now() + seconds * 1000 * PATIENCE;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`Not seen within ${seconds * PATIENCE} s: ${what}`);
-    await delay(40);
-  }
 }
 
 export function ffprobe(path: string, ...args: string[]): string {
@@ -122,7 +104,12 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
     for (const { pid, startTicks } of left()) killExact(pid, startTicks, 'SIGKILL');
   });
   return {
-    ...{ files, pid: child.pid!, startedAt, exited, children, left },
+    files,
+    pid: child.pid!,
+    startedAt,
+    exited,
+    children,
+    left,
     report: async () => JSON.parse(await call(files.socket, 'GET', '/report')) as RunReport,
     async stop() {
       await call(files.socket, 'POST', '/stop');
@@ -159,11 +146,15 @@ export function everyCommandLine(): string {
 }
 
 export async function running(runner: TestRunner, seconds = 15): Promise<RunReport> {
-  return until('phase running', seconds, async () => {
-    const report = await runner.report().catch(() => undefined);
-    if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
-    return report?.phase === 'running' && report;
-  });
+  return until(
+    'phase running',
+    async () => {
+      const report = await runner.report().catch(() => undefined);
+      if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
+      return report?.phase === 'running' && report;
+    },
+    seconds * 1000,
+  );
 }
 
 export interface RtmpServer {
@@ -194,10 +185,13 @@ http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p;
   };
   cleanUp(t, stop);
   const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
-  await until('nginx answers', 15, () =>
-    stat()
-      .then(() => true)
-      .catch(() => false),
+  await until(
+    'nginx answers',
+    () =>
+      stat()
+        .then(() => true)
+        .catch(() => false),
+    15_000,
   );
   return {
     port,

@@ -1,4 +1,4 @@
-/** What takes the programme's place, with and without its sound, and the way back. */
+/** A blackout takes the programme's place, with and without its sound, and the way back. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import type { BlackoutSpec, PictureSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from './screen.ts';
@@ -14,7 +15,7 @@ import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from 
 const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 const CLIP = 1500;
-/** What is left of a beep at full level after AAC is far above, the noise of silence far below. */
+/** The level of a beep at full level after AAC is far above, the noise of silence far below. */
 const AUDIBLE_DB = -30;
 const LIVE: BlackoutSpec = { mode: 'Live', file: null, keepAudio: false };
 
@@ -33,7 +34,7 @@ function isBlack(screen: Screen): boolean {
 /** A second of what is on air now: there is a beep in each. */
 async function phase(dir: string): Promise<string> {
   const from = rendered(dir).length + 1;
-  await until('its segments', 20, () => rendered(dir).length >= from + 3);
+  await until('its segments', () => rendered(dir).length >= from + 3);
   return broadcast(dir, from, from + 3);
 }
 
@@ -64,7 +65,7 @@ test(
     const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 1.5) };
     const runner = startRunner(t, dir, runSpec('blackout', fileSource(source), HLS, SMALL));
     await running(runner, 30);
-    await until('a segment', 20, () => rendered(dir).length >= 1);
+    await until('a segment', () => rendered(dir).length >= 1);
     const processes = runner.children();
     const seconds: number[] = [];
     const switchTo = async (what: BlackoutSpec): Promise<string> => {
@@ -96,7 +97,7 @@ test(
     await switchTo(LIVE);
     t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
     assert.ok(Math.max(...seconds) < 6);
-    await until('the file’s process is gone', 15, () => runner.children().length === processes.length);
+    await until('the file’s process is gone', () => runner.children().length === processes.length, 15_000);
     assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
     const seen = broadcast(dir);
     assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
@@ -110,7 +111,7 @@ test(
   },
 );
 
-/** By the crossings of zero of one second of sound. */
+/** Counts the crossings of zero in one second of sound. */
 function frequencyOf(input: string): number {
   const args = ['-v', 'error', '-i', input, '-map', '0:a:0', '-ss', '0.3', '-t', '1', '-ac', '1', '-ar', '48000'];
   const sound = execFileSync('ffmpeg', [...args, '-f', 's16le', '-'], { maxBuffer: 1 << 26 });
@@ -139,7 +140,7 @@ test(
     };
     const first = startRunner(t, dir, runSpec('begins', fileSource(source), HLS, { ...SMALL, picture }));
     await running(first, 30);
-    await until('two segments', 20, () => rendered(dir).length >= 2);
+    await until('two segments', () => rendered(dir).length >= 2);
     assert.ok(screens(broadcast(dir)).every(isBlack), 'black from the first picture on, without logo and text');
 
     const { status, detail } = await blackout(first, { mode: 'File', file, keepAudio: false });
@@ -157,14 +158,14 @@ test(
 
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
-    await until('no child is left', 15, () => first.left().length === 0);
+    await until('no child is left', () => first.left().length === 0, 15_000);
     const before = rendered(dir).length;
     const second = startRunner(t, dir, {
       ...runSpec('begins', fileSource(source), HLS, SMALL),
       picture: { ...picture, blackout: { mode: 'File', file, keepAudio: false } },
     });
     assert.equal((await running(second, 30)).runtime.blackout, 'File');
-    await until('two seconds more', 20, () => rendered(dir).length >= before + 4);
+    await until('two seconds more', () => rendered(dir).length >= before + 4);
     const after = screens(broadcast(dir, before));
     const field = after.map((screen) => screen.colour(0, 60, 320, 60));
     assert.ok(

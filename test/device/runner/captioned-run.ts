@@ -10,7 +10,8 @@ import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputSpec, RunSpec } from '../../../domain/run.ts';
 import { captioned, readCaptions, type CaptionedOptions, type ReadCaption } from '../../helpers/captioned.ts';
-import { running, startRunner, until, type TestRunner } from './bench.ts';
+import { running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, runSpec } from './specs.ts';
 
@@ -84,9 +85,9 @@ export async function broadcast(
   const runner = startRunner(t, dir, runSpec('captions', spec.from, spec.outputs, { renditions: spec.renditions }));
   await running(runner, 20);
   await meanwhile(runner);
-  await until('the end of the file', 40, () => runner.events().some(({ kind }) => kind === 'source_lost'));
+  await until('the end of the file', () => runner.events().some(({ kind }) => kind === 'source_lost'), 40_000);
   const seen = spec.newest?.() ?? 0;
-  await until('some of the slate', 20, () => spec.newest === undefined || spec.newest() > seen + 0.5);
+  await until('some of the slate', () => spec.newest === undefined || spec.newest() > seen + 0.5);
   await runner.stop();
   assert.equal(await runner.exited, 0);
   assert.deepEqual(runner.left(), []);
@@ -105,7 +106,7 @@ export function text(dir: string, id: number, name: string): string {
   return readFileSync(join(liveDir(dir, LIVESTREAM_ID, id), name), 'utf8');
 }
 
-/** What a player gets of one track: its files, one after the other. */
+/** The bytes of one track as a player gets them: its files, one after the other. */
 export function joined(dir: string, id: number, track: string, to: string): string {
   const of = join(liveDir(dir, LIVESTREAM_ID, id), track);
   const number = (name: string): number => (name.startsWith('init') ? -1 : Number.parseInt(name, 10));

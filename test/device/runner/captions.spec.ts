@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { readCaptions } from '../../helpers/captioned.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import {
   assertCaptions,
   broadcast,
@@ -77,7 +78,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     const base = `${url}/live/${LIVESTREAM_ID}`;
     const hlsJs = async (id: number): Promise<void> => {
       const look = await viewer.hls(`${base}/${id}/index.m3u8`);
-      const sight = await until(`hls.js shows captions of ${id}`, 30, async () => {
+      const sight = await until(`hls.js shows captions of ${id}`, async () => {
         const seen = await look();
         assert.deepEqual(seen.errors, []);
         return seen.tracks.some(({ texts }) => texts.includes(TEXTS[1]!)) && seen;
@@ -88,7 +89,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     };
     const shaka = async (): Promise<void> => {
       const look = await viewer.dash(`${base}/22/manifest.mpd`);
-      const listed = await until('shaka-player lists captions', 30, async () => {
+      const listed = await until('shaka-player lists captions', async () => {
         const { announced } = await look();
         return announced.length > 0 && announced;
       });
@@ -116,10 +117,10 @@ describe('captions of a source', { concurrency: 7 }, () => {
           renditions: [rendition(11, 320, 180, 400, { fps: 29.97 })],
         },
         async (run) => {
-          await until('the first caption', 20, () => udp.newest() > 3.3);
+          await until('the first caption', () => udp.newest() > 3.3);
           const shown = { filename: 'logo.png', path: logo, position: 'Top-Left' as const };
           assert.equal((await change(run, { type: 'picture', picture: { logo: shown } })).status, 200);
-          await until('the second caption', 20, () => udp.newest() > 4.5);
+          await until('the second caption', () => udp.newest() > 4.5);
           process.kill(run.childNamed('libx264'), 'SIGKILL');
         },
       );
@@ -149,7 +150,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     });
     const runner = startRunner(t, dir, spec);
     await running(runner, 20);
-    await until('the third turn', 40, () => udp.newest() > 6.3);
+    await until('the third turn', () => udp.newest() > 6.3, 40_000);
     await runner.stop();
     await runner.exited;
     const read = await readCaptions(udp.save());

@@ -1,4 +1,4 @@
-/** What a source gives at once when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
+/** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
@@ -103,7 +103,7 @@ test('after a standstill the stream is in time again, after ten seconds of it th
   let frames = 0;
   const skips: number[] = [];
   const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
-  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (beats) => skips.push(beats) }, clock);
+  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
   const run = (from: number, to: number): void => {
     for (let now = from; now <= to; now += 5) clock.wakeAt(now);
   };
@@ -114,7 +114,7 @@ test('after a standstill the stream is in time again, after ten seconds of it th
   run(23_000, 25_000);
   assert.ok(Math.abs(frames - 150) <= 2, `${frames} frames of 150`);
   assert.deepEqual(
-    skips.map((beats) => Math.round(beats / 30)),
+    skips.map((ticks) => Math.round(ticks / 30)),
     [20],
   );
   programme.stop();

@@ -5,7 +5,7 @@ import type { TestRunner } from './bench.ts';
 
 export interface Answer {
   status: number;
-  /** Of a change that is in force. */
+  /** The instant of a change that is in force. */
   report: RunReport;
   code?: string;
   detail?: string;

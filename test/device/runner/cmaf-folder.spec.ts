@@ -1,4 +1,4 @@
-/** What a CMAF folder lists, keeps and forgets. */
+/** A CMAF folder lists, keeps and removes its segments. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

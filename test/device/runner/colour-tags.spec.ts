@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { boxesIn, findBox, getBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 
 type Codec = 'h264' | 'hevc' | 'av1' | 'vp9';
@@ -69,7 +70,7 @@ const VISUAL_ENTRY_BYTES = 78;
 /** §12.1.5: nclx, three times BT.709, limited range. */
 const NCLX_BT709 = Buffer.concat([Buffer.from('nclx'), Buffer.from([0, 1, 0, 1, 0, 1, 0])]);
 
-/** Of each track with pictures. */
+/** The colour tags of each track with pictures. */
 function assertBoxes(path: string, tracks: number): void {
   const moov = getBox(readFileSync(path), 'moov');
   const pictures = [...boxesIn(moov)]
@@ -103,18 +104,16 @@ async function says(t: TestContext, codecs: readonly Codec[], hasTs: boolean): P
   await running(runner, 60);
   const all = async (): Promise<boolean> =>
     (await runner.report()).publishings.every(({ primary }) => primary.state === 'up');
-  await until('all Destinations are up', 30, all);
+  await until('all Destinations are up', all);
   if (hasTs)
     for (const [i, codec] of codecs.entries()) {
       const folderOf = join(liveDir(dir, LIVESTREAM_ID, TS), String(11 + i));
-      assertSays(await until('a segment', 20, () => fileIn(folderOf, '.ts')), [codec]);
+      assertSays(await until('a segment', () => fileIn(folderOf, '.ts')), [codec]);
     }
   for (const id of [CMAF, DASH])
     for (const [i, codec] of codecs.entries()) {
       const folderOf = join(liveDir(dir, LIVESTREAM_ID, id), String(FIRST_PID + i));
-      const parts = await Promise.all(
-        ['.mp4', '.m4s'].map((ending) => until(ending, 20, () => fileIn(folderOf, ending))),
-      );
+      const parts = await Promise.all(['.mp4', '.m4s'].map((ending) => until(ending, () => fileIn(folderOf, ending))));
       const joined = join(dir, `${id}-${codec}.mp4`);
       writeFileSync(joined, Buffer.concat(parts.map((part) => readFileSync(part))));
       assertBoxes(joined, 1);

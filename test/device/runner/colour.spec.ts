@@ -11,7 +11,8 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { NO_FACTS, type VideoFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
-import { ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -50,7 +51,7 @@ async function segments(dir: string, runner: TestRunner, renditions: RenditionSp
   const paths = renditions.map(({ encodingId }) =>
     join(liveDir(dir, LIVESTREAM_ID, 21), String(encodingId), '2-colour.ts'),
   );
-  await until('two segments', 20, () => paths.every((path) => existsSync(path)));
+  await until('two segments', () => paths.every((path) => existsSync(path)));
   return paths;
 }
 
@@ -91,7 +92,7 @@ const BT709 = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc'
 const GREEN: Rgb = [32, 192, 64];
 const LADDER = [rendition(11, 1280, 720, 3000, QUICK.rendition), rendition(12, 640, 360, 1500, QUICK.rendition)];
 
-/** What the ingest makes of a file for a programme of 1280x720, as a file that says how it is coded. */
+/** Ingests a file for a programme of 1280x720, as a file that says how it is coded. */
 function taken(dir: string, path: string, facts: Partial<VideoFacts>): string {
   const picture = { width: 640, height: 360, range: undefined, matrix: undefined, transfer: undefined, ...facts };
   const filter = videoFilter(planLadder(LADDER), null, { ...NO_FACTS, video: picture }, true);
@@ -187,8 +188,8 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     assertTagged(segment!);
     for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
       assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
-    const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-    assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['info', 'PQ', true]);
+    const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+    assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
   });
 
   it('HLG: grey at three quarters of the signal, which is diffuse white', (t) => {
@@ -212,8 +213,8 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
       );
       // As ffmpeg 9 and a build without libzimg refuse.
       const lesser = join(dir, 'ffmpeg');
-      const refuse = (word: string, said: string): string =>
-        `case "$*" in *${word}*) echo "[fatal] ${said}" >&2; exit 1;; esac`;
+      const refuse = (word: string, reply: string): string =>
+        `case "$*" in *${word}*) echo "[fatal] ${reply}" >&2; exit 1;; esac`;
       const lines = [
         '#!/bin/sh',
         refuse('filter_script', "Unrecognized option 'filter_script:v'."),
@@ -227,9 +228,9 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
       delete process.env.ONAIR_FFMPEG;
       const [segment] = await segments(dir, runner, renditions);
       assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
-      const said = runner.events().find(({ kind }) => kind === 'source_format_changed');
-      assert.deepEqual([said?.severity, said?.data.range, said?.data.toneMapped], ['warning', 'HLG', false]);
-      assert.match(said!.message, /zscale/u);
+      const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+      assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['warning', 'HLG', false]);
+      assert.match(reply!.message, /zscale/u);
     },
   );
 

@@ -7,7 +7,8 @@ import { POSITIONS, type Position } from '../../../domain/livestream.ts';
 import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
-import { folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens, sequence, type Screen } from './screen.ts';
@@ -56,7 +57,7 @@ function coversNumbers(position: Position | undefined): boolean {
 
 async function pictures(dir: string, more: number): Promise<void> {
   const from = rendered(dir).length;
-  await until(`${more} more segments`, 20, () => rendered(dir).length >= from + more);
+  await until(`${more} more segments`, () => rendered(dir).length >= from + more);
 }
 
 test('logo and text: each in its place within 2 s, and no picture is lost', { timeout: 400_000 }, async (t) => {
@@ -100,10 +101,14 @@ test('logo and text: each in its place within 2 s, and no picture is lost', { ti
   assert.ok(readable.length > 0.3 * all.length);
   assert.deepEqual(skipped, [], 'every picture of the source');
   assert.equal((await runner.report()).encodings[0]!.dropped, 0);
-  const told = runner.events().filter(({ kind }) => kind === 'runtime_changed');
-  assert.ok(told.every(({ severity }) => severity === 'info'));
-  assert.match(told.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
-  assert.equal(told.at(-1)!.message, 'No logo is shown. No text is shown. It was so before.', 'which part was meant');
+  const messages = runner.events().filter(({ kind }) => kind === 'runtime_changed');
+  assert.ok(messages.every(({ severity }) => severity === 'info'));
+  assert.match(messages.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
+  assert.equal(
+    messages.at(-1)!.message,
+    'No logo is shown. No text is shown. It was so before.',
+    'which part was meant',
+  );
 });
 
 test('what cannot be shown changes nothing and says why', { timeout: 400_000 }, async (t) => {
@@ -171,7 +176,7 @@ test('a killed runner’s successor shows the same, its chronometer goes on', { 
   await pictures(dir, 2);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 15, () => first.left().length === 0);
+  await until('no child is left', () => first.left().length === 0, 15_000);
 
   const before = rendered(dir).length;
   const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
@@ -198,9 +203,9 @@ test('a logo that is broken at the start does not keep the run off air', { timeo
   const runner = startRunner(t, dir, runSpec('broken', fileSource(clip), HLS, { ...SMALL, picture }));
   const { runtime } = await running(runner, 30);
   assert.deepEqual([runtime.logo, runtime.text], [null, TEXT.text]);
-  const told = runner.events().find(({ kind }) => kind === 'runtime_changed');
-  assert.equal(told?.severity, 'warning');
-  assert.match(told!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
+  const messages = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  assert.equal(messages?.severity, 'warning');
+  assert.match(messages!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
   await pictures(dir, 2);
   assert.ok(hasText(screens(rendered(dir).at(-1)!).at(-1)!));
   assert.equal((await show(runner, { text: { ...TEXT, text: 'A\u{11f04}' } })).status, 200);

@@ -10,7 +10,8 @@ import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { SplicePoints } from '../../../device/runner/stream/splice-points.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -91,7 +92,7 @@ test('in a stream with a keyframe each two seconds', { timeout: 400_000 }, async
 
   // One that has ended by itself by then stands in nobody's way.
   const last = Date.parse(given.at(-1)!.event.data.at as string);
-  await until('the last break is over', 15, () => Date.now() > last);
+  await until('the last break is over', () => Date.now() > last, 15_000);
   const short = await ask(runner, { type: 'CueOut', id: 20, duration: 1, ahead: ahead(2500) });
   const next = await ask(runner, { type: 'CueOut', id: 21, duration: 1, ahead: ahead(6000) });
   const seconds = Date.parse(next.event.data.at as string) - Date.parse(short.event.data.at as string);
@@ -99,7 +100,7 @@ test('in a stream with a keyframe each two seconds', { timeout: 400_000 }, async
   const both = await change(runner, { type: 'cue', cue: { type: 'CueOut', id: 22, ahead: ahead(6200) } });
   assert.match(both.detail!, /Break 21 is open since/u);
 
-  await until('the end of the first of them', 10, () => cues(runner).some(({ data }) => data.automatic === true));
+  await until('the end of the first of them', () => cues(runner).some(({ data }) => data.automatic === true), 10_000);
   await runner.stop();
   assert.equal(await runner.exited, 0);
   const path = join(dir, 'udp.ts');
@@ -112,7 +113,7 @@ test('in a stream with a keyframe each two seconds', { timeout: 400_000 }, async
   }
 });
 
-/** Of the stream, when each was sent. */
+/** Times of the stream at which each was sent. */
 function sectionTimes(path: string): number[] {
   const args = ['-v', 'error', '-show_entries', 'stream=index,id:packet=stream_index,pts_time', '-of', 'json', path];
   const { streams, packets } = JSON.parse(execFileSync('ffprobe', args, { encoding: 'utf8', timeout: 30_000 })) as any;

@@ -13,7 +13,8 @@ import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -21,7 +22,7 @@ import { freePort } from '../../helpers/ports.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
-/** Of the source's own clock. */
+/** Ticks of the source's own clock. */
 const [OUT_AT, IN_AT] = [112, 115];
 const EVENT = 4711;
 
@@ -134,9 +135,9 @@ async function passes(
   begin();
   await running(runner, 20);
   const cues = () => runner.events().filter(({ data }) => data.change === 'cue' && data.source === true);
-  await until('the end of the break', 30, () => cues().length === 2);
+  await until('the end of the break', () => cues().length === 2);
   const playlist = (): string => readFileSync(join(liveDir(dir, LIVESTREAM_ID, 21), '11', 'index.m3u8'), 'utf8');
-  await until('its end is listed', 15, () => playlist().includes('SCTE35-IN='));
+  await until('its end is listed', () => playlist().includes('SCTE35-IN='), 15_000);
   const text = playlist();
   await runner.stop();
   assert.equal(await runner.exited, 0);

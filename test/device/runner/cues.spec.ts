@@ -12,7 +12,8 @@ import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/s
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -29,7 +30,7 @@ interface Packet {
   data: Buffer;
 }
 
-/** What ffprobe finds on the PIDs of cues and tags. */
+/** The packets that ffprobe finds on the PIDs of cues and tags. */
 function probe(path: string): { names: string[]; cues: Packet[]; tags: Packet[]; pictures: number[] } {
   const entries = 'stream=index,codec_name,id:packet=codec_type,stream_index,pts,pts_time,data';
   const args = ['-v', 'error', '-show_data', '-show_entries', entries, '-of', 'json', path];
@@ -81,7 +82,7 @@ function segmentsOf(text: string): readonly HLS.types.Segment[] {
   return (HLS.parse(text) as HLS.types.MediaPlaylist).segments;
 }
 
-/** Of an event, as a receiver counts. */
+/** Counts an event as a receiver does. */
 const ticksOf = ({ data }: RunEvent): number => Math.round((data.pts_seconds as number) * TICKS);
 const startOf = ({ programDateTime }: HLS.types.Segment): number => programDateTime!.getTime();
 
@@ -96,8 +97,10 @@ test('a break and its tags reach transport stream, HLS and DASH', { timeout: 400
   ];
   const runner = startRunner(t, dir, runSpec('cues', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
-  await until('all up', 15, async () =>
-    (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+  await until(
+    'all up',
+    async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+    15_000,
   );
 
   const out = await cue(runner, { type: 'CueOut', duration: 3, id: 77 });
@@ -106,16 +109,19 @@ test('a break and its tags reach transport stream, HLS and DASH', { timeout: 400
   const tag = await cue(runner, { type: 'ID3Tag', name: 'song', value: 'Grüße' });
   const range = await cue(runner, {
     type: 'DateRange',
-    ...{ id: 'show-1', name: 'com.example.show', duration: 4.5, attributes: { title: 'A & B', 'X-RATING': 7 } },
+    id: 'show-1',
+    name: 'com.example.show',
+    duration: 4.5,
+    attributes: { title: 'A & B', 'X-RATING': 7 },
   });
   await refused(runner, { type: 'DateRange', attributes: { a: 'x",X-B="y' } }, /double quotes/u);
   await refused(runner, { type: 'DateRange', attributes: { a: 'x\n#EXT-X-ENDLIST' } }, /line breaks/u);
   await refused(runner, { type: 'DateRange', attributes: { 'a=1,b': 'x' } }, /no name of an attribute/u);
-  const back = await until('it ends by itself', 10, () => done(runner).find(({ data }) => data.automatic === true));
+  const back = await until('it ends by itself', () => done(runner).find(({ data }) => data.automatic === true), 10_000);
   assert.equal(back.data.id, 77);
   await refused(runner, { type: 'CueIn' }, /No break is open/u);
   const endMs = Date.parse(back.data.at as string);
-  await until('the end is listed everywhere', 20, () =>
+  await until('the end is listed everywhere', () =>
     [playlistText(dir, TS, '11'), playlistText(dir, CMAF, '256')].every(
       (text) => startOf(segmentsOf(text).at(-1)!) > endMs + 500,
     ),
@@ -258,27 +264,29 @@ test('a break outlives a killed encoder and a killed runner', { timeout: 400_000
   const first = startRunner(t, dir, spec);
   await running(first);
   const listed = (text: string): number => segmentsOf(text).length;
-  await until('segments', 15, () => listed(playlistText(dir, CMAF, '256')) > 0);
+  await until('segments', () => listed(playlistText(dir, CMAF, '256')) > 0, 15_000);
   const out = await cue(first, { type: 'CueOut', id: 5 });
   process.kill(first.childNamed('libx264'), 'SIGKILL');
-  await until('another encoder is on air', 10, () =>
-    first.events().some(({ kind, message }) => kind === 'encoder_restarted' && message.includes('on air')),
+  await until(
+    'another encoder is on air',
+    () => first.events().some(({ kind, message }) => kind === 'encoder_restarted' && message.includes('on air')),
+    10_000,
   );
-  await until('the break is listed', 15, () => playlistText(dir, TS, '11').includes('CUE-OUT-CONT'));
+  await until('the break is listed', () => playlistText(dir, TS, '11').includes('CUE-OUT-CONT'), 15_000);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 15, () => first.left().length === 0);
+  await until('no child is left', () => first.left().length === 0, 15_000);
 
   const second = startRunner(t, dir, spec);
   await running(second);
   const before = listed(playlistText(dir, CMAF, '256'));
-  await until('it goes on', 15, () => listed(playlistText(dir, CMAF, '256')) > before + 1);
+  await until('it goes on', () => listed(playlistText(dir, CMAF, '256')) > before + 1, 15_000);
   await refused(second, { type: 'CueOut' }, /Break 5 is open since/u);
   const back = await cue(second, { type: 'CueIn' });
   assert.equal(back.data.id, 5);
   const seconds = (Date.parse(back.data.at as string) - Date.parse(out.data.at as string)) / 1000;
   assert.ok(Math.abs((back.data.duration as number) - seconds) < 0.002);
-  await until('the end is listed everywhere', 20, () =>
+  await until('the end is listed everywhere', () =>
     [playlistText(dir, TS, '11'), playlistText(dir, CMAF, '256')].every((text) => text.includes('#EXT-X-CUE-IN')),
   );
   await second.stop();
@@ -350,10 +358,14 @@ test('sections of others, and what ad values make of breaks', { timeout: 400_000
   assert.deepEqual([given.data.id, given.data.duration], [0xabcd, 60]);
   const ended = await cue(runner, { type: 'ScteIn', id: 0xabcd });
   assert.equal(ended.data.id, 0xabcd);
-  const text = await until('both are listed', 15, () => {
-    const now = playlistText(dir, TS, '11');
-    return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
-  });
+  const text = await until(
+    'both are listed',
+    () => {
+      const now = playlistText(dir, TS, '11');
+      return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
+    },
+    15_000,
+  );
   const line = text.split('\n').find((one) => one.includes(`START-DATE="${given.data.at as string}"`))!;
   const { info } = decodeSplice(cueBytes(/SCTE35-OUT=(0x[0-9A-F]+)/u.exec(line)![1]!)!);
   assert.equal(spliceTicks(info!), ticksOf(given));

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -36,19 +37,23 @@ test(
     const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
     const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
     await running(runner);
-    const retrying = await until('the backup is tried again', 15, async () => {
-      const status = await path(runner, 22, 'backup');
-      return status.state === 'retrying' && status.attempts >= 2 && status;
-    });
+    const retrying = await until(
+      'the backup is tried again',
+      async () => {
+        const status = await path(runner, 22, 'backup');
+        return status.state === 'retrying' && status.attempts >= 2 && status;
+      },
+      15_000,
+    );
     assert.match(retrying.last_error!, /refuses connections/u);
     assert.ok(retrying.next_retry_at !== null);
-    await until('the primary is up', 15, async () => (await path(runner, 22)).state === 'up');
+    await until('the primary is up', async () => (await path(runner, 22)).state === 'up', 15_000);
     const before = segments(dir);
-    await until('HLS goes on', 15, () => segments(dir) > before);
+    await until('HLS goes on', () => segments(dir) > before, 15_000);
     const [client] = await alive.publishers();
     mkdirSync(join(dir, 'second'));
     await startRtmpServer(t, join(dir, 'second'), deadPort);
-    await until('the backup is up', 15, async () => (await path(runner, 22, 'backup')).state === 'up');
+    await until('the backup is up', async () => (await path(runner, 22, 'backup')).state === 'up', 15_000);
     assert.deepEqual(
       (await alive.publishers()).map((one) => one.client),
       [client!.client],
@@ -58,14 +63,18 @@ test(
     const live = liveDir(dir, LIVESTREAM_ID, 21);
     renameSync(live, `${live}-away`);
     writeFileSync(live, 'a file where the folder was');
-    const broken = await until('HLS cannot be written', 15, async () => {
-      const status = await path(runner, 21);
-      return status.state === 'retrying' && status;
-    });
+    const broken = await until(
+      'HLS cannot be written',
+      async () => {
+        const status = await path(runner, 21);
+        return status.state === 'retrying' && status;
+      },
+      15_000,
+    );
     assert.match(broken.last_error!, /segments cannot be written/u);
     assert.equal((await path(runner, 22)).state, 'up', 'RTMP does not notice');
     rmSync(live);
-    await until('HLS is back', 15, async () => (await path(runner, 21)).state === 'up');
+    await until('HLS is back', async () => (await path(runner, 21)).state === 'up', 15_000);
     const kinds = runner.events().map(({ kind }) => kind);
     assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
     assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
@@ -88,19 +97,23 @@ test(
     const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
     const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
     await running(runner);
-    await until('RTMP is up', 15, async () => (await path(runner, 22)).state === 'up');
+    await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
     const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
     const stalledAt = performance.now();
     process.kill(pid, 'SIGSTOP');
     cleanUp(t, () => server.stop());
     const before = segments(dir);
-    await until('the path is down', 15, async () => runner.events().some(({ kind }) => kind === 'destination_down'));
+    await until(
+      'the path is down',
+      async () => runner.events().some(({ kind }) => kind === 'destination_down'),
+      15_000,
+    );
     const noticedMs = Math.round(performance.now() - stalledAt);
     t.diagnostic(`stalled server given up after ${noticedMs} ms`);
     assert.ok(noticedMs < 24_000, `${noticedMs} ms`);
     assert.ok(segments(dir) > before, 'HLS went on meanwhile');
     process.kill(pid, 'SIGCONT');
-    await until('RTMP is up again', 15, async () => (await path(runner, 22)).state === 'up');
+    await until('RTMP is up again', async () => (await path(runner, 22)).state === 'up', 15_000);
     assert.equal(continuityErrors(Buffer.concat(counted.datagrams.map(({ data }) => data))), 0, 'STREAM lost nothing');
     const downs = runner.events().filter(({ kind }) => kind === 'destination_down');
     assert.deepEqual([...new Set(downs.map(({ data }) => data['publishingId']))], [22]);
@@ -131,7 +144,7 @@ test('stop ends processes that do not listen', { timeout: 400_000 }, async (t) =
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  await until('all up', 15, async () => (await path(runner, 23)).state === 'up');
+  await until('all up', async () => (await path(runner, 23)).state === 'up', 15_000);
   for (const part of ['pipe:5', 'recordings', 'pipe:4']) process.kill(runner.childNamed(part), 'SIGSTOP');
   const stopAt = performance.now();
   await runner.stop();

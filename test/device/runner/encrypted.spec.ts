@@ -11,9 +11,11 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputDrm, RunChange, RunSpec } from '../../../domain/run.ts';
 import { staticKeys } from '../../../integrations/static-keys.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
-import { clip, everyCommandLine, folder, running, startRunner, until } from './bench.ts';
+import { clip, everyCommandLine, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const [PICTURE, SOUND] = [
@@ -32,8 +34,7 @@ function drm(mode: 'cenc' | 'cbcs', systems: OutputDrm['systems']): OutputDrm {
 }
 
 async function serve(t: TestContext, deviceDir: string): Promise<string> {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
+  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;
 }
@@ -48,7 +49,7 @@ test('a browser with the keys plays cenc and cbcs, one without them nothing', { 
   ];
   const runner = startRunner(t, dir, runSpec('encrypted', fileSource(clip(dir)), outputs, LADDER));
   await running(runner, 30);
-  await until('both are up', 30, async () =>
+  await until('both are up', async () =>
     (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
   );
   const viewer = await encryptedViewer(t);
@@ -56,20 +57,24 @@ test('a browser with the keys plays cenc and cbcs, one without them nothing', { 
   for (const path of [`${CENC}/manifest.mpd`, `${CBCS}/manifest.mpd`, `${CBCS}/index.m3u8`]) {
     const address = `${url}/live/${LIVESTREAM_ID}/${path}`;
     const screen = await viewer.watch(address, KEYS);
-    const first = await until(`${path} begins`, 40, async () => {
-      const sight = await screen.look();
-      assert.deepEqual(sight.errors, [], path);
-      return sight.currentTime > 0 && sight.frames > 0 && sight;
-    });
+    const first = await until(
+      `${path} begins`,
+      async () => {
+        const sight = await screen.look();
+        assert.deepEqual(sight.errors, [], path);
+        return sight.currentTime > 0 && sight.frames > 0 && sight;
+      },
+      40_000,
+    );
     assert.equal(first.keySystem, 'org.w3.clearkey', path);
-    await until(`${path} plays on`, 30, async () => {
+    await until(`${path} plays on`, async () => {
       const { currentTime, frames } = await screen.look();
       return currentTime > first.currentTime + 2 && frames > first.frames + 30;
     });
     assert.deepEqual((await screen.look()).errors, []);
     await screen.close();
     const stranger = await viewer.watch(address, {});
-    const refused = await until(`${path} is refused without a key`, 30, async () => {
+    const refused = await until(`${path} is refused without a key`, async () => {
       const sight = await stranger.look();
       assert.equal(sight.frames, 0, `${path} is shown without its key`);
       return sight.errors.length > 0 && sight;
@@ -78,7 +83,7 @@ test('a browser with the keys plays cenc and cbcs, one without them nothing', { 
     await stranger.close();
     // A pattern leaves most of a picture readable: a decoder may show some noise before it gives up.
     const guesser = await viewer.watch(address, wrong);
-    const failed = await until(`${path} fails with another key`, 30, async () => {
+    const failed = await until(`${path} fails with another key`, async () => {
       const sight = await guesser.look();
       return sight.errors.length > 0 && sight;
     });
@@ -213,7 +218,7 @@ test(
     ];
     const runner = startRunner(t, dir, runSpec('refused', fileSource(clip(dir)), outputs, LADDER));
     await running(runner, 30);
-    const { publishings } = await until('the good ones are up', 20, async () => {
+    const { publishings } = await until('the good ones are up', async () => {
       const report = await runner.report();
       return report.publishings.slice(4).every(({ primary }) => primary.state === 'up') && report;
     });
@@ -229,11 +234,11 @@ test(
     for (const id of [TS, LACKING, KEYLESS])
       assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, id)), 'something is delivered');
     const { drm: _, ...clear } = outputs[4]!;
-    const change = (asked: RunChange): Promise<unknown> => changeRun(runner.files.socket, asked);
+    const change = (question: RunChange): Promise<unknown> => changeRun(runner.files.socket, question);
     await change({ type: 'output', output: { ...clear, settings: { ...clear.settings, playlist_length: 20 } } });
     await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: false }] });
     await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: true }] });
-    await until('it goes on', 15, async () => (await runner.report()).publishings[4]!.primary.state === 'up');
+    await until('it goes on', async () => (await runner.report()).publishings[4]!.primary.state === 'up', 15_000);
     const playlist = readFileSync(join(liveDir(dir, LIVESTREAM_ID, GOOD), '256', 'index.m3u8'), 'utf8');
     assert.match(playlist, /#EXT-X-DISCONTINUITY\n/u);
     assert.match(playlist, /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:/u);

@@ -14,7 +14,7 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 
 interface Stage {
   output: Output;
-  /** Of the present attempt of each path. */
+  /** The report on the present attempt of each path. */
   hooks: Record<'primary' | 'backup', AttemptHooks>;
   clock: FakeClock;
   failovers(): RunEvent[];

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import { clip, folder, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
@@ -29,7 +30,9 @@ async function decode(url: string): Promise<Seen[]> {
   assert.equal(stderr.replaceAll(/.*Found duplicated MOOV Atom.*\n/gu, ''), '');
   const { streams, packets } = JSON.parse(stdout) as any;
   return streams.map((stream: any) => ({
-    ...{ codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames) },
+    codec: stream.codec_name,
+    width: stream.width,
+    frames: Number(stream.nb_read_frames),
     times: packets
       .filter((packet: any) => packet.stream_index === stream.index)
       .map((packet: any) => Number(packet.pts_time)),
@@ -67,7 +70,7 @@ for (const [codec, name, track] of [
     const renditions = [of(11, 320, 180, 300), of(12, 160, 90, 100)];
     const runner = startRunner(t, dir, runSpec(codec, fileSource(clip(dir)), outputs, { renditions }));
     await running(runner, 25);
-    const report = await until('CMAF, DASH and Record are up', 20, async () => {
+    const report = await until('CMAF, DASH and Record are up', async () => {
       const now = await runner.report();
       return now.publishings.slice(0, 3).every(({ primary }) => primary.state === 'up') && now;
     });
@@ -75,17 +78,21 @@ for (const [codec, name, track] of [
       assert.equal(primary.state, 'failed');
       assert.match(primary.last_error!, new RegExp(`cannot carry ${codec}; use CMAF, DASH or Record as mp4`, 'u'));
     }
-    await until('rates are measured', 10, async () =>
-      (await runner.report()).encodings.every(({ fps, bitrate_kbps: rate }) => fps > 5 && rate > 20),
+    await until(
+      'rates are measured',
+      async () => (await runner.report()).encodings.every(({ fps, bitrate_kbps: rate }) => fps > 5 && rate > 20),
+      10_000,
     );
 
     process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
-    const restart = await until('encoder_restarted', 10, () =>
-      runner.events().find(({ kind }) => kind === 'encoder_restarted'),
+    const restart = await until(
+      'encoder_restarted',
+      () => runner.events().find(({ kind }) => kind === 'encoder_restarted'),
+      10_000,
     );
     t.diagnostic(`gap for viewers ${String(restart.data.gapSeconds)} s`);
     const count = journal(dir, DASH).nextSequence;
-    await until('three more segments', 20, () => journal(dir, DASH).nextSequence >= count + 3);
+    await until('three more segments', () => journal(dir, DASH).nextSequence >= count + 3);
     await runner.stop();
     assert.equal(await runner.exited, 0);
     assert.deepEqual(runner.left(), []);

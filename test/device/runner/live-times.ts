@@ -1,7 +1,8 @@
 /** How long viewers wait for a live source: a switch to it, its death and its return. */
 import assert from 'node:assert/strict';
 import type { SourceSpec } from '../../../domain/run.ts';
-import { until, type TestRunner } from './bench.ts';
+import { type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import type { LiveOrigin } from './live-origin.ts';
 import { source } from './specs.ts';
@@ -35,7 +36,7 @@ export async function liveTimes(
   const switched = (shownAt - begunAt) / 1000;
   const switchedBehind = behind(origin, kind, begunAt, shownAt);
   const instant = (eventKind: string, after: number): Promise<number> =>
-    until(eventKind, 20, () => {
+    until(eventKind, () => {
       const event = runner.events().findLast((one) => one.kind === eventKind);
       const at = event === undefined ? 0 : Date.parse(event.at);
       return at >= after && at;

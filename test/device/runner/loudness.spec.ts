@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
-import { folder, startRunner, until } from './bench.ts';
+import { folder, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 
@@ -42,7 +43,7 @@ async function streamed(t: TestContext, path: string): Promise<string> {
   const dir = folder(t);
   const renditions = [{ ...rendition(11, 320, 180, 300), video: null }];
   startRunner(t, dir, runSpec('loud', fileSource(path), [output(21, 'HLS / TS', QUICK.output)], { renditions }));
-  const paths = await until('six segments', 20, () => {
+  const paths = await until('six segments', () => {
     try {
       return rendered(dir).length >= 6 && rendered(dir);
     } catch {
@@ -73,7 +74,7 @@ test(
   },
 );
 
-/** What the ingest makes of the sound. */
+/** The sound after the ingest. */
 function mixed(dir: string, surround: boolean, from: string): string[] {
   const raw = join(dir, 'mixed.wav');
   const filter = audioFilter({ ...NO_FACTS, surround });

@@ -1,4 +1,4 @@
-/** What a run takes of its machine, and what it leaves: CPU time measured, a disk that is never filled. */
+/** A run's use of its machine: CPU time measured, a disk that is never filled. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,8 @@ import { reserveOf } from '../../../device/disk-space.ts';
 import { DiskGuard } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -51,7 +52,7 @@ describe('CPU time', () => {
     const begun = process.cpuUsage();
     const meter = new CpuMeter();
     meter.sample(0, [busy.pid!]);
-    await until('half a second of the child', 20, () => {
+    await until('half a second of the child', () => {
       const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
       return parseCpuTicks(stat) >= 50;
     });
@@ -74,7 +75,11 @@ describe('a Destination that is held', () => {
     let ended = 0;
     const path = new DestinationPath(
       {
-        ...{ name: 'archive', publishingId: 1, which: 'primary', enabled: true, onChange: () => undefined },
+        name: 'archive',
+        publishingId: 1,
+        which: 'primary',
+        enabled: true,
+        onChange: () => undefined,
         retry: { max_attempts: 3, initial_delay_ms: 100, max_delay_ms: 100 },
         begin: (hooks) => {
           begun.push(hooks);
@@ -129,11 +134,11 @@ describe('the disk guard', () => {
   const SIZE = 100e9;
   const reserve = reserveOf(SIZE);
   function bench(free: { bytes: number; pending?: Promise<void> }) {
-    const told: string[] = [];
+    const messages: string[] = [];
     const path = (name: string): DestinationPath =>
       ({
-        hold: (reason: string) => void told.push(`${name} held: ${reason}`),
-        release: () => void told.push(`${name} released`),
+        hold: (reason: string) => void messages.push(`${name} held: ${reason}`),
+        release: () => void messages.push(`${name} released`),
       }) as unknown as DestinationPath;
     const users = [
       { type: 'Record' as const, paths: [path('record')] },
@@ -146,18 +151,18 @@ describe('the disk guard', () => {
       await free.pending;
       return { free_bytes: free.bytes, size_bytes: SIZE };
     });
-    return { guard, told, looks: () => looks };
+    return { guard, messages, looks: () => looks };
   }
 
   it('holds Recordings first and segments last, what goes elsewhere never, and lets go with some room to spare', async () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };
-    const { guard, told } = bench(free);
+    const { guard, messages } = bench(free);
     const at = async (bytes: number): Promise<string[]> => {
       free.bytes = bytes;
       await guard.look();
-      return told.splice(0).map((line) => line.split(':')[0]!);
+      return messages.splice(0).map((line) => line.split(':')[0]!);
     };
     assert.deepEqual(await at(reserve.record), []);
     assert.deepEqual(await at(reserve.record - 1), ['record held']);
@@ -179,7 +184,7 @@ describe('the disk guard', () => {
     await first;
     const silent = bench({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
     await silent.guard.look();
-    assert.deepEqual(silent.told, []);
+    assert.deepEqual(silent.messages, []);
   });
 });
 
@@ -217,13 +222,13 @@ test(
     const stateOf = async (id: number): Promise<string> =>
       (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary.state;
     const states = async (...wanted: string[]): Promise<void> =>
-      void (await until(`states ${wanted.join()}`, 25, async () => {
+      void (await until(`states ${wanted.join()}`, async () => {
         const now = await Promise.all([21, 22, 23].map(stateOf));
         return now.join() === wanted.join();
       }));
     const goesOn = async (): Promise<void> => {
       const before = sink.datagrams.length;
-      await until('datagrams go on', 10, () => sink.datagrams.length > before + 50);
+      await until('datagrams go on', () => sink.datagrams.length > before + 50, 10_000);
     };
     await running(runner);
     await states('up', 'up', 'up');
@@ -234,7 +239,7 @@ test(
     const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
     assert.equal(paused?.kind, 'destination_down');
     assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
-    await until('the Recording closed', 15, () => runner.events().some(({ kind }) => kind === 'recording_closed'));
+    await until('the Recording closed', () => runner.events().some(({ kind }) => kind === 'recording_closed'), 15_000);
     const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
     const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
     assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);
@@ -255,7 +260,7 @@ test(
 
     rmSync(ballast);
     await states('up', 'up', 'up');
-    const measured = await until('the cores that it takes', 20, async () => (await runner.report()).cpu_cores);
+    const measured = await until('the cores that it takes', async () => (await runner.report()).cpu_cores);
     assert.ok(measured > 0.01 && measured <= cpus().length, `${measured} cores`);
     t.diagnostic(`${measured} cores for 320x180 with three Destinations`);
     await runner.stop();

@@ -5,7 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner, until } from './bench.ts';
+import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
 
@@ -30,8 +31,10 @@ test(
     ];
     const runner = startRunner(t, dir, runSpec('on-air', fileSource(clip(dir)), outputs));
     await running(runner);
-    await until('every Destination is up', 10, async () =>
-      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+    await until(
+      'every Destination is up',
+      async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+      10_000,
     );
     assert.ok(!everyCommandLine().includes(CANARY), 'no stream key in any process list');
     const before = await rtmp.publishers();
@@ -51,14 +54,20 @@ test(
     process.kill(runner.pid, 'SIGHUP');
     const killedAt = performance.now();
     process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
-    const restart = await until('encoder_restarted', 15, () =>
-      runner.events().find(({ kind }) => kind === 'encoder_restarted'),
+    const restart = await until(
+      'encoder_restarted',
+      () => runner.events().find(({ kind }) => kind === 'encoder_restarted'),
+      15_000,
     );
     const gap = restart.data.gapSeconds as number;
     t.diagnostic(`encoder killed: media again after ${Math.round(performance.now() - killedAt)} ms, gap ${gap} s`);
     assert.ok(gap < 1);
     const count = mediaPlaylist(join(live, '11/index.m3u8')).segments.length;
-    await until('two more segments', 15, () => mediaPlaylist(join(live, '11/index.m3u8')).segments.length >= count + 2);
+    await until(
+      'two more segments',
+      () => mediaPlaylist(join(live, '11/index.m3u8')).segments.length >= count + 2,
+      15_000,
+    );
     const after = await rtmp.publishers();
     assert.deepEqual(
       after.map(({ client }) => client),

@@ -14,15 +14,15 @@ const SIZE = { width: 320, height: 180 };
 const TEXT: TextSpec = { text: '%C', position: 'Top', size: 60, color: '#ffffff' };
 
 /** A sheet that keeps what it was asked to paint. */
-async function recorded(): Promise<{ sheet: TextSheet; asked: string[] }> {
-  const asked: string[] = [];
+async function recorded(): Promise<{ sheet: TextSheet; requests: string[] }> {
+  const requests: string[] = [];
   const sheet = (await TextPainter.load()).sheet(TEXT, SIZE, BT601);
   const paint = sheet.paint.bind(sheet);
   sheet.paint = (text) => {
-    asked.push(text);
+    requests.push(text);
     return paint(text);
   };
-  return { sheet, asked };
+  return { sheet, requests };
 }
 
 it('a held frame is blended once and stays as it was', () => {
@@ -71,20 +71,20 @@ it('a frame that waits for the encoder is not painted over', () => {
 });
 
 it('a chronometer is painted once a second, by its own seconds; a text without tokens once', async () => {
-  const { sheet, asked } = await recorded();
+  const { sheet, requests } = await recorded();
   const since = 1_000_400;
   const text = new TextOverlay(TEXT, sheet, new TextTokens('UTC'), since);
   for (let now = since; now < since + 3000; now += 33) text.at(now);
-  assert.deepEqual(asked, ['00:00:00', '00:00:01', '00:00:02']);
+  assert.deepEqual(requests, ['00:00:00', '00:00:01', '00:00:02']);
   assert.equal(text.at(since + 2999), text.at(since + 2970), 'the same array: nothing to blend anew');
 
   const wall = await recorded();
   const clock = new TextOverlay({ ...TEXT, text: '%S' }, wall.sheet, new TextTokens('UTC'), since);
   for (let now = since; now < since + 2000; now += 33) clock.at(now);
-  assert.deepEqual(wall.asked, ['40', '41', '42']);
+  assert.deepEqual(wall.requests, ['40', '41', '42']);
 
   const still = await recorded();
   const fixed = new TextOverlay({ ...TEXT, text: 'LIVE 100%' }, still.sheet, new TextTokens('UTC'));
   for (let now = 0; now < 5000; now += 100) fixed.at(now);
-  assert.deepEqual(still.asked, ['LIVE 100%']);
+  assert.deepEqual(still.requests, ['LIVE 100%']);
 });

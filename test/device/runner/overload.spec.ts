@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { Throughput } from '../../../device/runner/encoder/throughput.ts';
-import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
@@ -72,24 +73,26 @@ test(
     const outputs = [output(21, 'HLS / TS', { playlist_length: 60 }), output(23, 'Record')];
     const runner = startRunner(t, dir, runSpec('slow', fileSource(clip(dir)), outputs, { renditions }));
     await running(runner);
-    await until('all up', 10, async () =>
-      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+    await until(
+      'all up',
+      async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+      10_000,
     );
     const endSlowness = slow(t, runner.childNamed('pipe:5'));
-    const told = await until('the overload is told', 40, () => stalls(runner)[0]);
-    assert.deepEqual([told.severity, told.data.overloaded], ['warning', true]);
-    assert.match(told.message, /cannot keep up: it takes \d+ % of the frames/u);
+    const notice = await until('the overload is told', () => stalls(runner)[0], 40_000);
+    assert.deepEqual([notice.severity, notice.data.overloaded], ['warning', true]);
+    assert.match(notice.message, /cannot keep up: it takes \d+ % of the frames/u);
     const { dropped, speed } = (await runner.report()).encodings[0]!;
     t.diagnostic(`speed ${speed}, dropped ${dropped}`);
     assert.ok(dropped > 10 && speed < 0.98, `speed ${speed}, dropped ${dropped}`);
     const before = residentMb(runner.pid);
     const count = dropped;
-    await until('many more are dropped', 30, async () => (await runner.report()).encodings[0]!.dropped > count + 150);
+    await until('many more are dropped', async () => (await runner.report()).encodings[0]!.dropped > count + 150);
     // 150 frames of 640×360 are 52 MB: a queue would show.
     assert.ok(residentMb(runner.pid) - before < 30, `${before} MB, then ${residentMb(runner.pid)} MB`);
     assert.equal(stalls(runner).length, 1, 'once');
     await endSlowness();
-    const over = await until('its end is told', 40, () => stalls(runner)[1]);
+    const over = await until('its end is told', () => stalls(runner)[1], 40_000);
     assert.deepEqual([over.severity, over.data.overloaded], ['info', false]);
     // Some frames wait for the encoder until the source has newer ones: those are dropped before the clock.
     assert.ok((over.data.dropped as number) > 75, String(over.data.dropped));

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, commandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -26,7 +27,7 @@ interface Decoded {
   times: number[];
 }
 
-/** What ffmpeg says of a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
+/** Messages of ffmpeg about a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
 const KNOWN = /Found duplicated MOOV Atom|Unsupported codec with id 983(?:05|13) /u;
 
 /** Every stream, decoded; a complaint is a failure. */
@@ -49,7 +50,9 @@ async function decode(url: string, ...more: string[]): Promise<Decoded[]> {
   assert.deepEqual(complaints, []);
   const { streams, packets } = JSON.parse(stdout) as any;
   return streams.map((stream: any) => ({
-    ...{ codec: stream.codec_name, width: stream.width, frames: Number(stream.nb_read_frames) },
+    codec: stream.codec_name,
+    width: stream.width,
+    frames: Number(stream.nb_read_frames),
     times: packets
       .filter((packet: any) => packet.stream_index === stream.index)
       .map((packet: any) => Number(packet.pts_time)),
@@ -133,15 +136,23 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 400_000 
   ];
   const runner = startRunner(t, dir, runSpec('package', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
-  const { watch } = await until('all but the pushed one are up', 10, async () => {
-    const report = await runner.report();
-    return report.watch.length === 3 && report;
-  });
+  const { watch } = await until(
+    'all but the pushed one are up',
+    async () => {
+      const report = await runner.report();
+      return report.watch.length === 3 && report;
+    },
+    10_000,
+  );
   // Its origin is not there: it is told and tried again, what it packages is served by nobody.
-  const pushed = await until('the origin is looked for', 15, async () => {
-    const { primary } = (await runner.report()).publishings[3]!;
-    return primary.last_error !== null && primary;
-  });
+  const pushed = await until(
+    'the origin is looked for',
+    async () => {
+      const { primary } = (await runner.report()).publishings[3]!;
+      return primary.last_error !== null && primary;
+    },
+    15_000,
+  );
   assert.match(pushed.last_error!, /refuses connections/u);
   assert.equal(pushed.state, 'retrying');
   assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, PUSHED)));
@@ -155,7 +166,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 400_000 
   assert.equal(mpd.headers.get('content-type'), 'application/dash+xml');
   assert.match(await mpd.text(), /type="dynamic"[^>]*timeShiftBufferDepth="PT3S"/u);
 
-  await until('DASH has let segments go', 20, () => journal(dir, DASH).nextSequence >= 12);
+  await until('DASH has let segments go', () => journal(dir, DASH).nextSequence >= 12);
   const { segments } = journal(dir, DASH);
   assert.equal(segments.length, 3);
   const kept = readdirSync(join(liveDir(dir, LIVESTREAM_ID, DASH), '256')).filter((name) => name.endsWith('.m4s'));
@@ -197,30 +208,38 @@ test('a packager that is killed or stops comes back; the others do not notice', 
   const outputs = [output(TS, 'HLS / TS', long), output(CMAF, 'CMAF', long), output(DASH, 'DASH', long)];
   const runner = startRunner(t, dir, runSpec('killed', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
-  await until('all up', 10, () => allUp(runner));
+  await until('all up', () => allUp(runner), 10_000);
   const packagers = (): number[] =>
     runner
       .children()
       .map(({ pid }) => pid)
       .filter((pid) => commandLine(pid).includes('frag_discont'));
-  await until('some segments', 15, () => journal(dir, CMAF).nextSequence >= 3);
+  await until('some segments', () => journal(dir, CMAF).nextSequence >= 3, 15_000);
   assert.equal(packagers().length, 2);
   process.kill(packagers()[0]!, 'SIGKILL');
-  const down = await until('it is noticed', 15, () => runner.events().find(({ kind }) => kind === 'destination_down'));
+  const down = await until(
+    'it is noticed',
+    () => runner.events().find(({ kind }) => kind === 'destination_down'),
+    15_000,
+  );
   assert.equal(down.data.publishingId, CMAF);
   assert.match(down.message, /The packager ended \(SIGKILL\)/u);
-  await until('it is back with a new period', 15, async () => journal(dir, CMAF).periods.length === 2 && allUp(runner));
+  await until(
+    'it is back with a new period',
+    async () => journal(dir, CMAF).periods.length === 2 && allUp(runner),
+    15_000,
+  );
   const count = journal(dir, CMAF).nextSequence;
-  await until('and goes on', 15, () => journal(dir, CMAF).nextSequence >= count + 2);
+  await until('and goes on', () => journal(dir, CMAF).nextSequence >= count + 2, 15_000);
 
   const [frozen] = packagers().filter((pid) => pid !== undefined);
   process.kill(frozen!, 'SIGSTOP');
   await until(
     'a frozen one is given up',
-    15,
     () => runner.events().filter(({ kind }) => kind === 'destination_down').length === 2,
+    15_000,
   );
-  await until('all up again', 15, () => allUp(runner));
+  await until('all up again', () => allUp(runner), 15_000);
   const lost = runner.events().filter(({ kind }) => kind === 'destination_down');
   const victims = new Set(lost.map(({ data }) => data.publishingId));
   assert.ok(!victims.has(TS));
@@ -256,17 +275,17 @@ test('after a killed runner numbers, periods and the beginning go on', { timeout
   const spec = runSpec('again', fileSource(clip(dir)), outputs, LADDER);
   const first = startRunner(t, dir, spec);
   await running(first);
-  await until('segments', 10, async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3);
+  await until('segments', async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3, 10_000);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 15, () => first.left().length === 0);
+  await until('no child is left', () => first.left().length === 0, 15_000);
   const before = journal(dir, DASH);
   const second = startRunner(t, dir, spec);
   await running(second);
   await until(
     'it goes on',
-    10,
     async () => (await allUp(second)) && journal(dir, DASH).nextSequence > before.nextSequence + 2,
+    10_000,
   );
   const after = journal(dir, DASH);
   assert.equal(after.availabilityStartAt, before.availabilityStartAt);

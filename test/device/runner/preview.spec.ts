@@ -16,7 +16,8 @@ import type { PictureSpec } from '../../../domain/run.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { call, clip, folder, ffprobe, running, startRunner, until, type TestRunner } from './bench.ts';
+import { call, clip, folder, ffprobe, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens } from './screen.ts';
@@ -67,7 +68,7 @@ test(
     assert.equal(size(dir, await preview(runner, 1920)), 'codec_name=mjpeg|width=320|height=180');
     const [red, green, blue] = pixel(dir, 24, 16);
     assert.ok(red! > 235 && green! < 20 && blue! < 20, `pure red, not ${[red, green, blue].join()}`);
-    await until('a segment', 20, () => rendered(dir).length >= 1);
+    await until('a segment', () => rendered(dir).length >= 1);
     const [luma] = screens(broadcast(dir))[0]!.colour(200, 160, 4, 4);
     const grey = ((luma - 16) * 255) / 219;
     assert.ok(
@@ -82,7 +83,7 @@ test(
       assert.equal(code, 'invalid_input', detail);
     }
     const length = rendered(dir).length;
-    await until('two more segments', 20, () => rendered(dir).length >= length + 2);
+    await until('two more segments', () => rendered(dir).length >= length + 2);
     assert.ok(longestStep(timesIn(broadcast(dir))) < 1.5 / 30);
     assert.equal(runner.children().length, 2, 'nothing is left of it');
   },
@@ -97,9 +98,9 @@ test('copied video is seen in a preview, and cannot be changed', { timeout: 400_
   const runner = startRunner(t, dir, runSpec('copied', fileSource(clip(dir)), HLS, { renditions, picture }));
   const report = await running(runner, 30);
   assert.equal(report.runtime.text, null);
-  const told = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  const notice = runner.events().find(({ kind }) => kind === 'runtime_changed');
   assert.match(
-    told!.message,
+    notice!.message,
     /Copied video cannot be changed, so a text cannot be shown; use an Encoding that encodes\./u,
   );
   assert.equal(size(dir, await preview(runner, 320)), 'codec_name=mjpeg|width=320|height=180');

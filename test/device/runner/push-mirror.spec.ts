@@ -10,7 +10,8 @@ import { PushClient } from '../../../device/runner/outputs/segments/push-client.
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { folder, until } from './bench.ts';
+import { folder } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 
@@ -32,7 +33,8 @@ function bench(t: TestContext, url: string, listed = 4): Bench {
   const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [], refused: [] };
   const mirror = new PushMirror(
     {
-      ...{ dir, listed },
+      dir,
+      listed,
       onPublished: () => (state.published += 1),
       onFailed(reason, refused) {
         state.failed.push(reason);
@@ -56,7 +58,7 @@ test('media comes before the manifest that names it, the main manifest last, wha
   const origin = await loggingOrigin(t);
   const own = bench(t, `http://127.0.0.1:${origin.port}/a/b`);
   own.add(0);
-  await until('the first is published', 15, () => own.published > 0);
+  await until('the first is published', () => own.published > 0, 15_000);
   assert.deepEqual(origin.log, [
     'PUT /a/b/11/init-0.mp4',
     'PUT /a/b/11/0-run.m4s',
@@ -65,9 +67,9 @@ test('media comes before the manifest that names it, the main manifest last, wha
   ]);
   for (let n = 1; n < 10; n += 1) {
     own.add(n);
-    await until(`${n} is published`, 15, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`));
+    await until(`${n} is published`, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`), 15_000);
   }
-  await until('the old are deleted', 15, () => !origin.files.has('/a/b/11/2-run.m4s'));
+  await until('the old are deleted', () => !origin.files.has('/a/b/11/2-run.m4s'), 15_000);
   assert.ok(origin.files.has('/a/b/11/3-run.m4s'));
   assert.equal(
     origin.log.filter((line) => line === 'PUT /a/b/index.m3u8').length,
@@ -95,7 +97,7 @@ test(
     origin.behave({ delayMs: 300 });
     for (let n = 0; n < 40; n += 1) {
       own.add(n);
-      await until('a moment', 15, () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)));
+      await until('a moment', () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)), 15_000);
       const listed = /lists (.+)/u.exec(origin.files.get('/slow/11/index.m3u8')?.toString() ?? '')?.[1];
       for (const one of listed?.split(',') ?? [])
         assert.ok(origin.log.includes(`PUT /slow/11/${one}-run.m4s`), `${one} is listed and was never sent`);
@@ -103,8 +105,8 @@ test(
     origin.behave({});
     await until(
       'the newest is there',
-      10,
       () => origin.files.get('/slow/11/index.m3u8')?.toString() === 'lists 37,38,39',
+      10_000,
     );
     const sent = origin.log.filter((line) => /PUT .*\/\d+-run\.m4s$/u.test(line)).length;
     assert.ok(sent < 30, `${sent} of 40 were sent`);
@@ -129,7 +131,7 @@ test('what an origin answers is told in words; a passing fault is got over', { t
     origin.behave(how);
     const own = bench(t, `http://127.0.0.1:${origin.port}/x?token=canary`);
     own.add(0);
-    const reason = await until('it fails', 10, () => own.failed[0]);
+    const reason = await until('it fails', () => own.failed[0], 10_000);
     assert.match(reason, expected);
     assert.ok(!reason.includes('canary'));
     assert.equal(own.published, 0);
@@ -139,13 +141,13 @@ test('what an origin answers is told in words; a passing fault is got over', { t
   restarting.behave({ status: 503 });
   const own = bench(t, `http://127.0.0.1:${restarting.port}/x`);
   own.add(0);
-  await until('it is refused once', 15, () => restarting.headers.length > 0);
+  await until('it is refused once', () => restarting.headers.length > 0, 15_000);
   restarting.behave({});
-  await until('it is published all the same', 15, () => own.published > 0);
+  await until('it is published all the same', () => own.published > 0, 15_000);
   assert.deepEqual(own.failed, []);
   const nobody = bench(t, `http://127.0.0.1:${await freePort()}/x`);
   nobody.add(0);
-  assert.match(await until('nobody is there', 10, () => nobody.failed[0]), /it refuses connections/u);
+  assert.match(await until('nobody is there', () => nobody.failed[0], 10_000), /it refuses connections/u);
 });
 
 test('a certificate that nobody vouches for is refused', async (t) => {
@@ -156,7 +158,7 @@ test('a certificate that nobody vouches for is refused', async (t) => {
   const own = bench(t, `https://localhost:${origin.port}/x`);
   own.add(0);
   assert.match(
-    await until('it fails', 10, () => own.failed[0]),
+    await until('it fails', () => own.failed[0], 10_000),
     /certificate of localhost:\d+ is not signed by an authority/u,
   );
   assert.equal(origin.headers.length, 0);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 
@@ -16,7 +16,7 @@ const DAV = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
 export interface DavOrigin {
   port: number;
   pid: number;
-  /** What is served, on the disk. */
+  /** The folder that is served. */
   files: string;
   kill(): void;
   start(): Promise<void>;
@@ -53,17 +53,22 @@ http {
   const kill = (): void => void child.kill('SIGKILL');
   cleanUp(t, kill);
   const origin: DavOrigin = {
-    ...{ port, files, kill },
+    port,
+    files,
+    kill,
     get pid() {
       return child.pid!;
     },
     async start() {
       child = spawn('nginx', ['-c', config, '-p', dir], { stdio: 'ignore' });
-      await until('nginx answers', 10, () =>
-        fetch(`http://127.0.0.1:${port}/`).then(
-          () => true,
-          () => false,
-        ),
+      await until(
+        'nginx answers',
+        () =>
+          fetch(`http://127.0.0.1:${port}/`).then(
+            () => true,
+            () => false,
+          ),
+        10_000,
       );
     },
   };
@@ -78,7 +83,7 @@ export interface LoggingOrigin {
   files: Map<string, Buffer>;
   headers: Record<string, string | string[] | undefined>[];
   connections: number;
-  /** What is done with requests from now on. */
+  /** The treatment of requests from now on. */
   behave(how: Behaviour): void;
 }
 

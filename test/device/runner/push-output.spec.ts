@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, ffprobe, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { davOrigin, loggingOrigin } from './push-origins.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { webdavLacks } from '../../helpers/servers/webdav.ts';
+import { webdavMissing } from '../../helpers/servers/webdav.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 150)] };
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
@@ -29,7 +30,7 @@ function listed(playlist: string): string[] {
 
 test(
   'all three are played from a WebDAV origin, and the Device serves none of them',
-  { skip: webdavLacks, timeout: 90_000 },
+  { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const origin = await davOrigin(t, dir, USER.username, USER.password);
@@ -41,12 +42,12 @@ test(
     ];
     const runner = startRunner(t, dir, runSpec('pushed', fileSource(clip(dir)), outputs, LADDER));
     await running(runner, 30);
-    await until('all are up', 20, async () => {
+    await until('all are up', async () => {
       const states = [await pathOf(runner, 21), await pathOf(runner, 22), await pathOf(runner, 23)];
       return states.every(({ state }) => state === 'up');
     });
     const playlist = join(origin.files, 'ts/11/index.m3u8');
-    await until('the window is full', 20, () => listed(playlist).length === 4);
+    await until('the window is full', () => listed(playlist).length === 4);
     const probe = (path: string): string =>
       ffprobe(`http://${base}/${path}`, '-show_entries', 'stream=codec_name,width');
     for (const path of ['ts/news.m3u8', 'deep/er/cmaf/index.m3u8', 'deep/er/cmaf/manifest.mpd', 'dash/manifest.mpd'])
@@ -58,13 +59,13 @@ test(
     assert.equal(existsSync(join(origin.files, 'dash/index.m3u8')), false, 'DASH has no HLS beside it');
     assert.deepEqual((await runner.report()).watch, []);
     assert.equal(existsSync(liveDir(dir, LIVESTREAM_ID, 21)), false);
-    await until('what has left the window is deleted', 30, () => {
+    await until('what has left the window is deleted', () => {
       const names = readdirSync(join(origin.files, 'ts/11')).filter((name) => name.endsWith('.ts'));
       return names.length > 4 && !names.some((name) => name.startsWith('0-'));
     });
     for (const name of listed(playlist)) assert.ok(existsSync(join(origin.files, 'ts/11', name)), name);
-    const said = JSON.stringify([await runner.report(), runner.events()]) + readFileSync(runner.files.log, 'utf8');
-    assert.ok(!said.includes('canary'));
+    const message = JSON.stringify([await runner.report(), runner.events()]) + readFileSync(runner.files.log, 'utf8');
+    assert.ok(!message.includes('canary'));
     const stopAt = performance.now();
     await runner.stop();
     assert.equal(await runner.exited, 0);
@@ -79,7 +80,7 @@ test(
 
 test(
   'each path has its own origin: one that is away or frozen does not touch the other',
-  { skip: webdavLacks, timeout: 90_000 },
+  { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
     const backup = await davOrigin(t, dir, USER.username, USER.password);
@@ -88,27 +89,27 @@ test(
     const outputs = [output(21, 'HLS / TS', { ...USER, ...urls }, { backup: true })];
     const runner = startRunner(t, dir, runSpec('two-origins', fileSource(clip(dir)), outputs, SMALL));
     await running(runner, 30);
-    await until('both are up', 20, async () =>
+    await until('both are up', async () =>
       [await pathOf(runner, 21), await pathOf(runner, 21, 'backup')].every(({ state }) => state === 'up'),
     );
     const ofPrimary = (): string[] => primary.log.filter((line) => /PUT .*\.ts$/u.test(line));
     const frozenAt = performance.now();
     process.kill(backup.pid, 'SIGSTOP');
-    const lost = await until('the frozen origin is noticed', 20, async () => {
+    const lost = await until('the frozen origin is noticed', async () => {
       const status = await pathOf(runner, 21, 'backup');
       return status.state === 'retrying' && status;
     });
     t.diagnostic(`frozen origin noticed after ${Math.round(performance.now() - frozenAt)} ms: ${lost.last_error}`);
     assert.match(lost.last_error!, /silent for 5 s/u);
     backup.kill();
-    await until('nobody is there', 20, async () =>
+    await until('nobody is there', async () =>
       /refuses connections/u.test((await pathOf(runner, 21, 'backup')).last_error ?? ''),
     );
     const before = ofPrimary().length;
-    await until('the primary goes on', 10, () => ofPrimary().length > before + 2);
+    await until('the primary goes on', () => ofPrimary().length > before + 2, 10_000);
     assert.deepEqual([(await pathOf(runner, 21)).state, (await pathOf(runner, 21)).attempts], ['up', 0]);
     await backup.start();
-    await until('the backup is up again', 20, async () => (await pathOf(runner, 21, 'backup')).state === 'up');
+    await until('the backup is up again', async () => (await pathOf(runner, 21, 'backup')).state === 'up');
     const playlist = join(backup.files, 'b/11/index.m3u8');
     for (const name of listed(playlist)) assert.ok(existsSync(join(backup.files, 'b/11', name)), name);
     // Each second one segment, in order, none left out.

@@ -66,7 +66,7 @@ export function continuityErrors(data: Buffer): number {
   return errors;
 }
 
-/** What arrives at a UDP port, datagram by datagram, with the time on the steady clock. */
+/** The traffic of a UDP port, datagram by datagram, with the time on the steady clock. */
 export async function capture(t: TestContext): Promise<{ port: number; datagrams: { at: number; data: Buffer }[] }> {
   const socket = createSocket('udp4');
   const datagrams: { at: number; data: Buffer }[] = [];

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir, runFiles } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
-import { call, clip, ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { call, clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
 test('a killed runner leaves no process; its successor goes on where it was', { timeout: 400_000 }, async (t) => {
@@ -28,8 +29,8 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   await running(first);
   await until(
     'two segments and a recording',
-    10,
     async () => numbers(11).length >= 2 && (await first.report()).publishings[1]!.primary.state === 'up',
+    10_000,
   );
   const onAirAt = (await first.report()).on_air_at;
   const children = first.children();
@@ -37,7 +38,7 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   const killedAt = performance.now();
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', 15, () => first.left().length === 0);
+  await until('no child is left', () => first.left().length === 0, 15_000);
   t.diagnostic(`children gone ${Math.round(performance.now() - killedAt)} ms after the runner's death`);
   const last = numbers(11).at(-1)!;
   appendFileSync(first.files.events, '{"runId":"again","livestr');
@@ -45,7 +46,7 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
   const second = startRunner(t, dir, spec);
   const report = await running(second);
   assert.equal(report.on_air_at, onAirAt, 'on air since the first start');
-  await until('it goes on', 10, () => numbers(11).at(-1)! > last + 1);
+  await until('it goes on', () => numbers(11).at(-1)! > last + 1, 10_000);
   for (const id of [11, 12]) {
     const { segments } = playlist(id);
     const listed = segments.map(({ uri }) => Number.parseInt(uri, 10));
@@ -69,8 +70,8 @@ test('a killed runner leaves no process; its successor goes on where it was', { 
     log.map(({ seq }) => seq),
     log.map((_, i) => i + 1),
   );
-  const told = log.map(({ kind }) => kind).filter((kind) => kind === 'started' || kind === 'encoder_restarted');
-  assert.deepEqual(told, ['started', 'encoder_restarted'], 'a restart is no second start');
+  const message = log.map(({ kind }) => kind).filter((kind) => kind === 'started' || kind === 'encoder_restarted');
+  assert.deepEqual(message, ['started', 'encoder_restarted'], 'a restart is no second start');
   const interrupted = log.find(({ kind, data }) => kind === 'recording_closed' && data.interrupted === true)!;
   assert.ok((interrupted.data.bytes as number) > 0);
   const files = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();
@@ -102,8 +103,8 @@ test('a frozen encoder is noticed, killed and replaced', { timeout: 400_000 }, a
   await running(runner);
   const stoppedAt = performance.now();
   process.kill(runner.childNamed('pipe:5'), 'SIGSTOP');
-  await until('encoder_stalled', 15, () => runner.events().some(({ kind }) => kind === 'encoder_stalled'));
-  await until('encoder_restarted', 15, () => runner.events().some(({ kind }) => kind === 'encoder_restarted'));
+  await until('encoder_stalled', () => runner.events().some(({ kind }) => kind === 'encoder_stalled'), 15_000);
+  await until('encoder_restarted', () => runner.events().some(({ kind }) => kind === 'encoder_restarted'), 15_000);
   t.diagnostic(`frozen encoder: media again after ${Math.round(performance.now() - stoppedAt)} ms`);
   assert.equal((await runner.report()).phase, 'running');
 });
@@ -134,11 +135,14 @@ test('a full disk: the last word goes to the watchers, and the process ends', { 
   // What cannot be replaced cannot be written, as on a full disk.
   mkdirSync(`${files.final}.tmp`, { recursive: true });
   const runner = startRunner(t, dir, spec);
-  await until('it answers', 15, () =>
-    call(files.socket, 'GET', '/report').then(
-      () => true,
-      () => false,
-    ),
+  await until(
+    'it answers',
+    () =>
+      call(files.socket, 'GET', '/report').then(
+        () => true,
+        () => false,
+      ),
+    15_000,
   );
   const heard = call(files.socket, 'GET', '/watch');
   await runner.stop();

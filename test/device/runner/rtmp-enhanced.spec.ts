@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -18,7 +19,7 @@ async function stateOf(runner: TestRunner, publishingId: number) {
   return publishings.find((one) => one.publishingId === publishingId)!.primary;
 }
 
-/** What a decoder says of an elementary stream: its pictures, and its complaints. */
+/** A decoder's report on an elementary stream: its pictures, and its complaints. */
 function decode(annexB: Buffer, codec: string): { pictures: number; complaints: string } {
   const args = ['-v', 'warning', '-nostdin', '-f', codec, '-i', 'pipe:0', '-f', 'framehash', '-'];
   const text = execFileSync('sh', ['-c', `ffmpeg ${args.join(' ')} 2>&1`], { input: annexB, maxBuffer: 1 << 24 });
@@ -41,10 +42,12 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   ];
   const runner = startRunner(t, dir, runSpec('enhanced', fileSource(clip(dir)), outputs, HEVC));
   await running(runner, 20);
-  await until('both are up', 15, async () =>
-    [await stateOf(runner, 41), await stateOf(runner, 42)].every(({ state }) => state === 'up'),
+  await until(
+    'both are up',
+    async () => [await stateOf(runner, 41), await stateOf(runner, 42)].every(({ state }) => state === 'up'),
+    15_000,
   );
-  await until('90 pictures', 20, () => own.messages.filter(({ type }) => type === 9).length > 90);
+  await until('90 pictures', () => own.messages.filter(({ type }) => type === 9).length > 90);
   const first = enhancedPictures(own.messages);
   assert.deepEqual(
     own.admitted.map(({ app, key }) => `${app}/${key}`),
@@ -68,11 +71,10 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   own.drop();
   await until(
     'it is given pictures again',
-    20,
     () => own.messages.some(({ type }) => type === 9) && own.admitted.length > 1,
   );
   t.diagnostic(`back ${Math.round(own.admitted[1]!.at - droppedAt)} ms after the server dropped the connection`);
-  await until('40 pictures', 10, () => own.messages.filter(({ type }) => type === 9).length > 40);
+  await until('40 pictures', () => own.messages.filter(({ type }) => type === 9).length > 40, 10_000);
   const again = enhancedPictures(own.messages);
   const second = decode(again.annexB, 'hevc');
   assert.deepEqual([second.pictures, second.complaints], [again.frames.length, '']);
@@ -97,7 +99,7 @@ test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { tim
   });
   const runner = startRunner(t, dir, h264);
   await running(runner);
-  await until('pictures', 10, () => sink.messages.filter(({ type }) => type === 9).length > 10);
+  await until('pictures', () => sink.messages.filter(({ type }) => type === 9).length > 10, 10_000);
   const bodies = sink.messages.filter(({ type }) => type === 9).map(({ body }) => body[0]! & 0x8f);
   assert.deepEqual([...new Set(bodies)], [7], 'codec 7, AVC, without the extension');
   await runner.stop();

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clip, commandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 
@@ -61,10 +62,14 @@ test('a stranger’s certificate is refused, one of a named authority is accepte
   const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
   const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  const refused = await until('it is refused', 15, async () => {
-    const status = await stateOf(runner, 22);
-    return status.last_error !== null && status;
-  });
+  const refused = await until(
+    'it is refused',
+    async () => {
+      const status = await stateOf(runner, 22);
+      return status.last_error !== null && status;
+    },
+    15_000,
+  );
   assert.match(
     refused.last_error!,
     /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u,
@@ -77,7 +82,7 @@ test('a stranger’s certificate is refused, one of a named authority is accepte
     startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
   );
   await running(trusting);
-  await until('pictures over TLS', 15, () => sink.messages.filter(({ type }) => type === 9).length > 30);
+  await until('pictures over TLS', () => sink.messages.filter(({ type }) => type === 9).length > 30, 15_000);
   assert.deepEqual(
     sink.admitted.map(({ key }) => key),
     ['canary-secure'],
@@ -96,10 +101,14 @@ test('a certificate for another host is refused, whoever has signed it', { timeo
   const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url: `rtmps://localhost:${sink.port}/live/k` })];
   const runner = withAuthority(ca, () => startRunner(t, dir, runSpec('other', fileSource(clip(dir)), outputs, SMALL)));
   await running(runner);
-  const refused = await until('it is refused', 15, async () => {
-    const status = await stateOf(runner, 22);
-    return status.last_error !== null && status;
-  });
+  const refused = await until(
+    'it is refused',
+    async () => {
+      const status = await stateOf(runner, 22);
+      return status.last_error !== null && status;
+    },
+    15_000,
+  );
   t.diagnostic(refused.last_error!);
   assert.match(refused.last_error!, /certificate of localhost:\d+ is for another host/u);
   assert.equal(sink.admitted.length, 0);
@@ -114,10 +123,14 @@ test('a key that would switch the check of certificates off is not even tried', 
   const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url })];
   const runner = startRunner(t, dir, runSpec('attack', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  const refused = await until('it is refused', 15, async () => {
-    const status = await stateOf(runner, 22);
-    return status.last_error !== null && status;
-  });
+  const refused = await until(
+    'it is refused',
+    async () => {
+      const status = await stateOf(runner, 22);
+      return status.last_error !== null && status;
+    },
+    15_000,
+  );
   assert.match(refused.last_error!, /stream key of 997 bytes; RTMP Destinations take at most 900/u);
   assert.equal(sink.messages.length, 0);
   await runner.stop();

@@ -9,11 +9,11 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 
 export interface RtmpSink {
   port: number;
-  /** Of all publishers, in order. */
+  /** Messages of all publishers, in order. */
   messages: RtmpMessage[];
   /** Publishers that were let in. */
   admitted: { app: string; key: string; at: number }[];
-  /** What publishers are told from now on; undefined: they are let in. */
+  /** The refusal that publishers get from now on; with undefined they are let in. */
   refuse(text: string | undefined): void;
   /** Ends the connections, as a server that restarts. */
   drop(): void;

@@ -1,4 +1,4 @@
-/** What viewers of the test's HLS Destination see and hear, picture by picture. */
+/** The picture and sound that viewers of the test's HLS Destination get, picture by picture. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export class Screen {
     this.bytes = bytes;
   }
 
-  /** Of a box with even sides on even pixels. */
+  /** The mean colour of a box with even sides on even pixels. */
   colour(left: number, top: number, width: number, height: number): Colour {
     const mean = (plane: number, stride: number, scale: number): number => {
       let sum = 0;

@@ -7,15 +7,16 @@ import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { rateIn } from '../../../device/runner/input/source-rate.ts';
-import { ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
 test('what ffmpeg says of a source is read as a rate of the field', () => {
-  const said = (fps: string): string =>
+  const outputOf = (fps: string): string =>
     `[info]   Stream #0:0: Video: h264 (High), yuv420p, 640x360, 800 kb/s, ${fps} fps, 25 tbr`;
-  const read = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'].map((fps) => rateIn(said(fps)));
+  const read = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'].map((fps) => rateIn(outputOf(fps)));
   assert.deepEqual(read, [25, 29.97, 23.976, 59.94, 50, 30, 59.94]);
-  assert.equal(rateIn(said('17.3')), undefined, 'a rate that wanders is no rate');
+  assert.equal(rateIn(outputOf('17.3')), undefined, 'a rate that wanders is no rate');
   assert.equal(
     rateIn('[info] Stream #0:1: Video: png, rgba, 64x64, 90k tbr\n[info] Stream #0:0: Audio: aac'),
     undefined,
@@ -49,7 +50,7 @@ test('a run at the rate of its source takes that of a file, and keeps it', { tim
     const runner = startRunner(t, dir, spec);
     await running(runner);
     const playlist = join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8');
-    await until('segments', 10, () => readText(playlist).split('#EXTINF').length > 3);
+    await until('segments', () => readText(playlist).split('#EXTINF').length > 3, 10_000);
     await runner.stop();
     assert.equal(await runner.exited, 0);
     assert.match(ffprobe(playlist, '-show_entries', 'stream=r_frame_rate'), new RegExp(`r_frame_rate=${rate}`, 'u'));

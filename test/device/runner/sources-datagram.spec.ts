@@ -1,7 +1,8 @@
 /** Stream Channels over datagrams: transport streams by UDP multicast and by RTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, folder, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -25,13 +26,13 @@ for (const [name, muxer, addressOf] of [
     const first = push();
     const runner = startRunner(t, dir, runSpec('datagrams', source('Stream', { url: address }), HLS, SMALL));
     await running(runner, 20);
-    await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
     first.kill();
-    await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
-    await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+    await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
+    await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
     assert.equal((await runner.report()).phase, 'running');
     push();
-    await until('source_restored', 25, () => runner.events().some(({ kind }) => kind === 'source_restored'));
-    await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    await until('source_restored', () => runner.events().some(({ kind }) => kind === 'source_restored'));
+    await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
   });
 }

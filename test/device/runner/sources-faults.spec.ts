@@ -1,4 +1,4 @@
-/** What an ingest suffers, and what a source may try. */
+/** Faults of an ingest, and tricks of a source. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { channelIssues } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
@@ -23,7 +24,7 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
   const encoder = runner.childNamed('pipe:5');
-  const told = (kind: string): { at: number; data: Record<string, unknown> }[] =>
+  const messagesOf = (kind: string): { at: number; data: Record<string, unknown> }[] =>
     runner
       .events()
       .filter((event) => event.kind === kind)
@@ -31,22 +32,22 @@ test('a frozen ingest is held, covered and replaced; a killed one is back at onc
   const frozen = runner.childNamed('stream_loop');
   const frozenAt = Date.now();
   process.kill(frozen, 'SIGSTOP');
-  await until('source_restored', 15, () => told('source_restored').length === 1);
+  await until('source_restored', () => messagesOf('source_restored').length === 1, 15_000);
   assert.notEqual(runner.childNamed('stream_loop'), frozen);
-  const [lost] = told('source_lost');
-  const [restored] = told('source_restored');
+  const [lost] = messagesOf('source_lost');
+  const [restored] = messagesOf('source_restored');
   t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
   assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
-  await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
 
   const killedAt = Date.now();
   process.kill(runner.childNamed('stream_loop'), 'SIGKILL');
   await until(
     'another ingest',
-    10,
     async () => runner.children().length === 2 && (await runner.report()).source.fps > 20,
+    10_000,
   );
-  const again = told('source_restored')[1]?.at ?? killedAt;
+  const again = messagesOf('source_restored')[1]?.at ?? killedAt;
   t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
   assert.ok(again - killedAt < 5000);
   assert.equal(runner.childNamed('pipe:5'), encoder);

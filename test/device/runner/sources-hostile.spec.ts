@@ -37,8 +37,11 @@ test(
     const segments = (response: ServerResponse): void =>
       void response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n/latest/meta-data/iam.txt\n#EXT-X-ENDLIST\n');
     const web = await startWebServer(t, dir, {
-      ...{ '/latest/meta-data/iam': text, '/latest/meta-data/iam.txt': text, '/go.txt': redirect },
-      ...{ '/list': list, '/segments.m3u8': segments },
+      '/latest/meta-data/iam': text,
+      '/latest/meta-data/iam.txt': text,
+      '/go.txt': redirect,
+      '/list': list,
+      '/segments.m3u8': segments,
     });
     // Without and with a query: by the arguments, and by a list.
     const paths = ['/latest/meta-data/iam.txt', '/latest/meta-data/iam?x=.txt', '/go.txt', '/list', '/list?x=1'];

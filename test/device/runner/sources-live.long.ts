@@ -1,7 +1,8 @@
 /** A live source of 100 kbit/s by HTTP against the same by UDP, many times: on air, switched to, lost, back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, folder, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { behind, liveSource, liveTimes, type Kind, type LiveTimes } from './live-times.ts';
 import { serveLive } from './live-origin.ts';
@@ -26,7 +27,7 @@ for (const keyframePictures of [25, 50])
         const onAir = { onAir: (shownAt - begunAt) / 1000, onAirBehind: behind(origin, kind, begunAt, shownAt) };
         const back = await change(first, { type: 'source', source: { ...file, channelId: 5 } });
         assert.equal(back.status, 200, back.detail);
-        await until('one ingest', 15, () => first.children().length <= 2);
+        await until('one ingest', () => first.children().length <= 2, 15_000);
         times[kind].push({ ...onAir, ...(await liveTimes(first, origin, kind, 4)) });
         await first.stop();
         await first.exited;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LiveRate } from '../../../device/runner/input/live-rate.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { behind, liveSource, liveTimes } from './live-times.ts';
 import { serveLive } from './live-origin.ts';
 import { output, QUICK, rendition, runSpec } from './specs.ts';
@@ -31,8 +32,8 @@ test(
       ] as const
     ).entries()) {
       const times = await liveTimes(runner, origin, kind, 4 + at, query);
-      const told = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
-      t.diagnostic(`${kind}${query}: ${told.join(', ')}`);
+      const message = Object.entries(times).map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`);
+      t.diagnostic(`${kind}${query}: ${message.join(', ')}`);
       // The defaults of ffmpeg take four seconds more than the keyframe.
       assert.ok(times.switchedBehind < 3.5, `switched ${times.switchedBehind}`);
       // What the analysis had waited for would be played first, or three seconds of it.
@@ -41,8 +42,8 @@ test(
     const count = rendered(dir).length;
     await until(
       'its picture',
-      15,
       () => rendered(dir).length > count + 1 && lastBrightness(rendered(dir).at(-1)!) > 150,
+      15_000,
     );
     assert.ok(started < 15, `on air ${started}`);
   },

@@ -10,11 +10,12 @@ import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
-const opensslLacks = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
+const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
@@ -81,10 +82,10 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
       const named = folder(t);
       keepNetworks(named, '!127.0.0.1,!::1');
       const url = web.url.replace('127.0.0.1', 'localhost');
-      const asked = web.asked.length;
+      const requests = web.requests.length;
       const elsewhere = source('Stream', { url: `${url}/live.m3u8` });
       await refusal('named', elsewhere, /localhost leads to an address that is refused/u, named);
-      assert.equal(web.asked.length, asked);
+      assert.equal(web.requests.length, requests);
     },
   );
 
@@ -99,20 +100,20 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const runner = startRunner(t, dir, runSpec('elsewhere', source('Stream', { url }), HLS, SMALL));
     await running(runner, 30);
     // In origin form, as servers know it.
-    assert.deepEqual(web.asked.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
+    assert.deepEqual(web.requests.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
     await runner.stop();
     await runner.exited;
   });
 
-  it('a source by HTTPS is taken in through a tunnel', { skip: opensslLacks, timeout: 60_000 }, async (t) => {
+  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 60_000 }, async (t) => {
     const dir = folder(t);
     execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
     const { key, certificate } = selfSigned(dir);
-    let asked = 0;
+    let requests = 0;
     const server = createSecureServer(
       { key: readFileSync(key), cert: readFileSync(certificate) },
       (_request, response) => {
-        asked += 1;
+        requests += 1;
         response.on('error', () => undefined);
         createReadStream(join(dir, 'feed.ts')).pipe(response);
       },
@@ -125,7 +126,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const url = `https://localhost:${(server.address() as AddressInfo).port}/feed.ts`;
     const runner = startRunner(t, dir, runSpec('secure', source('Stream', { url }), HLS, SMALL));
     await running(runner, 30);
-    assert.ok(asked > 0);
+    assert.ok(requests > 0);
     await runner.stop();
     await runner.exited;
   });
@@ -146,7 +147,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
     await running(runner, 30);
     for (const id of [22, 23, 24, 25, 26]) {
-      const path = await until(`Destination ${id} has an error`, 20, async () => {
+      const path = await until(`Destination ${id} has an error`, async () => {
         const found = (await runner.report()).publishings.find((one) => one.publishingId === id)!.primary;
         return found.last_error !== null && found;
       });

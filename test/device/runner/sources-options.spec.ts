@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -41,7 +42,7 @@ function banded(dir: string): string {
 }
 
 const shows = (dir: string, what: string, fits: (brightness: number) => boolean): Promise<unknown> =>
-  until(what, 15, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)));
+  until(what, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)), 15_000);
 const kinds = (runner: TestRunner): string[] => runner.events().map(({ kind }) => kind);
 
 test('crop from the start of a run, and on air without a break', { timeout: 400_000 }, async (t) => {
@@ -70,7 +71,7 @@ test('crop from the start of a run, and on air without a break', { timeout: 400_
   assert.deepEqual([nothing.status, nothing.code], [422, 'rule_violated']);
   assert.equal(runner.childNamed('pipe:5'), encoder);
   assert.ok(!kinds(runner).some((kind) => kind.startsWith('source_')));
-  await until('one ingest', 15, () => runner.children().length === 2);
+  await until('one ingest', () => runner.children().length === 2, 15_000);
 });
 
 test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 400_000 }, async (t) => {
@@ -78,7 +79,7 @@ test('crop of a source with one line: opened anew, the pusher stays connected', 
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
   const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-  await until('the ingest runs', 10, () => runner.children().length === 2);
+  await until('the ingest runs', () => runner.children().length === 2, 10_000);
   const pusher = feed(t, banded(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/a-key`);
   await running(runner, 25);
   await shows(dir, 'the band', (brightness) => brightness > 55 && brightness < 90);
@@ -97,7 +98,7 @@ test('another fallback while the source is lost is seen at once', { timeout: 400
   const ends = fileSource(clip(dir, { seconds: 3 }), false);
   const runner = startRunner(t, dir, runSpec('fallback', ends, HLS, SMALL));
   await running(runner);
-  await until('source_lost', 15, () => kinds(runner).includes('source_lost'));
+  await until('source_lost', () => kinds(runner).includes('source_lost'), 15_000);
   await shows(dir, 'the slate', (brightness) => brightness < 45);
   const file = { mode: 'file' as const, path: fallback };
   assert.equal((await change(runner, { type: 'options', options: { fallback: file } })).status, 200);
@@ -108,7 +109,7 @@ test('another fallback while the source is lost is seen at once', { timeout: 400
     200,
   );
   await shows(dir, 'the slate again', (brightness) => brightness < 45);
-  await until('its ingest is gone', 15, () => runner.children().length === 1);
+  await until('its ingest is gone', () => runner.children().length === 1, 15_000);
   assert.equal(
     (await change(runner, { type: 'options', options: { fallback: { mode: 'none', path: null } } })).status,
     200,

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, commandLine, folder, running, startRunner, until } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -34,7 +35,7 @@ test(
     const port = await freePort();
     const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
     const runner = startRunner(t, dir, runSpec('push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-    await until('the door is open', 10, () => answers(port));
+    await until('the door is open', () => answers(port), 10_000);
     const push = (path: string): ReturnType<typeof feed> =>
       feed(t, file, '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
 
@@ -53,14 +54,14 @@ test(
     assert.notEqual(await second.ended, 0);
     assert.match(second.words(), /publishes here already/u);
 
-    await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
     assert.ok(!runner.events().some(({ kind }) => kind === 'source_lost'), 'the first one was not disturbed');
     pusher.kill();
-    await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
-    await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+    await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
+    await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
     push(`live/${KEY}`);
-    await until('source_restored', 15, () => runner.events().some(({ kind }) => kind === 'source_restored'));
-    await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    await until('source_restored', () => runner.events().some(({ kind }) => kind === 'source_restored'), 15_000);
+    await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
 
     await runner.stop();
     assert.equal(await runner.exited, 0);
@@ -88,9 +89,9 @@ test('a pusher without sound goes on air on its one connection', { timeout: 400_
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
   const runner = startRunner(t, dir, runSpec('mute', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-  await until('the door is open', 10, () => answers(port));
+  await until('the door is open', () => answers(port), 10_000);
   const pusher = feed(t, clip(dir, { audio: false }), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
   await running(runner, 25);
-  await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
   assert.equal(pusher.words(), '');
 });

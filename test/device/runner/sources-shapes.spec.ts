@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { longestStep, timesIn } from '../../helpers/counted.ts';
-import { ffprobe, folder, running, startRunner, until } from './bench.ts';
+import { ffprobe, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, output, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
@@ -37,9 +38,9 @@ test('another size and sample rate in the middle: pictures and sound go on', { t
   const runner = startRunner(t, dir, runSpec('format', source('Stream', { url: `${web.url}/both.ts` }), HLS, SMALL));
   await running(runner);
   const [encoder, ingest] = ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part));
-  await until('the second format', 20, () => lastBrightness(rendered(dir).at(-1)!) > 150);
+  await until('the second format', () => lastBrightness(rendered(dir).at(-1)!) > 150);
   const count = rendered(dir).length;
-  await until('more of it', 15, () => rendered(dir).length >= count + 2);
+  await until('more of it', () => rendered(dir).length >= count + 2, 15_000);
   assert.ok(loudness(rendered(dir)[count]!) > -40, 'the tone, not the silence of the time before');
   assert.deepEqual(
     ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part)),
@@ -63,7 +64,7 @@ test('program and sound track are those of the settings', { timeout: 400_000 }, 
   const from = source('Stream', { url: `${web.url}/two.ts`, program: 2, audiotrack: 1 });
   const runner = startRunner(t, dir, runSpec('program', from, HLS, SMALL));
   await running(runner);
-  await until('a segment', 10, () => rendered(dir).length >= 2);
+  await until('a segment', () => rendered(dir).length >= 2, 10_000);
   assert.ok(lastBrightness(rendered(dir)[1]!) > 150, 'the white picture');
   assert.ok(loudness(rendered(dir)[1]!) > -40, 'the tone');
 });
@@ -92,7 +93,7 @@ for (const [name, file, args] of [
     const renditions = [rendition(11, 320, 180, 300, { deinterlace: true })];
     const runner = startRunner(t, dir, runSpec('shape', fileSource(path), HLS, { renditions }));
     await running(runner);
-    await until('a whole segment', 10, () => rendered(dir).length >= 2);
+    await until('a whole segment', () => rendered(dir).length >= 2, 10_000);
     const segment = rendered(dir)[1]!;
     assert.ok(lastBrightness(segment) > 220, 'no bars');
     assert.ok(loudness(segment) > -40);
@@ -110,7 +111,7 @@ test('an Encoding of sound alone takes the sound of a source with pictures', { t
   assert.equal(planLadder(renditions).hasVideo, false);
   const runner = startRunner(t, dir, runSpec('radio', fileSource(path), HLS, { renditions }));
   await running(runner);
-  await until('a whole segment', 15, () => rendered(dir).length >= 2);
+  await until('a whole segment', () => rendered(dir).length >= 2, 15_000);
   assert.ok(loudness(rendered(dir)[1]!) > -40);
   assert.ok(!ffprobe(rendered(dir)[1]!, '-show_entries', 'stream=codec_type').includes('video'));
 });

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { feed, keepFeeding } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -11,7 +12,7 @@ import { freePort } from '../../helpers/ports.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
-/** What a URL or a list would take for its own. */
+/** Characters that a URL or a list would take for its own. */
 const PASSPHRASE = "canary's & +%41 phrase";
 
 function ofChildren(runner: TestRunner, what: 'cmdline' | 'environ'): string {
@@ -23,14 +24,14 @@ function ofChildren(runner: TestRunner, what: 'cmdline' | 'environ'): string {
 
 /** Lost, slate, and back; the run is on air all the time. */
 async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, again: () => void): Promise<void> {
-  await until('the picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
   lose();
-  await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
-  await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+  await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
+  await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
   assert.equal((await runner.report()).phase, 'running');
   again();
-  await until('source_restored', 20, () => runner.events().some(({ kind }) => kind === 'source_restored'));
-  await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('source_restored', () => runner.events().some(({ kind }) => kind === 'source_restored'));
+  await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
 }
 
 test(
@@ -44,7 +45,7 @@ test(
     const settings = { host: '127.0.0.1', port, mode: 'listener', latency_ms: 120, encryption: 0 } as const;
     const from = source('SRT', { ...settings, passphrase: PASSPHRASE });
     const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-    await until('the listener is up', 10, () => listensOnUdp(port));
+    await until('the listener is up', () => listensOnUdp(port), 10_000);
     const call = (...secret: string[]): ReturnType<typeof feed> =>
       feed(t, file, '-f', 'mpegts', ...secret, `srt://127.0.0.1:${port}`);
 
@@ -90,7 +91,7 @@ test(
       );
     const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 256, passphrase: PASSPHRASE });
     const runner = startRunner(t, dir, runSpec('caller', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-    await until('the caller runs', 10, () => runner.children().length === 2);
+    await until('the caller runs', () => runner.children().length === 2, 10_000);
     const peer = listen();
     await running(runner, 25);
     assert.ok(!ofChildren(runner, 'cmdline').includes('canary'));
@@ -102,7 +103,7 @@ test('a caller with a wrong passphrase fails the start, with the reason', { time
   const dir = folder(t);
   const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);
-  await until('the peer listens', 10, () => listensOnUdp(port));
+  await until('the peer listens', () => listensOnUdp(port), 10_000);
   const passphrase = 'canary of another kind';
   const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 128, passphrase });
   const runner = startRunner(t, dir, runSpec('stranger', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));

@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { keepFeeding } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -55,14 +56,14 @@ test(
     const address = (name: string): string => `rtmp://127.0.0.1:${server.port}/live/${name}`;
     keepFeeding(t, first, '-f', 'flv', address('one'));
     keepFeeding(t, second, '-f', 'flv', address('two'));
-    await until('both feeds are on the server', 15, async () => (await server.publishers()).length === 2);
+    await until('both feeds are on the server', async () => (await server.publishers()).length === 2, 15_000);
     const one = named('One', 3, source('Stream', { url: address('one') }));
     const two = named('Two', 4, source('Stream', { url: address('two') }));
     const target = output(22, 'RTMP', { url: `rtmp://127.0.0.1:${server.port}/live`, stream_key: 'out' });
     const runner = startRunner(t, dir, runSpec('switch', one, [...HLS, target], { ...SMALL, startTimeoutSeconds: 30 }));
     await running(runner, 30);
-    await until('the publisher delivers', 15, async () => (await server.publishers()).length === 3);
-    await until('two segments', 15, () => rendered(dir).length >= 2);
+    await until('the publisher delivers', async () => (await server.publishers()).length === 3, 15_000);
+    await until('two segments', () => rendered(dir).length >= 2, 15_000);
     const before = runner.children();
     const [encoder, publisher] = ['pipe:5', '/live'].map((part) => runner.childNamed(part));
     const client = (await server.publishers()).find(({ name }) => name === 'out')!.client;
@@ -72,16 +73,16 @@ test(
     t.diagnostic(`switched ${answer.seconds.toFixed(3)} s after the call`);
     assert.deepEqual([answer.report.source.channelId, answer.report.runtime.source], [4, 4]);
     assert.equal(answer.report.source.state, 'up');
-    await until('one ingest', 15, () => runner.children().length === before.length);
+    await until('one ingest', () => runner.children().length === before.length, 15_000);
     const count = rendered(dir).length;
-    await until('two segments of the second', 15, () => rendered(dir).length >= count + 3);
+    await until('two segments of the second', () => rendered(dir).length >= count + 3, 15_000);
     assert.deepEqual(
       ['pipe:5', '/live'].map((part) => runner.childNamed(part)),
       [encoder, publisher],
     );
     assert.equal((await server.publishers()).find(({ name }) => name === 'out')!.client, client);
-    const told = runner.events().find(({ kind }) => kind === 'source_switched')!;
-    assert.deepEqual([told.data.from, told.data.to], [3, 4]);
+    const message = runner.events().find(({ kind }) => kind === 'source_switched')!;
+    assert.deepEqual([message.data.from, message.data.to], [3, 4]);
     assert.ok(!kinds(runner).some((kind) => /lost|restored|restarted|down/u.test(kind)), kinds(runner).join());
     assert.equal((JSON.parse(readFileSync(runner.files.spec, 'utf8')) as RunSpec).source.channelId, 4);
 
@@ -116,14 +117,14 @@ test(
     const url = `rtmp://127.0.0.1:${await freePort()}/live/canary-key`;
     const gone = named('Gone', 4, source('Stream', { url }));
     const failing = change(runner, { type: 'source', source: gone });
-    await until('a second ingest', 15, () => runner.children().length === children.length + 1);
+    await until('a second ingest', () => runner.children().length === children.length + 1, 15_000);
     const second = await change(runner, { type: 'source', source: gone });
     assert.deepEqual([second.status, second.code], [409, 'wrong_state']);
     const answer = await failing;
     assert.deepEqual([answer.status, answer.code], [502, 'upstream_failed']);
     assert.match(answer.detail!, /"Gone" gives no pictures: .*Connection refused.*"Here" stays/u);
     assert.ok(!answer.detail!.includes('canary'));
-    await until('the second ingest is gone', 15, () => runner.children().length === children.length);
+    await until('the second ingest is gone', () => runner.children().length === children.length, 15_000);
     assert.deepEqual(
       runner.children().map(({ pid }) => pid),
       children,
@@ -144,15 +145,15 @@ test('a lost source gives way to another: the slate ends, and its pictures follo
     runSpec('rescue', named('Ends', 3, fileSource(clip(dir, { seconds: 3 }), false)), HLS, SMALL),
   );
   await running(runner);
-  await until('source_lost', 15, () => kinds(runner).includes('source_lost'));
-  await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+  await until('source_lost', () => kinds(runner).includes('source_lost'), 15_000);
+  await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
   const push = named('Push', 5, source('RTMP-Push', { app: 'live', stream_key: 'canary-key', port }));
   const switching = change(runner, { type: 'source', source: push });
   keepFeeding(t, file, '-f', 'flv', `rtmp://127.0.0.1:${port}/live/canary-key`);
   const answer = await switching;
   assert.equal(answer.status, 200, answer.detail);
   assert.equal(answer.report.source.state, 'up');
-  await until('its picture is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
   assert.ok(!kinds(runner).includes('source_restored'), 'the first one has not come back');
 
   // Its door stays open while another is looked for; one that needs the same port is named.

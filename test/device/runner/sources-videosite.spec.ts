@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, everyCommandLine, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
@@ -42,12 +43,12 @@ test(
       ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
       join(dir, 'live.m3u8'),
     ]);
-    const asked = join(dir, 'asked');
+    const request = join(dir, 'asked');
     withResolver(
       t,
       script(
         dir,
-        `echo "$# $*" >> ${asked}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${asked})"; echo more`,
+        `echo "$# $*" >> ${request}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${request})"; echo more`,
       ),
     );
     process.env.ONAIR_CANARY = 'canary-env';
@@ -55,13 +56,13 @@ test(
     const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
     const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
     await running(runner, 25);
-    await until('its picture is on air', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+    await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
     assert.ok(!everyCommandLine().includes('canary-1'));
     assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
     // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
-    await until('a second address', 25, () => web.asked.includes('/live.m3u8?n=canary-2'));
-    await until('its picture is back', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
-    assert.match(readFileSync(asked, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
+    await until('a second address', () => web.requests.includes('/live.m3u8?n=canary-2'));
+    await until('its picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
+    assert.match(readFileSync(request, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
     await runner.stop();
     await runner.exited;
     for (const path of [runner.files.events, runner.files.log])

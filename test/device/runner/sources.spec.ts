@@ -15,9 +15,9 @@ import {
   running,
   startRtmpServer,
   startRunner,
-  until,
   type TestRunner,
 } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -54,7 +54,7 @@ test(
       url: `http://user:canary-pass@127.0.0.1:${await mute(t)}/live.ts?token=canary-token`,
     });
     const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-    await until('the ingest runs', 15, () => runner.children().length === 2);
+    await until('the ingest runs', () => runner.children().length === 2, 15_000);
     assert.ok(!everyCommandLine().includes('canary'), 'no secret of the URL in any process list');
     assert.equal((await runner.report()).phase, 'starting');
     assert.equal(await runner.exited, 0);
@@ -130,7 +130,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
     return kill;
   };
   const kill = publish();
-  await until('the feed is on the server', 15, async () => (await server.publishers()).length === 1);
+  await until('the feed is on the server', async () => (await server.publishers()).length === 1, 15_000);
   const runner = startRunner(t, dir, runSpec('lost', source('Stream', { url: address }), HLS, SMALL));
   await running(runner, 20);
   const ownChildren = runner
@@ -140,13 +140,13 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   assert.ok(!ownChildren.includes('canary'));
   assert.ok(lastBrightness(rendered(dir).at(-1)!) > 60);
   kill();
-  await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
+  await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
   assert.equal((await runner.report()).phase, 'running');
   assert.equal((await runner.report()).source.state, 'lost');
-  await until('the slate is on air', 10, () => lastBrightness(rendered(dir).at(-1)!) < 45);
+  await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
   publish();
-  await until('source_restored', 20, () => runner.events().some(({ kind }) => kind === 'source_restored'));
-  await until('the picture is back', 10, () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  await until('source_restored', () => runner.events().some(({ kind }) => kind === 'source_restored'));
+  await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
   const sequence = rendered(dir).map((path) => Number.parseInt(path.split('/').at(-1)!, 10));
   assert.deepEqual(
     sequence,
@@ -165,11 +165,11 @@ test('a file that does not loop ends; the fallback file takes its place', { time
     runSpec('ends', fileSource(clip(dir, { seconds: 3 }), false), HLS, { ...SMALL, fallback }),
   );
   await running(runner);
-  await until('source_lost', 10, () => runner.events().some(({ kind }) => kind === 'source_lost'));
+  await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
   const count = rendered(dir).length;
-  await until('two more segments', 15, () => rendered(dir).length >= count + 2);
-  await until('the picture of the fallback file', 15, () => lastBrightness(rendered(dir).at(-1)!) > 60);
-  await until('its tone', 15, () => loudness(rendered(dir).at(-1)!) > -40);
+  await until('two more segments', () => rendered(dir).length >= count + 2, 15_000);
+  await until('the picture of the fallback file', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
+  await until('its tone', () => loudness(rendered(dir).at(-1)!) > -40, 15_000);
   await runner.stop();
   assert.equal(await runner.exited, 0);
 });
@@ -182,7 +182,7 @@ test('copied video goes out as it is', { timeout: 400_000 }, async (t) => {
   });
   const runner = startRunner(t, dir, spec);
   await running(runner);
-  await until('three segments', 12, () => rendered(dir).length >= 3);
+  await until('three segments', () => rendered(dir).length >= 3, 12_000);
   await runner.stop();
   assert.equal(await runner.exited, 0);
   const streams = ffprobe(

@@ -68,7 +68,11 @@ export function runSpec(
   more: Partial<RunSpec> = {},
 ): RunSpec {
   return {
-    ...{ runId, livestreamId: LIVESTREAM_ID, name: 'Test', source: from, outputs },
+    runId,
+    livestreamId: LIVESTREAM_ID,
+    name: 'Test',
+    source: from,
+    outputs,
     ...RUN_SPEC_DEFAULTS,
     fallback: { mode: 'slate', path: null },
     renditions: [rendition(11, 640, 360, 800), rendition(12, 320, 180, 300)],

@@ -1,4 +1,4 @@
-/** What SRT carries, byte by byte, and how soon the loss of its peer is noticed. */
+/** SRT carries every byte, and notices the loss of its peer soon. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
-import { clip, folder, running, startRunner, until, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -41,7 +42,7 @@ test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeo
   const to = output(31, 'SRT', { url: `srt://[::1]:${port}`, stream_key: '#!::r=live,m=publish' });
   const runner = startRunner(t, dir, runSpec('srt-bytes', fileSource(clip(dir)), [to], SMALL));
   await running(runner);
-  await until('4 s of media', 20, () => sink.bytes() > 180_000);
+  await until('4 s of media', () => sink.bytes() > 180_000);
   await runner.stop();
   assert.equal(await runner.exited, 0);
   const data = readFileSync(sink.path);
@@ -82,23 +83,31 @@ test('peers that are killed or stand still are noticed, and found again', { time
   ];
   const runner = startRunner(t, dir, runSpec('srt-peers', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  await until('both are served', 15, () => peers.every(({ first }) => first.bytes() > 20_000));
+  await until('both are served', () => peers.every(({ first }) => first.bytes() > 20_000), 15_000);
   const at = performance.now();
   for (const { first, signal } of peers) first.signal(signal);
   for (const { id, signal } of peers) {
-    const lost = await until('the loss is noticed', 15, async () => {
-      const status = await stateOf(runner, id);
-      return status.state === 'retrying' && status;
-    });
+    const lost = await until(
+      'the loss is noticed',
+      async () => {
+        const status = await stateOf(runner, id);
+        return status.state === 'retrying' && status;
+      },
+      15_000,
+    );
     // Once it is tried again, and nobody is there, that stands in its place.
     assert.match(lost.last_error!, /has gone|does not answer/u);
     t.diagnostic(`${signal} noticed after ${Math.round(performance.now() - at)} ms: ${lost.last_error}`);
   }
   for (const { first } of peers) first.signal('SIGKILL');
-  await until('nobody is there', 15, async () => /does not answer/u.test((await stateOf(runner, 31)).last_error ?? ''));
+  await until(
+    'nobody is there',
+    async () => /does not answer/u.test((await stateOf(runner, 31)).last_error ?? ''),
+    15_000,
+  );
   const again = peers.map(({ open }) => open('second'));
-  for (const { id } of peers) await until('it is up again', 20, async () => (await stateOf(runner, id)).state === 'up');
-  await until('the second ones are served', 15, () => again.every((sink) => sink.bytes() > 20_000));
+  for (const { id } of peers) await until('it is up again', async () => (await stateOf(runner, id)).state === 'up');
+  await until('the second ones are served', () => again.every((sink) => sink.bytes() > 20_000), 15_000);
   const kindsOf = (id: number): string[] =>
     runner.events().flatMap(({ kind, data }) => (data.publishingId === id ? [kind] : []));
   for (const { id } of peers) {

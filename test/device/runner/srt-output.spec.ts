@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, clip, folder, running, startRtmpServer, startRunner, until, type TestRunner } from './bench.ts';
+import { commandLine, clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { publishingCreate, type PublishingSettings } from '../../../domain/publishing.ts';
@@ -15,7 +16,8 @@ const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 3
 const PHRASE = 'canary-phrase-of-79';
 const srt = (encryption: 0 | 128 | 256, passphrase: string): PublishingSettings['srt'] => ({
   ...publishingCreate.settings.parse({}).srt,
-  ...{ encryption, passphrase },
+  encryption,
+  passphrase,
 });
 
 async function path(runner: TestRunner, publishingId: number, which: 'primary' | 'backup' = 'primary') {
@@ -48,10 +50,14 @@ test(
     ];
     const runner = startRunner(t, dir, runSpec('srt', fileSource(clip(dir)), outputs, LADDER));
     await running(runner);
-    await until('all paths are up', 10, async () => {
-      const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
-      return states.every(({ state }) => state === 'up');
-    });
+    await until(
+      'all paths are up',
+      async () => {
+        const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
+        return states.every(({ state }) => state === 'up');
+      },
+      10_000,
+    );
     const lines = runner.children().map(({ pid }) => commandLine(pid));
     assert.equal(lines.filter((line) => line.includes('srt://')).length, 3);
     assert.ok(
@@ -63,7 +69,7 @@ test(
       [],
     );
     for (const { path: file, process } of received) {
-      await until(`all of ${file}`, 15, () => process.exitCode !== null);
+      await until(`all of ${file}`, () => process.exitCode !== null, 15_000);
       const { video, audio, complaints } = await decoded(file);
       t.diagnostic(`${file.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
       assert.ok(video >= 55 && audio >= 85 && complaints === '', `${file}: ${video} ${audio} ${complaints}`);
@@ -89,12 +95,16 @@ test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', {
   ];
   const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
-  const refused = await until('the peer refuses', 15, async () => {
-    const status = await path(runner, 31);
-    return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
-  });
+  const refused = await until(
+    'the peer refuses',
+    async () => {
+      const status = await path(runner, 31);
+      return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
+    },
+    15_000,
+  );
   assert.match(refused.last_error!, /Incorrect passphrase/u);
-  await until('RTMP is up', 15, async () => (await path(runner, 22)).state === 'up');
+  await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
   const [client] = await server.publishers();
   const before = segments(dir);
   const attempts = async (): Promise<number[]> => [
@@ -102,7 +112,7 @@ test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', {
     (await path(runner, 21)).attempts,
   ];
   const triedBefore = await attempts();
-  await until('HLS goes on', 15, () => segments(dir) > before + 1);
+  await until('HLS goes on', () => segments(dir) > before + 1, 15_000);
   assert.deepEqual(
     (await server.publishers()).map((one) => one.client),
     [client!.client],
@@ -136,9 +146,9 @@ test(
     );
     for (const name of ['first.ts', 'second.ts']) {
       const call = `srt://127.0.0.1:${port}?mode=caller&connect_timeout=8000&passphrase=${PHRASE}&pbkeylen=32`;
-      const caller = await until(`the caller of ${name} is served`, 30, async () => {
+      const caller = await until(`the caller of ${name} is served`, async () => {
         const one = receive(t, call, join(dir, name), 2);
-        await until('its end', 15, () => one.process.exitCode !== null);
+        await until('its end', () => one.process.exitCode !== null, 15_000);
         return one.bytes() > 0 && one;
       });
       const { video, complaints } = await decoded(caller.path);

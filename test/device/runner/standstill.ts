@@ -1,4 +1,4 @@
-/** What a UDP receiver sees of a run: its pictures' times against the clock, and which pictures they are. */
+/** A run as a UDP receiver sees it: its pictures' times against the clock, and which pictures they are. */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';

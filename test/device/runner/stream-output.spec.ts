@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clip, folder, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -38,7 +39,7 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
   const report = await running(runner);
   assert.equal(report.publishings.length, outputs.length);
   for (const { path, bytes, process } of received) {
-    await until(`all of ${path}`, 15, () => process.exitCode !== null);
+    await until(`all of ${path}`, () => process.exitCode !== null, 15_000);
     assert.ok(bytes() > 0, path);
     const { video, audio, complaints } = await decoded(path);
     t.diagnostic(`${path.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
@@ -46,7 +47,7 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
     assert.ok(video >= 25 && audio >= 60, `${path}: ${video} pictures, ${audio} sound frames`);
     assert.equal(complaints, '', path);
   }
-  await until('datagrams enough', 10, () => plain.datagrams.length > 600 && rtp.datagrams.length > 600);
+  await until('datagrams enough', () => plain.datagrams.length > 600 && rtp.datagrams.length > 600, 10_000);
   const after = await runner.report();
   for (const { primary, backup } of after.publishings)
     assert.deepEqual([primary.state, primary.attempts, backup?.state ?? 'up'], ['up', 0, 'up']);
@@ -94,12 +95,16 @@ test(
     ];
     const runner = startRunner(t, dir, runSpec('no-datagrams', fileSource(clip(dir)), outputs, LADDER));
     await running(runner);
-    const states = await until('each path is where it belongs', 15, async () => {
-      const { publishings } = await runner.report();
-      const now = publishings.map(({ primary }) => primary);
-      const wanted = ['retrying', 'up', 'up', 'failed', 'failed'];
-      return wanted.every((state, i) => now[i]!.state === state || (i === 0 && now[i]!.attempts > 1)) && now;
-    });
+    const states = await until(
+      'each path is where it belongs',
+      async () => {
+        const { publishings } = await runner.report();
+        const now = publishings.map(({ primary }) => primary);
+        const wanted = ['retrying', 'up', 'up', 'failed', 'failed'];
+        return wanted.every((state, i) => now[i]!.state === state || (i === 0 && now[i]!.attempts > 1)) && now;
+      },
+      15_000,
+    );
     assert.match(states[0]!.last_error!, /cannot be sent: bind/u);
     assert.match(states[3]!.last_error!, /no-such-host\.invalid cannot be resolved/u);
     assert.match(states[4]!.last_error!, /needs a port/u);

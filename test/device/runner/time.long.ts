@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { makeCountedClip, timesIn } from '../../helpers/counted.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import { delayNow, receiver, stall } from './standstill.ts';
 
@@ -18,7 +19,7 @@ test('ten times 0.6 s: no drift, and the dates in the playlist are true', { time
   const renditions = [rendition(11, 320, 180, 500, QUICK.rendition)];
   const runner = startRunner(t, dir, runSpec('still', fileSource(clip), outputs, { renditions }));
   await running(runner);
-  await until('three seconds', 15, () => viewed().times.length > 90);
+  await until('three seconds', () => viewed().times.length > 90, 15_000);
   const folderOf = join(liveDir(dir, LIVESTREAM_ID, 21), '11');
   /** Date of a segment less the time of its first picture, in ms. */
   const offsets = (): number[] => {
@@ -30,7 +31,7 @@ test('ten times 0.6 s: no drift, and the dates in the playlist are true', { time
   const before = delayNow(viewed());
   await stall(runner.pid, 600, 10, 1600);
   const late = (): number => delayNow(viewed()) - before;
-  await until('it is in time again', 10, () => Math.abs(late()) < 100).catch((error: unknown) => {
+  await until('it is in time again', () => Math.abs(late()) < 100, 10_000).catch((error: unknown) => {
     throw new Error(`It is ${Math.round(late())} ms late`, { cause: error });
   });
   t.diagnostic(`${late().toFixed(1)} ms after ten standstills of 600 ms`);

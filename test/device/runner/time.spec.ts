@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { flowOf, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../../helpers/counted.ts';
-import { folder, running, startRunner, until } from './bench.ts';
+import { folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import { delayNow, receiver, stall } from './standstill.ts';
@@ -34,16 +35,16 @@ describe('time', { concurrency: 2 }, () => {
       await running(runner);
       for (let n = 1; n <= 2; n += 1) {
         const before = viewed().times.length;
-        await until('a second of it', 15, () => viewed().times.length > before + 40);
+        await until('a second of it', () => viewed().times.length > before + 40, 15_000);
         process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
         await until(
           'another encoder',
-          15,
           () => runner.events().filter(({ kind }) => kind === 'encoder_restarted').length === n,
+          15_000,
         );
       }
       const count = viewed().times.length;
-      await until('two seconds more', 15, () => viewed().times.length > count + 60);
+      await until('two seconds more', () => viewed().times.length > count + 60, 15_000);
       const { times } = viewed();
       const off = times.slice(1).map((time, at) => Math.abs(time - times[at]! - 1 / 30));
       assert.ok(Math.max(...off) < 0.001, `a step of ${Math.max(...off)} s besides`);
@@ -88,11 +89,11 @@ describe('time', { concurrency: 2 }, () => {
       const { url, viewed } = await receiver(t);
       const runner = startRunner(t, dir, runSpec('still', fileSource(clip), [output(22, 'STREAM', { url })], SMALL));
       await running(runner);
-      await until('two seconds', 15, () => viewed().times.length > 60);
+      await until('two seconds', () => viewed().times.length > 60, 15_000);
       const before = delayNow(viewed());
       await stall(runner.pid, 600, 2, 1500);
       const late = (): number => delayNow(viewed()) - before;
-      await until('it is in time again', 10, () => late() < 100).catch((error: unknown) => {
+      await until('it is in time again', () => late() < 100, 10_000).catch((error: unknown) => {
         throw new Error(`It is ${Math.round(late())} ms late`, { cause: error });
       });
       t.diagnostic(`${Math.round(late())} ms later than before`);

@@ -1,7 +1,8 @@
-/** What broadcast receivers check of a transport stream: how often its tables and its clock come, and whether units come in time. */
+/** The checks that broadcast receivers make of a transport stream: how often its tables and its clock come, and whether units come in time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, folder, running, startRunner, until } from './bench.ts';
+import { clip, folder, running, startRunner } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { measureTransport } from '../../helpers/transport-judge.ts';
@@ -23,7 +24,7 @@ test(
       return startRunner(t, folder(t), runSpec(`transport-${i}`, source, outputs, { renditions }));
     });
     await Promise.all(runners.map((runner) => running(runner, 40)));
-    await until('enough of each', 60, () => captures.every(({ datagrams }) => datagrams.length > DATAGRAMS));
+    await until('enough of each', () => captures.every(({ datagrams }) => datagrams.length > DATAGRAMS), 60_000);
     await Promise.all(runners.map((runner) => runner.stop()));
     for (const [i, { datagrams }] of captures.entries()) {
       const bytes = Buffer.concat(datagrams.map(({ data }) => data));

@@ -1,4 +1,4 @@
-/** What the successor of an encoder gets, by the times of what has left. */
+/** The frames that the successor of an encoder gets, by the times of the frames that have left. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';

@@ -1,4 +1,4 @@
-/** What a viewer of the test's HLS Destination sees. */
+/** The files that a viewer of the test's HLS Destination gets. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

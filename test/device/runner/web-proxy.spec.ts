@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
 import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from './bench.ts';
+import { until } from '../../helpers/until.ts';
 
 const resolver = lookup as unknown as ResolveAll;
 
@@ -52,12 +52,12 @@ test('requests go on in origin form, one after the other; answers come back byte
   socket.write(`GET http://localhost:${port}/a%20b?x=http://y/ HT`);
   socket.write(`TP/1.1\r\n${head}GET http://localhost:${port}?q HTTP/1.1\r\n${head}`);
   const wanted = `GET /a%20b?x=http://y/ HTTP/1.1\r\n${head}GET /?q HTTP/1.1\r\n${head}`;
-  await until('both requests', 10, () => sent[0] === wanted);
+  await until('both requests', () => sent[0] === wanted, 10_000);
   // Not HTTP at all, as old radio servers have it.
   sockets[0]!.write('ICY 200 OK\r\n\r\n\u00ff\u0000', 'latin1');
-  await until('the answer', 10, () => got() === 'ICY 200 OK\r\n\r\n\u00ff\u0000');
+  await until('the answer', () => got() === 'ICY 200 OK\r\n\r\n\u00ff\u0000', 10_000);
   socket.write(`GET http://127.0.0.1:${port}/other HTTP/1.1\r\n\r\n`);
-  await until('a request for another server ends the connection', 10, isOver);
+  await until('a request for another server ends the connection', isOver, 10_000);
   assert.equal(sent[0], wanted);
   assert.equal(sockets.length, 1);
 });
@@ -68,9 +68,9 @@ test('a tunnel passes on both ways and ends with either', async (t) => {
   const { port, sent, sockets } = await listener(t);
   const { socket, got, isOver } = await client(t, proxy);
   socket.write(`CONNECT localhost:${port} HTTP/1.1\r\n\r\nhello`);
-  await until('the first bytes', 10, () => sent[0] === 'hello');
+  await until('the first bytes', () => sent[0] === 'hello', 10_000);
   sockets[0]!.end('world');
-  await until('the last bytes, and the end', 10, isOver);
+  await until('the last bytes, and the end', isOver, 10_000);
   assert.match(got(), /^HTTP\/1\.1 200 onair: connected\r\n\r\nworld$/u);
 });
 
@@ -81,7 +81,7 @@ test('what may not be reached, or is not there, is told in the status that ffmpe
   const answer = async (request: string): Promise<string> => {
     const { socket, got, isOver } = await client(t, proxy);
     socket.write(`${request}\r\n\r\n`);
-    await until('the end', 10, isOver);
+    await until('the end', isOver, 10_000);
     return got().split('\r\n')[0]!;
   };
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {

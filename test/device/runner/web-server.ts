@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 
 export interface WebServer {
   url: string;
   /** Paths that were asked for, in their order. */
-  asked: string[];
+  requests: string[];
 }
 
 export async function startWebServer(
@@ -18,10 +19,10 @@ export async function startWebServer(
   dir: string,
   made: Record<string, (response: ServerResponse) => void> = {},
 ): Promise<WebServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((incoming, response) => {
     const { pathname } = new URL(incoming.url ?? '/', 'http://host');
-    asked.push(incoming.url ?? '');
+    requests.push(incoming.url ?? '');
     response.on('error', () => undefined);
     const path = join(dir, pathname);
     if (made[pathname] !== undefined) return made[pathname](response);
@@ -35,13 +36,12 @@ export async function startWebServer(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** What a Device delivers, at the URL answered. */
+/** Serves the files of a Device at the URL answered. */
 export async function serveLive(t: TestContext, deviceDir: string): Promise<string> {
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log });
+  const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;
 }

@@ -21,7 +21,7 @@ interface Asked extends CallOptions {
 
 export interface Ledger {
   calls: number;
-  /** Of those, how often it has asked the same again because something took its time. */
+  /** The calls that repeated a question because something took its time. */
   looks: number;
   /** Characters that the model reads, pictures aside, and that it writes. */
   read: number;
@@ -38,7 +38,7 @@ export class Assistant {
   private readonly client: AnyClient;
   private readonly offered = new Set<string>();
   private readonly ids = new Set<number>();
-  private told = '';
+  private messages = '';
   /** Some clients hand a model the texts of an answer alone. */
   private readonly readsTextAlone: boolean;
 
@@ -58,7 +58,7 @@ export class Assistant {
   }
 
   hears(sentence: string): void {
-    this.told += `\n${sentence}`;
+    this.messages += `\n${sentence}`;
   }
 
   /** Fails unless search_tools offers the operations for these words. */
@@ -82,7 +82,7 @@ export class Assistant {
 
   /** Any other operation, which it must have read of. */
   async runs(operationId: string, args: Args = {}, more: Args = {}): Promise<Answer> {
-    assert.ok(this.told.includes(operationId), `nobody told of ${operationId}`);
+    assert.ok(this.messages.includes(operationId), `nobody told of ${operationId}`);
     return this.uses('call_tool', { operationId, arguments: args, ...more });
   }
 
@@ -90,7 +90,7 @@ export class Assistant {
   async corrects({ facts }: Answer, own: Args = {}): Promise<Answer> {
     const { corrected_call: call } = facts;
     assert.ok(call !== undefined, `no corrected call: ${JSON.stringify(facts)}`);
-    assert.ok(this.told.includes(JSON.stringify(call)), 'it can be read');
+    assert.ok(this.messages.includes(JSON.stringify(call)), 'it can be read');
     const args = filled(call.arguments, own) as Args;
     return call.name === undefined ? this.runs(call.operationId, args) : this.uses(call.name, args);
   }
@@ -124,18 +124,18 @@ export class Assistant {
   }
 
   private reads(text: string): void {
-    this.told += `\n${text}`;
+    this.messages += `\n${text}`;
     this.ledger.read += text.length;
   }
 
   /** Fields, ids, figures and texts of a call must have been heard or read; instants are worked out from what was said. */
   private assertTold(args: Args): void {
     for (const id of idsIn(args)) assert.ok(this.ids.has(id), `no answer has the id ${id}`);
-    for (const field of fieldsOf(args)) assert.ok(this.told.includes(field), `nobody told of the field ${field}`);
+    for (const field of fieldsOf(args)) assert.ok(this.messages.includes(field), `nobody told of the field ${field}`);
     for (const value of leavesOf(args)) {
-      if (typeof value === 'number') assert.ok(this.told.includes(String(value)), `nobody told of ${value}`);
+      if (typeof value === 'number') assert.ok(this.messages.includes(String(value)), `nobody told of ${value}`);
       if (typeof value !== 'string' || INSTANT.test(value)) continue;
-      assert.ok(this.told.toLowerCase().includes(value.toLowerCase()), `nobody told of "${value}"`);
+      assert.ok(this.messages.toLowerCase().includes(value.toLowerCase()), `nobody told of "${value}"`);
     }
   }
 }

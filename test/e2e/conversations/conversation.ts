@@ -1,11 +1,11 @@
-/** What one conversation is, and the room that it is held in. */
+/** The form of a conversation, and the place that it is held in. */
 import type { Kind } from '../../mcp/clients.ts';
 import type { Assistant } from './assistant.ts';
 import type { Station } from './station.ts';
 
 export interface Conversation {
   title: string;
-  /** What a good assistant needs; more says that something was hard to find or to understand. */
+  /** The number of calls that a good assistant needs; more says that something was hard to find or to understand. */
   calls: number;
   hold(scene: Scene): Promise<void>;
 }
@@ -13,16 +13,16 @@ export interface Conversation {
 export interface Scene {
   station: Station;
   /** A new assistant, which knows nothing yet. */
-  meet(kind: Kind, by: Door): Promise<Assistant>;
+  meet(kind: Kind, by: Api): Promise<Assistant>;
   /** For the reader of the test's output. */
   note(text: string): void;
 }
 
-export interface Door {
+export interface Api {
   over: 'stdio' | 'http';
   profile?: string;
   /** The client hands on no structured content. */
   textAlone?: boolean;
-  /** Where the way goes round, as through a proxy. */
+  /** The URL of a roundabout way, as through a proxy. */
   url?: string;
 }

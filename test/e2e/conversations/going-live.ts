@@ -1,7 +1,7 @@
 /** Conversations about getting on air: which one is meant, where there is room, and whether it has been started already. */
 import assert from 'node:assert/strict';
 import { startCuttingProxy } from '../../helpers/servers/cutting-proxy.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 
 const ambiguousName: Conversation = {

@@ -1,10 +1,10 @@
 /** Conversations about what is changed while viewers watch. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Answer, Assistant } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
-import { lookAt, type Look } from './picture.ts';
+import { lookAt, type Look } from './video-changes.ts';
 import { NEW_KEY, OLD_KEY } from './station.ts';
 
 /** One a second, and a change is to be seen within two. */
@@ -56,7 +56,8 @@ const newKey: Conversation = {
     rtmp.keys.add(NEW_KEY).delete(OLD_KEY);
     const changed = await assistant.uses('update_destination_stream_key', {
       ...SHOW,
-      ...{ destination: 'the platform', stream_key: NEW_KEY },
+      destination: 'the platform',
+      stream_key: NEW_KEY,
     });
     note(changed.text);
     assertDone(changed);

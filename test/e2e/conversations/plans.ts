@@ -1,9 +1,9 @@
 /** Conversations about later: what is planned, what of it happens, and what is called off. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
-import { lookAt } from './picture.ts';
+import { lookAt } from './video-changes.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -77,13 +77,13 @@ const laterInTheShow: Conversation = {
     await sleep(Date.parse(execute_at) + 1500 - Date.now());
     assistant.hears('What has happened so far?');
     const log = await assistant.runs('getLivestreamEvents', { livestreamId });
-    const told = (log.facts.rows as { kind: string; message: string }[]).map(
+    const messagesOf = (log.facts.rows as { kind: string; message: string }[]).map(
       ({ kind, message }) => `${kind}: ${message}`,
     );
-    note(told.join(' | '));
+    note(messagesOf.join(' | '));
     for (const kind of ['started', 'runtime_changed', 'action_executed'])
       assert.ok(
-        told.some((line) => line.startsWith(kind)),
+        messagesOf.some((line) => line.startsWith(kind)),
         kind,
       );
     await assistant.finds('getLivestreamPreview', 'what do viewers see');

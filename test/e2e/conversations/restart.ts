@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mediaPlaylist } from '../../helpers/broadcast.ts';
-import { until } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 
 const killedServer: Conversation = {
@@ -21,9 +21,9 @@ const killedServer: Conversation = {
     const { since } = await station.statusOf('Morning Show');
     await station.service.kill('SIGKILL');
     assistant.hears('Are we still on air?');
-    const asked = assistant.uses('get_livestream_status', { livestream: 'Morning Show' });
+    const request = assistant.uses('get_livestream_status', { livestream: 'Morning Show' });
     await station.service.restart();
-    const air = await asked;
+    const air = await request;
     note(air.text);
     assert.deepEqual([air.facts.status, air.facts.since], [2, since], air.text);
     const now = await until('a segment more', async () => {

@@ -15,16 +15,16 @@ const voiceAndEyes: Conversation = {
   async hold({ station, meet, note }) {
     const voice = await meet('v1', { over: 'stdio', profile: 'voice' });
     voice.hears('Go live with the evening show.');
-    const asked = await voice.uses('start_livestream', { livestream: 'the evening show' });
-    assert.match(asked.text, /Evening News and Evening Sport\. Which one/u);
+    const request = await voice.uses('start_livestream', { livestream: 'the evening show' });
+    assert.match(request.text, /Evening News and Evening Sport\. Which one/u);
     voice.hears('The evening news.');
     const started = await voice.uses('start_livestream', { livestream: 'the evening news' });
     assert.equal(started.facts.status, 2, started.text);
-    const said = [asked, started];
+    const lines = [request, started];
     voice.hears('Show the text "Good evening".');
     await voice.finds('setLivestreamText', 'show a text');
     const { livestreamId } = started.facts as { livestreamId: number };
-    said.push(await voice.runs('setLivestreamText', { livestreamId, action: 'show', text: 'Good evening' }));
+    lines.push(await voice.runs('setLivestreamText', { livestreamId, action: 'show', text: 'Good evening' }));
     voice.hears('Change the key of the website to fresh-key-4711.');
     const key = { livestream: 'evening news', destination: 'website', stream_key: 'fresh-key-4711' };
     const refusedKey = await voice.uses('update_destination_stream_key', key);
@@ -46,8 +46,8 @@ const voiceAndEyes: Conversation = {
     assert.ok(log.facts.rows.length > 0, log.text);
 
     voice.hears('Stop the evening news.');
-    said.push(refusedKey, await voice.uses('stop_livestream', { livestream: 'evening news' }));
-    for (const answer of said) {
+    lines.push(refusedKey, await voice.uses('stop_livestream', { livestream: 'evening news' }));
+    for (const answer of lines) {
       note(answer.text);
       assertSpoken(answer);
     }

@@ -6,12 +6,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SMALL_VIDEO } from '../../helpers/broadcast.ts';
 import { startRtmp, type RtmpServer } from '../../helpers/servers/rtmp.ts';
-import { startService, TOKEN, until, type Service } from '../../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
 
 export interface Station {
   service: Service;
   rtmp: RtmpServer;
-  /** What is so, looked at beside the conversation: no assistant sees it. */
+  /** The facts as read beside the conversation, which no assistant sees. */
   statusOf(name: string): Promise<Status>;
   eventsOf(name: string): Promise<{ kind: string; data: Record<string, unknown> }[]>;
   /** For what others of the station have done before. */
@@ -54,7 +55,9 @@ export async function openStation(): Promise<Station> {
     const read = async (name: string, what: string): Promise<any> =>
       (await service.rest('GET', `/livestreams/${ids.get(name)}/${what}`)).body;
     return {
-      ...{ service, rtmp, dispose },
+      service,
+      rtmp,
+      dispose,
       idOf: (name) => ids.get(name) ?? 0,
       statusOf: async (name) => (await read(name, 'status')).data,
       eventsOf: async (name) => (await read(name, 'events?pageSize=500&fields=*')).rows,

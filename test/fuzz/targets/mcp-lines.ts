@@ -31,7 +31,11 @@ export const target: FuzzTarget = {
     });
     let received = 0;
     const wire = openWire({
-      ...{ input, output, requestId: 'fuzz', onNoise: () => undefined, onRefused: (_message, error) => error },
+      input,
+      output,
+      requestId: 'fuzz',
+      onNoise: () => undefined,
+      onRefused: (_message, error) => error,
       receive(message) {
         received += 1;
         lane.receive(message);

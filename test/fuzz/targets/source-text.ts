@@ -1,4 +1,4 @@
-/** What ffmpeg prints of a source: names and tags in it are the stranger's. */
+/** The text that ffmpeg prints about a source: names and tags in it are the stranger's. */
 import assert from 'node:assert/strict';
 import { inputFacts } from '../../../device/media/scte35/cue-reader.ts';
 import { LineSplitter } from '../../../device/media/ffmpeg-output/line-splitter.ts';

@@ -61,9 +61,9 @@ export async function startCuttingProxy(
 
   function passOn(far: Socket, near: Socket): void {
     far.setEncoding('utf8').on('data', async (text: string) => {
-      const told = /\(\|\|\|(\d+)\|\)/u.exec(text)?.[1];
-      if (told === undefined) return void near.write(text);
-      near.write(text.replace(`|||${told}|`, `|||${await listen(Number(told), false)}|`));
+      const message = /\(\|\|\|(\d+)\|\)/u.exec(text)?.[1];
+      if (message === undefined) return void near.write(text);
+      near.write(text.replace(`|||${message}|`, `|||${await listen(Number(message), false)}|`));
     });
   }
 

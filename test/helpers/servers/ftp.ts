@@ -9,10 +9,10 @@ import { selfSigned } from './certificate.ts';
 import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 
 export const FTP_USER = 'anonymous';
-export const ftpLacks = lacking({ vsftpd: 'vsftpd', openssl: 'openssl' });
+export const ftpMissing = lacking({ vsftpd: 'vsftpd', openssl: 'openssl' });
 
 export interface FtpServer extends Running {
-  /** Where the user arrives; absolute path, also on the server: without root it has no chroot. */
+  /** The folder at which the user arrives; absolute path, also on the server: without root it has no chroot. */
   files: string;
   /** File of the certificate that is shown with `tls`. */
   certificate: string;

@@ -172,10 +172,12 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Prefixes of its own choice: `c` and `k` are bound to the namespaces. */
-function documentOf(asked: any, fault: Fault | undefined, keyOf: KeyServer['keyOf']): string {
-  const contentId = fault === 'other content' ? 'another' : asked.contentId;
-  const keys = asked['cpix:ContentKeyList']['cpix:ContentKey'].map((wanted: any) => keyElement(wanted, fault, keyOf));
-  const systems = asked['cpix:DRMSystemList']['cpix:DRMSystem'].map((wanted: any) => systemElement(wanted, fault));
+function documentOf(question: any, fault: Fault | undefined, keyOf: KeyServer['keyOf']): string {
+  const contentId = fault === 'other content' ? 'another' : question.contentId;
+  const keys = question['cpix:ContentKeyList']['cpix:ContentKey'].map((wanted: any) =>
+    keyElement(wanted, fault, keyOf),
+  );
+  const systems = question['cpix:DRMSystemList']['cpix:DRMSystem'].map((wanted: any) => systemElement(wanted, fault));
   return `<?xml version="1.0" encoding="UTF-8"?>
 <cpix:CPIX xmlns:cpix="urn:dashif:org:cpix" xmlns:k="urn:ietf:params:xml:ns:keyprov:pskc" contentId="${escaped(contentId)}" version="2.3">
 <cpix:ContentKeyList>${keys.join('')}</cpix:ContentKeyList><cpix:DRMSystemList>${systems.join('')}</cpix:DRMSystemList></cpix:CPIX>`;
@@ -196,7 +198,7 @@ function keyElement(wanted: any, fault: Fault | undefined, keyOf: KeyServer['key
   return `<cpix:ContentKey ${attributes}><cpix:Data><k:Secret>${secret}</k:Secret></cpix:Data></cpix:ContentKey>`;
 }
 
-function systemElement({ kid, systemId, ...asked }: any, fault: Fault | undefined): string {
+function systemElement({ kid, systemId, ...question }: any, fault: Fault | undefined): string {
   if (fault === 'no signals') return '';
   const hex = kid.replaceAll('-', '');
   const boxId = (fault === 'foreign pssh' ? FAIRPLAY : systemId).replaceAll('-', '');
@@ -206,8 +208,8 @@ function systemElement({ kid, systemId, ...asked }: any, fault: Fault | undefine
   const tag = (name: string): string => `#EXT-X-${name}:METHOD=SAMPLE-AES,URI="${uri}",KEYFORMAT="${format}"`;
   const media = fault === 'bad hls' ? 'http://evil.example.org/segment.ts' : tag('KEY');
   const parts = [
-    ...('cpix:PSSH' in asked ? [`<cpix:PSSH>${base64(box)}</cpix:PSSH>`] : []),
-    ...('cpix:ContentProtectionData' in asked && systemId === WIDEVINE
+    ...('cpix:PSSH' in question ? [`<cpix:PSSH>${base64(box)}</cpix:PSSH>`] : []),
+    ...('cpix:ContentProtectionData' in question && systemId === WIDEVINE
       ? [
           `<cpix:ContentProtectionData>${encoded(`<pssh xmlns="urn:mpeg:cenc:2013">${base64(box)}</pssh>`)}</cpix:ContentProtectionData>`,
         ]

@@ -9,14 +9,14 @@ import { freePort } from '../ports.ts';
 import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 import type { SmallDisk } from './small-disk.ts';
 
-export const nfsLacks = lacking({
+export const nfsMissing = lacking({
   'nfs-ganesha': 'ganesha.nfsd',
   'nfs-ganesha-mem': '/etc/ganesha/mem.conf',
   'libnfs-utils': 'nfs-cp',
 });
 
 /** The same on a small disk, by the back end of real file systems. */
-export const nfsOnDiskLacks = lacking({
+export const nfsOnDiskMissing = lacking({
   'nfs-ganesha': 'ganesha.nfsd',
   'nfs-ganesha-vfs': '/etc/ganesha/vfs.conf',
   'libnfs-utils': 'nfs-cp',

@@ -36,13 +36,13 @@ export function lacking(needs: Record<string, string>): string | false {
 /** Starts it and waits until something answers on `port`; what it says on standard error is told when it ends before. */
 export async function startProgram(command: string, args: readonly string[], port: number): Promise<Running> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PATH } });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
   const ended = once(child, 'exit');
   const deadline = Date.now() + START_BOUND_MS;
   while (!(await accepts(port))) {
-    assert.equal(child.exitCode, null, `${command} ended: ${said}`);
-    assert.ok(Date.now() < deadline, `${command} does not listen on port ${port}: ${said}`);
+    assert.equal(child.exitCode, null, `${command} ended: ${output}`);
+    assert.ok(Date.now() < deadline, `${command} does not listen on port ${port}: ${output}`);
     await wait(20);
   }
   return {

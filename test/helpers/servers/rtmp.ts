@@ -60,7 +60,12 @@ export async function startRtmp(): Promise<RtmpServer> {
   };
   await start();
   return {
-    ...{ port, keys, crash, start, url: `rtmp://127.0.0.1:${port}/live`, keyedUrl: `rtmp://127.0.0.1:${port}/keyed` },
+    port,
+    keys,
+    crash,
+    start,
+    url: `rtmp://127.0.0.1:${port}/live`,
+    keyedUrl: `rtmp://127.0.0.1:${port}/keyed`,
     get pid() {
       return child.pid ?? 0;
     },

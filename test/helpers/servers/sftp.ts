@@ -14,7 +14,7 @@ import { lacking, removeFolder, scratchFolder, type Running } from './program.ts
 import type { SmallDisk } from './small-disk.ts';
 
 const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
-export const sftpLacks = lacking({ 'openssh-sftp-server': SFTP_SERVER });
+export const sftpMissing = lacking({ 'openssh-sftp-server': SFTP_SERVER });
 
 export interface SftpServer extends Running {
   /** Existing folder, absolute path. */
@@ -31,7 +31,7 @@ interface SftpOptions {
   disk?: SmallDisk;
 }
 
-/** By Node: of the Ed25519 keys that ssh2 makes, three in a thousand cannot be read, by ssh2 either. */
+/** The keys are made by Node: of the Ed25519 keys that ssh2 makes, three in a thousand cannot be read, by ssh2 either. */
 export function newHostKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'sec1', format: 'pem' })

@@ -12,7 +12,7 @@ import { lacking, removeFolder, scratchFolder } from './program.ts';
 const MOUNT = 'mount -t tmpfs -o "size=$1,mode=755" none "$2"';
 const FILLER = '.filler';
 
-export function smallDiskLacks(): string | false {
+export function smallDiskMissing(): string | false {
   const lacks = lacking({ 'util-linux': 'nsenter' });
   if (lacks !== false) return lacks;
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', MOUNT, 'sh', '1m', '/mnt'], { stdio: 'ignore' });
@@ -20,11 +20,11 @@ export function smallDiskLacks(): string | false {
 }
 
 export interface SmallDisk {
-  /** Where it is for a program that is run `inside`. */
+  /** Its folder for a program that is run `inside`. */
   path: string;
   /** The same folder for everybody else. */
   outside: string;
-  /** What to run, so that the program sees it. */
+  /** The command line by which a program sees it. */
   inside(command: string, args: readonly string[]): [string, string[]];
   /** Takes all room but `left` bytes. */
   fill(left?: number): void;
@@ -40,8 +40,8 @@ export async function openSmallDisk(bytes: number): Promise<SmallDisk> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(holder, 'exit');
-  const [said] = (await Promise.race([once(holder.stdout, 'data'), ended])) as [unknown];
-  assert.equal(String(said), 'ready\n', 'it was mounted');
+  const [output] = (await Promise.race([once(holder.stdout, 'data'), ended])) as [unknown];
+  assert.equal(String(output), 'ready\n', 'it was mounted');
   const outside = join(`/proc/${holder.pid}/root`, path);
   const filler = join(outside, FILLER);
   return {

@@ -9,14 +9,14 @@ export type Fault =
   'failure' | 'silence' | 'huge' | 'not json' | 'outside' | 'echo' | 'redirect' | 'other asset' | 'busy';
 
 export interface TranscriptionProvider {
-  /** Of the tenant, below which /v1 is. */
+  /** The URL of the tenant, below which /v1 is. */
   url: string;
   apiKey: string;
   /** Paths that were answered. */
   paths: string[];
   fault: Fault | undefined;
   assets: Record<string, unknown>;
-  /** What was handed over: what was announced, and the content once it was taken. */
+  /** The uploads: what was announced, and the content once it was taken. */
   handed: Map<string, { announced: Record<string, unknown>; content: Buffer | undefined }>;
   /** So many of the next uploads lose their connection in the middle. */
   cuts: number;

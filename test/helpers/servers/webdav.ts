@@ -6,7 +6,7 @@ import { selfSigned } from './certificate.ts';
 import { lacking, removeFolder, scratchFolder, startProgram, type Running } from './program.ts';
 
 const DAV_EXT = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
-export const webdavLacks = lacking({
+export const webdavMissing = lacking({
   'nginx-light': 'nginx',
   'libnginx-mod-http-dav-ext': DAV_EXT,
   openssl: 'openssl',

@@ -125,7 +125,7 @@ export function hostileName(random: Random): string {
 }
 
 export interface ArgumentMaker {
-  /** What the operation would take, as far as its schema tells. */
+  /** Arguments that the operation would take, as far as its schema tells. */
   valid(tool: Tool): Args;
   /** Valid but for one or two things. */
   hostile(tool: Tool): Args;

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { Shot } from './sender.ts';
 
 export interface ToolShot extends Shot {
-  /** What it would call, where an answer without an error means that it has. */
+  /** The operation that it would call, where an answer without an error means that it has. */
   tool?: Tool | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createMcpShots({ random, tools, args, token }: McpShots): { next
     const isModern = random.chance(0.4) && typeof params === 'object' && params !== null && !Array.isArray(params);
     if (!isModern) return post(kind, JSON.stringify({ jsonrpc: JSONRPC, id: lastId, method, params }), more);
     const { _meta: meta, name, uri } = params as Record<string, any>;
-    const told = { ...params, _meta: { ...ABOUT, ...meta } };
+    const report = { ...params, _meta: { ...ABOUT, ...meta } };
     const named: unknown = name ?? uri;
     const isSendable = typeof named === 'string' && /^[\x21-\x7e]{1,200}$/u.test(named);
     const headers = {
@@ -54,7 +54,7 @@ export function createMcpShots({ random, tools, args, token }: McpShots): { next
       ...(isSendable && { 'mcp-name': named }),
       ...more.headers,
     };
-    return post(`${kind}, 2026`, JSON.stringify({ jsonrpc: JSONRPC, id: lastId, method, params: told }), {
+    return post(`${kind}, 2026`, JSON.stringify({ jsonrpc: JSONRPC, id: lastId, method, params: report }), {
       ...more,
       headers,
     });

@@ -1,8 +1,8 @@
 /** A service that holds everything with a secret in it, and those who will attack it. */
 import type { Issuer } from '../../helpers/licences.ts';
 import { hashToken } from '../../../domain/security.ts';
-import { fillVault } from '../../contract/vault.ts';
-import { createWorld } from '../../contract/world.ts';
+import { addStoredSecrets } from '../../contract/stored-secrets.ts';
+import { createResources } from '../../contract/resources.ts';
 import { smallBroadcast } from '../../helpers/broadcast.ts';
 import type { Service } from '../../helpers/service.ts';
 import { stateOf, withStore, type State } from './store-state.ts';
@@ -18,7 +18,7 @@ export interface Prepared {
 
 /** The service is stopped meanwhile: no call could make a token that has expired. */
 export async function prepare(service: Service, issuer: Issuer): Promise<Prepared> {
-  await fillVault(createWorld(service, issuer));
+  await addStoredSecrets(createResources(service, issuer));
   const nowhere = { type: 'Stream', settings: { url: 'http://127.0.0.1:9/never.m3u8' } };
   const { livestreamId, channelId, publishingId } = await smallBroadcast(service, [], nowhere);
   for (const name of ['attacker', 'expired']) await service.create('/security/tokens', { name });

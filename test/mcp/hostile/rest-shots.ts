@@ -1,5 +1,5 @@
 /** Requests to the REST door: wrong arguments of every operation, paths, queries, methods, headers, bodies, uploads. */
-import { requestOf } from '../../contract/doors.ts';
+import { requestOf } from '../../contract/apis.ts';
 import { routeOf, type Tool } from '../../../toolkit/tool.ts';
 import { hostileName, hostileValue, NO_ID, type Args, type ArgumentMaker } from './arguments.ts';
 import type { ToolShot } from './mcp-shots.ts';
@@ -192,7 +192,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
     };
   }
 
-  /** What is there, asked for in a way that must not change it. */
+  /** Reads that must not change anything. */
   function stale(): ToolShot {
     const named = operations.filter(
       (tool) =>
@@ -310,11 +310,11 @@ export function createRestShots({ random, operations, args, token, victims }: Re
 function sayable(tool: Tool, args: Args): Args {
   const takesBody = !['GET', 'DELETE'].includes(methodOf(tool));
   const params = routeOf(tool)?.params ?? [];
-  const said = Object.entries(args).map(([name, value]) => {
+  const output = Object.entries(args).map(([name, value]) => {
     const isText = takesBody && !params.includes(name);
     return [name, isText || typeof value !== 'object' ? value : JSON.stringify(value)] as const;
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(output);
 }
 
 function methodOf(tool: Tool): string {

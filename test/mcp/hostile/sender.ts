@@ -1,9 +1,9 @@
 /** Sends requests as they are, many at once, and tells how long each took. */
 import { Agent, request } from 'node:http';
-import type { Answer } from './judge.ts';
+import type { Answer } from './faults.ts';
 
 export interface Shot {
-  /** What is strange about it. */
+  /** The oddity of the request. */
   kind: string;
   method: string;
   path: string;

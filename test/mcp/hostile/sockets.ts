@@ -1,4 +1,4 @@
-/** What only a raw connection can do: requests that are no HTTP, that are cut, that hang, that come all at once. */
+/** Attacks that only a raw connection can make: requests that are no HTTP, that are cut, that hang, that come all at once. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from './random.ts';
@@ -133,7 +133,7 @@ const BOUND_MS = 8000;
 /** For an answer that must come, on a machine that runs much else. */
 const MAX_BOUND_MS = 60_000;
 
-/** What came back until the server closed, or a while after the last bytes. */
+/** The bytes that came back until the server closed, or a while after the last bytes. */
 export async function exchange(port: number, { text, then, answers = 0 }: Wire): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let came = '';

@@ -1,8 +1,9 @@
 /** Lines on the stdin of `onair mcp`, and what becomes of them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PROGRAM, until } from '../../helpers/service.ts';
-import type { Judge } from './judge.ts';
+import { PROGRAM } from '../../helpers/service.ts';
+import { until } from '../../helpers/until.ts';
+import type { FaultCheck } from './faults.ts';
 import type { ToolShot } from './mcp-shots.ts';
 
 const NOISE = [
@@ -33,7 +34,11 @@ interface Outcome {
 }
 
 /** Sends the bodies as lines, with noise between them; every request must be answered, by the protocol alone, and the process lives. */
-export async function feed(env: NodeJS.ProcessEnv, shots: readonly ToolShot[], judge: Judge): Promise<Outcome> {
+export async function feed(
+  env: NodeJS.ProcessEnv,
+  shots: readonly ToolShot[],
+  faultCheck: FaultCheck,
+): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const outcome: Outcome = { faults: [], answered: 0, succeeded: new Set() };
   const waiting = new Set<unknown>();
@@ -47,7 +52,7 @@ export async function feed(env: NodeJS.ProcessEnv, shots: readonly ToolShot[], j
   });
 
   function take(line: string): void {
-    const faults = judge.faultsOf('stdio', { status: 200, headers: {}, text: line, ms: 0 });
+    const faults = faultCheck.faultsOf('stdio', { status: 200, headers: {}, text: line, ms: 0 });
     outcome.faults.push(...faults.map((fault) => `${fault} (${line.slice(0, 200)})`));
     const { id, method, result } = JSON.parse(line) as Record<string, any>;
     if (method !== undefined || !waiting.delete(id)) return;

@@ -1,4 +1,4 @@
-/** What the store of a stopped service holds, and what has become of it. */
+/** The content of the store of a stopped service, and its changes. */
 import { join } from 'node:path';
 import { systemClock } from '../../../domain/clock.ts';
 import type { Store } from '../../../domain/store.ts';

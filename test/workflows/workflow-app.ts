@@ -1,12 +1,13 @@
-/** Workflow calls on the real rooms with a fake Device, as an operator makes them. */
+/** Workflow calls on the test application, with a Device in memory, as an operator makes them. */
 import { AppError } from '../../domain/errors.ts';
 import { ROLE, type Caller } from '../../domain/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Call } from '../../toolkit/call.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { closeRooms, openRooms, type Rooms } from '../mcp/door.ts';
+import { systemClock, type Clock } from '../../domain/clock.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-export interface Stage extends Rooms {
+export interface WorkflowApp extends TestApp<Clock> {
   livestreamId: number;
   run(operation: string, args: object, more?: Partial<Call>): Promise<any>;
   refusal(operation: string, args: object, more?: Partial<Call>): Promise<AppError>;
@@ -24,10 +25,10 @@ const caller: Caller = {
   sealKey: Buffer.alloc(32),
 };
 
-export async function openStage(): Promise<Stage> {
-  const rooms = await openRooms();
-  const livestreamId = await seedBroadcast(rooms.store);
-  const run: Stage['run'] = async (operation, args, more = {}) => {
+export async function startWorkflowApp(): Promise<WorkflowApp> {
+  const app = await startTestApp({ clock: systemClock });
+  const livestreamId = await seedBroadcast(app.store);
+  const run: WorkflowApp['run'] = async (operation, args, more = {}) => {
     const call = {
       operation,
       args,
@@ -37,10 +38,10 @@ export async function openStage(): Promise<Stage> {
       requestId: 'test',
       ...more,
     };
-    return (await rooms.dispatcher.dispatch(call)).body;
+    return (await app.dispatcher.dispatch(call)).body;
   };
   return {
-    ...rooms,
+    ...app,
     livestreamId,
     run,
     refusal: async (operation, args, more) => {
@@ -54,17 +55,17 @@ export async function openStage(): Promise<Stage> {
     },
     runId: async () => {
       for (;;) {
-        const id = rooms.device.runIds.at(-1);
+        const id = app.device.runIds.at(-1);
         if (id !== undefined) return id;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
-    close: () => closeRooms(rooms),
+    close: () => app.close(),
   };
 }
 
-export async function onAir(stage: Stage): Promise<void> {
-  const started = stage.run('start_livestream', { livestream: 'Show' });
-  stage.device.running(await stage.runId());
+export async function onAir(app: WorkflowApp): Promise<void> {
+  const started = app.run('start_livestream', { livestream: 'Show' });
+  app.device.running(await app.runId());
   await started;
 }

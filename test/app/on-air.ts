@@ -1,9 +1,12 @@
-/** A broadcast on air on the bench, with everything that can be changed on it. */
+/** A broadcast on air on the app, with everything that can be changed on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run, RunSpec } from '../../domain/run.ts';
-import { makeClip, until } from '../helpers/service.ts';
-import { addBroadcast, fieldsOf, PNG_BASE64, type Bench, type Row } from './bench.ts';
+import { makeClip } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { PNG_BASE64, addBroadcast } from './broadcast.ts';
+import { type Row, fieldsOf } from './calls.ts';
+import type { TestApp } from './test-app.ts';
 
 export interface OnAir {
   livestreamId: number;
@@ -17,41 +20,41 @@ export interface OnAir {
   club: number;
   runId: string;
   run(): Promise<Run>;
-  /** What the Device holds. */
+  /** The specification that the Device holds. */
   spec(): RunSpec;
 }
 
 const KEY = 'live_0123456789';
 
 /** Destinations, logos and a film; the Live stream is on air. */
-export async function goOnAir(bench: Bench, options: object = {}): Promise<OnAir> {
-  const { livestreamId, channelId, encodingId, publishingId: web } = await addBroadcast(bench);
+export async function goOnAir(app: TestApp, options: object = {}): Promise<OnAir> {
+  const { livestreamId, channelId, encodingId, publishingId: web } = await addBroadcast(app);
   const rtmp = { url: 'rtmp://cdn.example/live', stream_key: KEY };
   const twoPaths = { ...rtmp, backup_url: 'rtmp://backup.example/live' };
-  const { id: cdn } = await bench.data('addPublishing', { name: 'CDN', type: 'RTMP', settings: twoPaths });
-  const { id: club } = await bench.data('addPublishing', { name: 'Club', type: 'RTMP', settings: rtmp });
-  const { id: publishingGroupId } = await bench.data('addPublishingGroup', { name: 'All', elements: [web, cdn, club] });
+  const { id: cdn } = await app.data('addPublishing', { name: 'CDN', type: 'RTMP', settings: twoPaths });
+  const { id: club } = await app.data('addPublishing', { name: 'Club', type: 'RTMP', settings: rtmp });
+  const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'All', elements: [web, cdn, club] });
   for (const filename of ['bug.png', 'other.png'])
-    await bench.data('uploadAsset', { fileType: 'logos', filename, content_base64: PNG_BASE64 });
-  await bench.data('updateLivestream', { livestreamId, publishingGroupId, ...options });
+    await app.data('uploadAsset', { fileType: 'logos', filename, content_base64: PNG_BASE64 });
+  await app.data('updateLivestream', { livestreamId, publishingGroupId, ...options });
   const startConfig = [{ publishingId: web }, { publishingId: cdn }];
-  await bench.data('startLivestream', { livestreamId, startConfig });
-  const run = async (): Promise<Run> => (await bench.store.get('runs', livestreamId))!.row;
+  await app.data('startLivestream', { livestreamId, startConfig });
+  const run = async (): Promise<Run> => (await app.store.get('runs', livestreamId))!.row;
   const { runId } = await run();
-  await until('the run at the Device', () => bench.device.runIds.includes(runId));
-  bench.device.running(runId);
+  await until('the run at the Device', () => app.device.runIds.includes(runId));
+  app.device.running(runId);
   await until('status 2', async () => (await run()).status === 2);
-  return { livestreamId, channelId, encodingId, web, cdn, club, runId, run, spec: () => bench.device.spec(runId) };
+  return { livestreamId, channelId, encodingId, web, cdn, club, runId, run, spec: () => app.device.spec(runId) };
 }
 
-export async function uploadFilm(bench: Bench, filename: string): Promise<void> {
-  const clip = readFileSync(makeClip(join(bench.dir, 'made.mp4'), 1));
+export async function uploadFilm(app: TestApp, filename: string): Promise<void> {
+  const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1));
   const upload = { filename, content: new Blob([clip]).stream() };
-  await bench.data('uploadAsset', { fileType: 'files' }, { upload });
+  await app.data('uploadAsset', { fileType: 'files' }, { upload });
 }
 
-export function addCamera(bench: Bench, name: string, more: object = {}): Promise<Row> {
-  return bench.data('addChannel', {
+export function addCamera(app: TestApp, name: string, more: object = {}): Promise<Row> {
+  return app.data('addChannel', {
     name,
     type: 'Stream',
     settings: { url: `http://127.0.0.1:9/${name}.m3u8` },
@@ -60,7 +63,7 @@ export function addCamera(bench: Bench, name: string, more: object = {}): Promis
 }
 
 export interface Actions {
-  /** By an operator, on the Live stream. */
+  /** Calls the operation on the Live stream, as an operator. */
   apply(operation: string, body: object): Promise<Row>;
   /** Fields of the rule_violated that it must end in. */
   refused(operation: string, body: object): Promise<string[]>;
@@ -71,17 +74,17 @@ export interface Actions {
   flags(): Promise<object>;
 }
 
-export function actions(on: () => { bench: Bench; show: OnAir }): Actions {
+export function actions(on: () => { app: TestApp; show: OnAir }): Actions {
   const apply: Actions['apply'] = (operation, body) => {
-    const { bench, show } = on();
-    return bench.data(operation, { livestreamId: show.livestreamId, ...body }, { user: 'operator' });
+    const { app, show } = on();
+    return app.data(operation, { livestreamId: show.livestreamId, ...body }, { user: 'operator' });
   };
   return {
     apply,
     refused: async (operation, body) => {
-      const { bench, show } = on();
+      const { app, show } = on();
       const args = { livestreamId: show.livestreamId, ...body };
-      return fieldsOf(await bench.refused('rule_violated', operation, args));
+      return fieldsOf(await app.refused('rule_violated', operation, args));
     },
     logo: (filename, position) => apply('runtimeApplyLogo', { logo: { filename, position } }),
     toggle: (...publishings) => apply('runtimeTogglePublishings', { publishings }),
@@ -93,7 +96,7 @@ export function actions(on: () => { bench: Bench; show: OnAir }): Actions {
   };
 }
 
-/** What an answer says is shown. */
+/** The overlays and the source that an answer reports. */
 export function runtimeOf(answer: Row): Record<string, unknown> {
   return answer['runtime'] as Record<string, unknown>;
 }

@@ -23,26 +23,26 @@ export interface RestOutcome extends Outcome {
 /** Nothing here takes a second; a machine with much else to do is given time. */
 const BOUND_MS = 30_000;
 
-export const DOORS = ['REST', 'MCP by its name', 'MCP call_tool', 'CLI'] as const;
-export type Door = (typeof DOORS)[number];
+export const APIS = ['REST', 'MCP by its name', 'MCP call_tool', 'CLI'] as const;
+export type Api = (typeof APIS)[number];
 
-export interface Doors {
+export interface Apis {
   rest(
     tool: Tool,
     args: Args,
     options?: { token?: string | null; headers?: Record<string, string> },
   ): Promise<RestOutcome>;
-  call(door: Door, tool: Tool, args: Args): Promise<Outcome>;
+  call(api: Api, tool: Tool, args: Args): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 /** `seen` gets every answer as it came, word for word. */
-export async function openDoors(service: Service, token: string, seen: string[]): Promise<Doors> {
+export async function openApis(service: Service, token: string, seen: string[]): Promise<Apis> {
   const client = new Client({ name: 'contract', version: '0' });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
 
-  const rest: Doors['rest'] = async (tool, args, options = {}) => {
+  const rest: Apis['rest'] = async (tool, args, options = {}) => {
     const { path, body } = requestOf(tool, args);
     const bearer = options.token === undefined ? token : options.token;
     const response = await fetch(`${service.url}/svcapiv2${path}`, {
@@ -76,10 +76,10 @@ export async function openDoors(service: Service, token: string, seen: string[])
 
   return {
     rest,
-    call(door, tool, args) {
-      if (door === 'REST') return rest(tool, args);
-      if (door === 'CLI') return cli(service, token, tool, args, seen);
-      return door === 'MCP call_tool'
+    call(api, tool, args) {
+      if (api === 'REST') return rest(tool, args);
+      if (api === 'CLI') return cli(service, token, tool, args, seen);
+      return api === 'MCP call_tool'
         ? mcp('call_tool', { operationId: tool.name, arguments: args })
         : mcp(tool.name, args);
     },

@@ -1,13 +1,15 @@
-/** Schedules on the rooms of the tools: real operations, store and control, a Device in memory, and time that is moved by hand. */
+/** Schedules on the test application: real operations, store and control, a Device in memory, and time that is moved by hand. */
 import assert from 'node:assert/strict';
 import type { Run } from '../../domain/run.ts';
 import type { Firing } from '../../domain/schedule.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import { until } from '../helpers/service.ts';
-import { addBroadcast, openBench, type Bench, type Row } from '../tools/bench.ts';
+import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
+import type { Row } from '../app/calls.ts';
+import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-export interface Stage extends Bench {
+export interface ScheduleApp extends TestApp {
   livestreamId: number;
   publishingId: number;
   /** ISO instant so many hours after the beginning, 2026-01-01, a Thursday. */
@@ -35,38 +37,38 @@ const HOUR_MS = 3_600_000;
 const STEP_MS = 10_000;
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
-export async function openStage(extra: readonly Tool[] = []): Promise<Stage> {
-  const bench = await openBench(extra);
+export async function startScheduleApp(extra: readonly Tool[] = []): Promise<ScheduleApp> {
+  const app = await startTestApp({ extraTools: extra });
   const log = {
     info: () => undefined,
     warn: () => undefined,
     error: (facts: object) => assert.fail(JSON.stringify(facts)),
   };
-  const parts = { store: bench.store, clock: bench.clock, log, control: bench.control };
+  const parts = { store: app.store, clock: app.clock, log, control: app.control };
   let duty = new Schedules(parts);
   await duty.begin();
-  const { livestreamId, publishingId } = await addBroadcast(bench);
+  const { livestreamId, publishingId } = await addBroadcast(app);
   let names = 0;
-  const stage: Stage = {
-    ...bench,
+  const schedules: ScheduleApp = {
+    ...app,
     livestreamId,
     publishingId,
     at: (hours) => new Date(BEGIN_MS + hours * HOUR_MS).toISOString(),
     async plan(from, to, more = {}) {
       names += 1;
-      const times = { start: stage.at(from), end: stage.at(to) };
-      const row = await bench.data('addSchedule', { name: `Plan ${names}`, livestreamId, ...times, ...more });
-      await stage.settled();
+      const times = { start: schedules.at(from), end: schedules.at(to) };
+      const row = await app.data('addSchedule', { name: `Plan ${names}`, livestreamId, ...times, ...more });
+      await schedules.settled();
       return row;
     },
     async goTo(hours) {
       const goalMs = Math.round(BEGIN_MS + hours * HOUR_MS);
       // In steps, because what is due is settled in turns of the event loop, and may make other things due.
-      while (bench.clock.now() < goalMs) {
-        bench.clock.advance(Math.min(STEP_MS, goalMs - bench.clock.now()));
+      while (app.clock.now() < goalMs) {
+        app.clock.advance(Math.min(STEP_MS, goalMs - app.clock.now()));
         for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       }
-      await stage.settled();
+      await schedules.settled();
     },
     // Each turn of a Schedule, of control and of the Device in memory is a few turns of the event loop.
     async settled() {
@@ -77,33 +79,37 @@ export async function openStage(extra: readonly Tool[] = []): Promise<Stage> {
       duty.end();
       duty = new Schedules(parts);
       await duty.begin();
-      await stage.settled();
+      await schedules.settled();
     },
-    run: async (id = livestreamId) => (await bench.store.get('runs', id))?.row,
+    run: async (id = livestreamId) => (await app.store.get('runs', id))?.row,
     async onAir(id = livestreamId) {
-      const { runId } = await until('a run', () => stage.run(id));
-      await until('the run at the Device', () => bench.device.runIds.includes(runId));
-      bench.device.running(runId);
-      await until('status 2', async () => (await stage.run(id))?.status === 2);
-      await stage.settled();
+      const { runId } = await until('a run', () => schedules.run(id));
+      await until('the run at the Device', () => app.device.runIds.includes(runId));
+      app.device.running(runId);
+      await until('status 2', async () => (await schedules.run(id))?.status === 2);
+      await schedules.settled();
     },
     async status(id = livestreamId) {
-      const run = await stage.run(id);
+      const run = await schedules.run(id);
       return [run?.status ?? 0, run?.scheduleId ?? null];
     },
-    firings: async (scheduleId) => (await bench.store.find('firings', { where: { scheduleId } })).rows,
+    firings: async (scheduleId) => (await app.store.find('firings', { where: { scheduleId } })).rows,
     async occurrences(from, to, more = {}) {
-      const rows = await bench.rows('getScheduleOccurrences', { from: stage.at(from), to: stage.at(to), ...more });
+      const rows = await app.rows('getScheduleOccurrences', {
+        from: schedules.at(from),
+        to: schedules.at(to),
+        ...more,
+      });
       return rows.map(({ start, state }) => [(Date.parse(start as string) - BEGIN_MS) / HOUR_MS, state as string]);
     },
     async events(...kinds) {
-      const { rows } = await bench.store.find('events', {});
+      const { rows } = await app.store.find('events', {});
       return rows.filter(({ kind }) => kinds.includes(kind));
     },
     async close() {
       duty.end();
-      await bench.close();
+      await app.close();
     },
   };
-  return stage;
+  return schedules;
 }

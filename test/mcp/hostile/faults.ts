@@ -9,7 +9,7 @@ export interface Answer {
   ms: number;
 }
 
-export type Door = 'mcp' | 'rest' | 'stdio';
+export type Api = 'mcp' | 'rest' | 'stdio';
 
 /** Other services that a call asks to reach do not exist here: the one fault of 5xx that is injected. */
 const INJECTED = new Set(['upstream_failed', 'timeout']);
@@ -18,14 +18,14 @@ const STACK = /\n\s+at .+:\d+:\d+|\bat (?:async )?[\w.<>]+ \((?:file|node):|node
 const MAX_REFUSAL = 64 * 1024;
 const RPC_INTERNAL = -32603;
 
-export interface Judge {
+export interface FaultCheck {
   /** Sentences, none for an answer that is as it should be. */
-  faultsOf(door: Door, answer: Answer, isHead?: boolean): string[];
+  faultsOf(api: Api, answer: Answer, isHead?: boolean): string[];
   /** How often each outcome was seen. */
   readonly seen: Map<string, number>;
 }
 
-export function createJudge(secrets: readonly string[]): Judge {
+export function createFaultCheck(secrets: readonly string[]): FaultCheck {
   const seen = new Map<string, number>();
   const count = (outcome: string): void => void seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
 
@@ -83,13 +83,13 @@ export function createJudge(secrets: readonly string[]): Judge {
 
   return {
     seen,
-    faultsOf(door, answer, isHead = false) {
+    faultsOf(api, answer, isHead = false) {
       const { status, text } = answer;
       const faults = leaksOf(`${text}\n${JSON.stringify(answer.headers)}`);
       if (status >= 400 && text.length > MAX_REFUSAL) faults.push(`a refusal of ${text.length} characters`);
       if (isHead) return faults;
       try {
-        return [...faults, ...(door === 'rest' ? restFaults(answer) : mcpFaults(answer))];
+        return [...faults, ...(api === 'rest' ? restFaults(answer) : mcpFaults(answer))];
       } catch (error) {
         return [...faults, `${String(error)}: ${text.slice(0, 200)}`];
       }

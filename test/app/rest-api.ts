@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { createSessions } from '../../auth/sessions.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { StoreHealth } from '../../domain/store.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import { createRestApp, type RestLimits } from '../../rest/app.ts';
+import { proxiesAt } from '../../rest/client-address.ts';
+import type { Log } from '../../domain/log.ts';
+import { silentLog } from '../helpers/silent-log.ts';
+import type { TestApp } from './test-app.ts';
+import { addTokens, TOKENS } from './users.ts';
+
+export interface RestApiOptions {
+  profile?: string;
+  limits?: Partial<RestLimits>;
+  publicUrl?: string;
+  /** Addresses in the form of the setting. */
+  trustedProxies?: string;
+  /** A folder of the application when left out. */
+  uploadDir?: string;
+  log?: Log;
+  health?: () => StoreHealth;
+}
+
+export interface RestApi {
+  rest: Hono;
+  uploadDir: string;
+  /** Sends as the administrator, unless another token is given. */
+  send(method: string, path: string, options?: { token?: string; body?: unknown; headers?: object }): Promise<Response>;
+}
+
+/** The REST API of an application, and the tokens of its users. */
+export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions = {}): Promise<RestApi> {
+  const { store, clock, dispatcher, auth, users, control, system } = app;
+  const { publicUrl, trustedProxies, uploadDir = join(app.dir, 'uploads'), log = silentLog } = options;
+  await addTokens(store, users);
+  const rest = createRestApp({
+    dispatcher,
+    auth,
+    sessions: createSessions({ store, clock }),
+    profile: profileByName(options.profile),
+    config: {
+      version: '1.2.3',
+      publicUrl,
+      allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
+      trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
+    },
+    log,
+    clock,
+    health: options.health ?? (() => store.health()),
+    uploadDir,
+    limits: options.limits ?? {},
+    downloads: { store, files: control.recordings, links: system.links },
+  });
+  return {
+    rest,
+    uploadDir,
+    send: async (method, path, { token = TOKENS.admin, body, headers = {} } = {}) => {
+      const isForm = body instanceof FormData;
+      return rest.request(`/svcapiv2${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      });
+    },
+  };
+}

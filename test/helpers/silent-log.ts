@@ -1,0 +1,4 @@
+import type { Log } from '../../domain/log.ts';
+
+/** A log that keeps nothing. */
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
