@@ -73,16 +73,16 @@ function testFile(name: string, route: string): string {
   const args = paramsOf(route).map((param) => `${param}: ${param.endsWith('Id') ? '1' : "'1'"}`);
   return `import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openBench, type Bench } from './bench.ts';
+import { startTestApp, type TestApp } from '../app/test-app.ts';
 
 describe('${name}', () => {
-  let bench: Bench;
-  beforeEach(async () => void (bench = await openBench()));
-  afterEach(() => bench.close());
+  let app: TestApp;
+  beforeEach(async () => void (app = await startTestApp()));
+  afterEach(() => app.close());
 
   for (const what of ['succeeds', 'refuses each wrong call', 'shows no secret']) {
     it(what, async () => {
-      await bench.call('${name}'${args.length > 0 ? `, { ${args.join(', ')} }` : ''});
+      await app.call('${name}'${args.length > 0 ? `, { ${args.join(', ')} }` : ''});
       assert.fail('This test of ${name} is not written yet.');
     });
   }

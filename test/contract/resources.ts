@@ -20,9 +20,9 @@ export type Row = Record<string, any> & { id: number };
 
 export interface Resources {
   readonly service: Pick<Service, 'rest'>;
-  /** Of the licences that the service accepts. */
+  /** Issuer of the licences that the service accepts. */
   readonly issuer: Issuer;
-  /** Whatever must not come out again. */
+  /** Values that no answer may hold. */
   readonly secrets: string[];
   /** A name that was not used before; the digits are all that differs. */
   name(): string;

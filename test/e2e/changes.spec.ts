@@ -1,6 +1,5 @@
 /**
- * What an operator changes on air, asked over REST and proven by what a viewer decodes: in force within 2 s, without a picture lost
- * anywhere. Then the source goes and comes back, and the runner is killed: what was changed is still there.
+ * Changes on air over REST, each proven by what a viewer decodes: it is in force within 2 s, and no video frame is lost anywhere. Then the source goes and comes back, and the runner is killed: what was changed is still there.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

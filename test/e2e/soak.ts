@@ -314,7 +314,7 @@ let interrupted = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => (interrupted = true));
 
 /**
- * What each quarter of the looks adds at least to the floor of the one before: pictures in flight and a collector that waits make memory
+ * The least growth of the floor from one quarter of the measurements to the next: frames in flight and a collector that waits make memory
  * swing, and a font, a codec or a second source that is used for the first time lifts the floor once; a leak lifts it every time.
  */
 function growthOf(bytes: readonly number[]): number {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+// @ts-expect-error The scripts are plain JavaScript, without declarations.
 import { LONG, WIDE } from '../../scripts/test-places.mjs';
 import { ROOT } from './sources.ts';
 
 it('each spec that the order and the places of the tests name is there, once a list', () => {
-  for (const list of [LONG, WIDE]) {
+  for (const list of [LONG, WIDE] as string[][]) {
     assert.deepEqual(
       list.filter((file) => !existsSync(join(ROOT, file))),
       [],

@@ -1,5 +1,5 @@
 /**
- * What the conformance suites find wanting and why that is so, as `scenario:check` (as `scenario` where its check has the same name).
+ * Findings of the conformance suites, each with its reason, as `scenario:check` (as `scenario` where its check has the same name).
  * Most scenarios are about the tools, prompts and resources of the suites' own example server, which a product does not have.
  */
 export interface Known {

@@ -70,11 +70,11 @@ const call = (name: string, args: object = {}, more: Partial<ToolCall> = {}): To
   ...more,
 });
 
-for (const [road, urlOf] of [
+for (const [transport, urlOf] of [
   ['over a connection of its own', () => api.url],
   ['by POST, through what takes no upgrade', () => between.url],
 ] as const) {
-  it(`${road}: calls, progress, cancellation, resources, refusals`, async () => {
+  it(`${transport}: calls, progress, cancellation, resources, refusals`, async () => {
     const forward = forwardTo(urlOf());
     const read = call('getLivestreamById', { livestreamId });
     const params = { name: read.name, arguments: read.args };
@@ -126,13 +126,13 @@ it(`${CALLS} calls leave nothing behind, on either side`, async () => {
   const forward = forwardTo(api.url);
   const read = call('getLivestreamById', { livestreamId });
   const run = async (calls: number): Promise<number> => {
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let made = 0; made < calls / 16; made += 1) {
         const text = await forward.callText({ ...read, signal: new AbortController().signal });
         assert.ok(text.includes('"Show"'), text);
       }
     };
-    await Promise.all(Array.from({ length: 16 }, lane));
+    await Promise.all(Array.from({ length: 16 }, worker));
     collect();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;

@@ -1,5 +1,5 @@
 /**
- * What people ask for that the product does not have, written before the answer learnt to weigh the words that a tool leaves unexplained;
+ * Requests for features that the product does not have, written before the answer learnt to weigh the words that a tool leaves unexplained;
  * nothing is tuned on it, and nothing may be.
  */
 export const ABSENT_UNSEEN: readonly string[] = [

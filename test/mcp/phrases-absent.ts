@@ -1,6 +1,6 @@
 /**
- * What people ask for that the product does not have. Written before the search was taught to say so, and only measured by: what it was
- * tuned on is in phrases-absent-tuning.ts.
+ * Requests for features that the product does not have. They were written before the search was taught to say so, and only measure it;
+ * the phrases that it is tuned on are in phrases-absent-tuning.ts.
  */
 export const ABSENT: readonly string[] = [
   'how many people are watching',

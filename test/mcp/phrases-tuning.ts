@@ -1,5 +1,5 @@
 /**
- * What the search is tuned on, beside phrases.ts: written in the manner of phrases-independent.ts and apart from it, once the first
+ * Phrases that the search is tuned on, beside phrases.ts: written in the manner of phrases-independent.ts and apart from it, once the first
  * run of that set had shown that the ranking knew its older phrases too well.
  */
 export const TUNING: readonly (readonly [string, ...string[]])[] = [

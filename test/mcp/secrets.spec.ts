@@ -7,8 +7,8 @@ import { catalogue } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';
 
 const CANARY = 'CANARY1234567890';
-/** One of each generation: they have a lane each. */
-const LANES: Kind[] = ['v1', 'v2 pinned'];
+/** One client of each generation of the protocol: each generation has a server of its own. */
+const PROTOCOLS: Kind[] = ['v1', 'v2 pinned'];
 let api: McpApi;
 let client: AnyClient;
 let seen: string[] = [];
@@ -51,7 +51,7 @@ function assertUnseen(secret: string): void {
     assert.ok(!answer.includes(secret), `${answer.slice(0, 200)} shows ${secret.slice(0, 12)}…`);
 }
 
-for (const kind of LANES)
+for (const kind of PROTOCOLS)
   test(`a secret that went in comes out of no tool, no error and no record: ${kind}`, async () => {
     await connect(kind);
     const url = `rtmp://example.org/live/${CANARY}path?token=${CANARY}query`;
@@ -101,7 +101,7 @@ for (const kind of LANES)
     assertUnseen(CANARY);
   });
 
-for (const kind of LANES)
+for (const kind of PROTOCOLS)
   test(`a new token is shown once, in its own answer: ${kind}`, async () => {
     await connect(kind);
     const created = await call('createApiToken', { name: 'robot' });

@@ -1,5 +1,5 @@
 /**
- * What is left after the power goes: an ext4 image is copied while the writer is stopped. What the file system still had in
+ * The store after a power cut: an ext4 image is copied while the writer is stopped. What the file system still had in
  * memory is not in the copy, so a commit that was acknowledged without having been synced is lost there.
  */
 import assert from 'node:assert/strict';

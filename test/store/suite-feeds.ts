@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/store.ts';
-import type { Opened } from './suite.ts';
+import type { Opened } from './opened-store.ts';
 import { actionRow, auditRow, isAppError, livestream } from './support.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toIso } from '../../domain/clock.ts';
 import type { Condition, Query, Scalar, Store } from '../../domain/store.ts';
-import type { Opened } from './suite.ts';
+import type { Opened } from './opened-store.ts';
 import { auditRow, eventRow, isAppError, type New } from './support.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 

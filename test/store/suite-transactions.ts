@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Opened } from './suite.ts';
+import type { Opened } from './opened-store.ts';
 import { actionRow, auditRow, isAppError, livestream } from './support.ts';
 import { documentOf } from '../helpers/store-document.ts';
 

@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
+import type { Opened } from './opened-store.ts';
 import { feedsSuite } from './suite-feeds.ts';
 import { historySuite } from './suite-history.ts';
 import { rowsSuite } from './suite-rows.ts';
@@ -11,9 +12,6 @@ export interface Subject {
   readonly name: string;
   open(t: TestContext, clock: FakeClock): Promise<Store>;
 }
-
-/** A new, empty store, and the clock that it goes by. */
-export type Opened = (t: TestContext) => Promise<{ store: Store; clock: FakeClock }>;
 
 export function storeSuite({ name, open }: Subject): void {
   const opened: Opened = async (t) => {

@@ -49,11 +49,11 @@ describe('source', () => {
     const sdi = await addCamera(app, 'sdi', { type: 'SDI', settings: { deviceId: app.deviceId, input: 0 } });
     assert.deepEqual(await refused('runtimeApplySourceSwitch', { channelId: sdi.id }), ['channelId']);
     const ndi = await addCamera(app, 'ndi', { type: 'NDI', settings: {} });
-    const lack = await app.refused('unsupported_by_device', 'runtimeApplySourceSwitch', {
+    const refusal = await app.refused('unsupported_by_device', 'runtimeApplySourceSwitch', {
       livestreamId,
       channelId: ndi.id,
     });
-    assert.match(lack.message, /Device 1 "encoder" cannot do Channel NDI/u);
+    assert.match(refusal.message, /Device 1 "encoder" cannot do Channel NDI/u);
     const site = await addCamera(app, 'site', { type: 'VideoSite Live', settings: { video_id: 'abcdefghijk' } });
     await app.refused('forbidden', 'runtimeApplySourceSwitch', { livestreamId, channelId: site.id });
     assert.deepEqual(app.device.changes, []);

@@ -1,4 +1,4 @@
-/** What a viewer sees: the colour of places in a picture. */
+/** Colours at given places of a video frame, as a viewer sees it. */
 import { spawnSync } from 'node:child_process';
 
 const [WIDTH, HEIGHT] = [160, 90];
@@ -6,13 +6,13 @@ export type Color = 'red' | 'green' | 'black' | 'yellow' | 'white' | 'other';
 
 export interface Look {
   middle: Color;
-  /** Where a logo is. */
+  /** Colour at the place of a logo. */
   topLeft: Color;
   /** Whether something white is on the lower third. */
   caption: boolean;
 }
 
-/** Of a JPEG or of a segment's first picture. */
+/** Looks at a JPEG, or at the first video frame of a segment. */
 export function lookAt(picture: Uint8Array): Look {
   const scaled = ['-frames:v', '1', '-vf', `scale=${WIDTH}:${HEIGHT}`, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'];
   const { stdout } = spawnSync('ffmpeg', ['-v', 'error', '-i', 'pipe:0', ...scaled], { input: picture });

@@ -38,10 +38,10 @@ export const target: FuzzTarget = {
       onRefused: (_message, error) => error,
       receive(message) {
         received += 1;
-        lane.receive(message);
+        session.receive(message);
       },
     });
-    const lane = openLineSession(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
+    const session = openLineSession(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
     for (const part of pieces(bytes.subarray(1), bytes[0] ?? 0)) input.write(part);
     input.end();
     await wire.ended;

@@ -13,8 +13,8 @@ const MOUNT = 'mount -t tmpfs -o "size=$1,mode=755" none "$2"';
 const FILLER = '.filler';
 
 export function smallDiskMissing(): string | false {
-  const lacks = lacking({ 'util-linux': 'nsenter' });
-  if (lacks !== false) return lacks;
+  const missing = lacking({ 'util-linux': 'nsenter' });
+  if (missing !== false) return missing;
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', MOUNT, 'sh', '1m', '/mnt'], { stdio: 'ignore' });
   return status === 0 ? false : 'run as root with the right to mount (CAP_SYS_ADMIN)';
 }

@@ -1,4 +1,4 @@
-/** What an answer to a hostile call must not be: a fault of the server, without form, or with something in it that is nobody's business. */
+/** An answer to a hostile call must be no fault of the server, must have the form of an answer, and must hold nothing of the server's inside. */
 import { ERROR_CODES } from '../../../domain/errors.ts';
 import { ROOT } from '../../house/sources.ts';
 

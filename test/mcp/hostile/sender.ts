@@ -72,8 +72,8 @@ export function createSender(base: string): Sender {
 /** Runs `task` for every item, so many at a time. */
 export async function crowd<T>(items: Iterable<T>, atOnce: number, task: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.iterator]();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = iterator.next(); next.done !== true; next = iterator.next()) await task(next.value);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

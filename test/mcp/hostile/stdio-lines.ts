@@ -89,7 +89,7 @@ export async function feed(
   return outcome;
 }
 
-/** Of a request that must be answered, and by which alone its answer can be told; frames that are none share an id. */
+/** Id of a request that must be answered; its answer is found by it alone. Frames that are no such request share an id. */
 function idOf(body: string): number | undefined {
   try {
     const { id, method } = JSON.parse(body) as Record<string, unknown>;

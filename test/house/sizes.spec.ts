@@ -1,0 +1,51 @@
+/** Sizes that a reader can hold in mind: of files, functions and folders. */
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { describe, it } from 'node:test';
+import ts from 'typescript';
+import { CODE, isGenerated, placeOf, walk } from './code.ts';
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 80;
+const MAX_FOLDER_FILES = 20;
+/** Flat lists that are read as a page, by their top-level folder. */
+const FLAT_FOLDERS = ['tools', 'domain', 'store', 'rest', 'bin', 'test'];
+
+describe('sizes', () => {
+  const source = CODE.filter(({ isSource }) => isSource);
+
+  it(`no file has more than ${MAX_FILE_LINES} lines`, () => {
+    const sizes = source
+      .filter((file) => !isGenerated(file))
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }));
+    assert.deepEqual(
+      sizes.filter(({ lines }) => lines > MAX_FILE_LINES),
+      [],
+    );
+  });
+
+  it(`no function has more than ${MAX_FUNCTION_LINES} lines from its head to its closing brace`, () => {
+    const found: string[] = [];
+    for (const file of source)
+      walk(file, (node) => {
+        if (!ts.isFunctionLike(node)) return;
+        const text = node.getText(file.tree);
+        const lines = text.split('\n').length;
+        if (lines > MAX_FUNCTION_LINES && text.endsWith('}'))
+          found.push(`${placeOf(file, node.getStart(file.tree))}: ${lines} lines`);
+      });
+    assert.deepEqual(found, []);
+  });
+
+  it(`no folder has more than ${MAX_FOLDER_FILES} code files, flat lists apart`, () => {
+    const counts = new Map<string, number>();
+    for (const { path } of CODE) {
+      if (FLAT_FOLDERS.includes(path.split('/')[0] ?? '')) continue;
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    }
+    assert.deepEqual(
+      [...counts].filter(([, files]) => files > MAX_FOLDER_FILES),
+      [],
+    );
+  });
+});
