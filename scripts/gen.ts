@@ -11,7 +11,7 @@ import { commandsDocument } from './docs-commands.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
-import { withRoomTable } from './docs-rooms.ts';
+import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 
@@ -40,6 +40,7 @@ async function generate(root: string): Promise<Generated> {
   files.set('docs/settings.md', settingsDocument());
   files.set('docs/commands.md', commandsDocument());
   const architecture = `${root}/${ARCHITECTURE}`;
+  files.set('docs/rooms.md', await subRoomsPage(`${root}/docs/rooms.md`));
   files.set(ARCHITECTURE, await withRoomTable(architecture, readFileSync(architecture, 'utf8')));
   for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   const golden = existsSync(`${root}/${GOLDEN}`)

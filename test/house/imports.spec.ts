@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ADAPTERS, OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES } from './rooms.ts';
+import { dirname } from 'node:path';
+import { ADAPTERS, OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES, SUB_ROOMS } from './rooms.ts';
 import { importsOf, sourceFiles, topFolders, type ImportLine } from './sources.ts';
 
 /** Shows that the converter refuses zod 4. */
 const THE_OTHER_ZOD = 'test/toolkit/json-schema.spec.ts';
 const lines = topFolders().flatMap((folder) => sourceFiles(folder).flatMap((file) => importsOf(file)));
 const roomOf = ({ file }: ImportLine): string => file.split('/')[0] ?? '';
+const isIn = (file: string, rooms: readonly string[]): boolean => rooms.some((room) => file.startsWith(`${room}/`));
 const show = ({ file, target, path }: ImportLine): string => `${file} imports ${path ?? target}`;
 
 function isOpenToAll(target: string, outside: readonly string[]): boolean {
@@ -46,9 +48,39 @@ describe('imports', () => {
     });
   }
 
+  it('knows every folder of a room that has rooms within', () => {
+    const divided = [...new Set(Object.keys(SUB_ROOMS).map((room) => room.split('/')[0] ?? room))];
+    const folders = new Set(divided.flatMap(sourceFiles).map(dirname));
+    assert.deepEqual(
+      [...folders].filter((folder) => SUB_ROOMS[folder] === undefined && ROOMS[folder] === undefined),
+      [],
+      'add the folder to SUB_ROOMS in test/house/rooms.ts',
+    );
+  });
+
+  for (const [room, { rooms }] of Object.entries(SUB_ROOMS)) {
+    const own = lines.filter(({ file, path }) => dirname(file) === room && path !== undefined);
+    const folderOf = ({ target, path }: ImportLine): string =>
+      rooms.includes(dirname(path ?? '')) || target === room.split('/')[0] ? dirname(path ?? '') : target;
+
+    it(`files of ${room}/ import only ${rooms.join(', ') || 'each other'}`, () => {
+      const wrong = own.filter((line) => folderOf(line) !== room && !rooms.includes(folderOf(line)));
+      assert.deepEqual(wrong.map(show), []);
+    });
+
+    it(`files of ${room}/ use every permission they have`, () => {
+      const used = new Set(own.map(folderOf));
+      assert.deepEqual(
+        rooms.filter((folder) => !used.has(folder)),
+        [],
+        'take the permission out of test/house/rooms.ts',
+      );
+    });
+  }
+
   for (const [name, allowed] of Object.entries(RESERVED)) {
     it(`only ${allowed.join(', ')} import ${name}`, () => {
-      assert.deepEqual(lines.filter((line) => line.target === name && !allowed.includes(roomOf(line))).map(show), []);
+      assert.deepEqual(lines.filter((line) => line.target === name && !isIn(line.file, allowed)).map(show), []);
     });
   }
 

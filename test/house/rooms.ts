@@ -9,6 +9,13 @@ interface Room {
   outside: readonly string[];
 }
 
+interface SubRoom {
+  /** The sentence of docs/rooms.md about what lives there. */
+  purpose: string;
+  /** Folders that its files import from, itself aside. */
+  rooms: readonly string[];
+}
+
 /** Rooms that may import everything: they wire, generate or test. */
 export const OPEN_ROOMS = ['bin', 'scripts', 'test', 'bench'];
 
@@ -115,18 +122,341 @@ export const ROOMS: Record<string, Room> = {
   },
 };
 
-/** Packages that only the rooms named may import, open rooms included: bin/ wires, nothing else of ours does. */
+/**
+ * Rooms within rooms. Each may import the folders named here, itself and what its top-level room may; a name that is a top-level room
+ * stands for all of that room. The first row of a room is for its own files, beside its folders.
+ */
+export const SUB_ROOMS: Record<string, SubRoom> = {
+  'control/live-changes': {
+    purpose: 'changes of a broadcast on air, from the check to the row of its run',
+    rooms: ['control', 'control/recordings', 'control/start', 'domain'],
+  },
+  'control/recordings': {
+    purpose: 'rows of Recordings beside what lies on the Devices',
+    rooms: ['control', 'control/start', 'domain'],
+  },
+  'control/start': {
+    purpose: 'a start: whether, where and with what it may begin',
+    rooms: ['control', 'domain'],
+  },
+  device: {
+    purpose: 'what several parts of a Device share: run directory, sockets, names, disk space, environment',
+    rooms: ['domain'],
+  },
+  'device/agent': {
+    purpose: 'the agent: its API, pairing, the port for viewers, capabilities',
+    rooms: [
+      'device',
+      'device/agent/files',
+      'device/agent/recordings',
+      'device/agent/runs',
+      'device/delivery',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'domain',
+      'linux',
+    ],
+  },
+  'device/agent/files': {
+    purpose: 'media files that runs need on the Device',
+    rooms: ['device', 'domain'],
+  },
+  'device/agent/recordings': {
+    purpose: 'Recordings of the Device, and the join of their parts',
+    rooms: ['device', 'device/ffmpeg', 'device/media/arguments', 'device/media/fmp4', 'domain'],
+  },
+  'device/agent/runs': {
+    purpose: 'supervision of runners: start, follow, adopt, end',
+    rooms: ['device', 'domain'],
+  },
+  'device/delivery': {
+    purpose: 'media over HTTP to viewers',
+    rooms: ['device', 'domain'],
+  },
+  'device/ffmpeg': {
+    purpose: 'the one place that starts ffmpeg and ffprobe, confined and bounded',
+    rooms: ['device', 'device/media/fmp4', 'domain'],
+  },
+  'device/link': {
+    purpose: 'the control plane’s side of a Device: its agent, links, pairing, transfers',
+    rooms: ['device', 'device/agent', 'device/agent/files', 'device/agent/runs', 'domain'],
+  },
+  'device/media/arguments': {
+    purpose: 'argument lists of ffmpeg',
+    rooms: ['device/ffmpeg', 'device/media/ffmpeg-output', 'device/media/frames', 'device/media/ladder', 'domain'],
+  },
+  'device/media/captions': {
+    purpose: 'CEA-608 and CEA-708 captions in video frames',
+    rooms: ['device/media/mpeg-ts'],
+  },
+  'device/media/codecs': {
+    purpose: 'bit readers, slices and parameter sets of H.264 and HEVC, codec strings',
+    rooms: [],
+  },
+  'device/media/encryption': {
+    purpose: 'common encryption of samples and tracks',
+    rooms: ['device/media/codecs', 'device/media/fmp4'],
+  },
+  'device/media/ffmpeg-output': {
+    purpose: 'what ffmpeg writes: progress, source facts, reasons, with secrets removed',
+    rooms: ['domain'],
+  },
+  'device/media/fmp4': {
+    purpose: 'fragmented MP4: boxes, parser, joins',
+    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts'],
+  },
+  'device/media/frames': {
+    purpose: 'frames and audio before the encoder: clock, pool, buffers, overlays, text',
+    rooms: ['device/media/arguments', 'device/media/ladder', 'domain'],
+  },
+  'device/media/ladder': {
+    purpose: 'the plan of renditions and frame rates',
+    rooms: ['domain'],
+  },
+  'device/media/manifests': {
+    purpose: 'HLS and DASH manifests, segments of CMAF',
+    rooms: [
+      'device/media/captions',
+      'device/media/encryption',
+      'device/media/fmp4',
+      'device/media/ladder',
+      'device/media/scte35',
+      'domain',
+    ],
+  },
+  'device/media/mpeg-ts': {
+    purpose: 'packets, tables and clocks of a transport stream',
+    rooms: ['device/media/ladder', 'domain'],
+  },
+  'device/media/rtmp': {
+    purpose: 'RTMP sessions and FLV',
+    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
+  },
+  'device/media/scte35': {
+    purpose: 'SCTE 35 cues, read and written',
+    rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
+  },
+  'device/runner': {
+    purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/ffmpeg-output',
+      'device/media/ladder',
+      'device/runner/encoder',
+      'device/runner/input',
+      'device/runner/outputs',
+      'device/runner/playout',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/encoder': {
+    purpose: 'the encoder, its supervision and rates',
+    rooms: [
+      'device/media/arguments',
+      'device/media/ffmpeg-output',
+      'device/media/frames',
+      'device/media/ladder',
+      'device/media/mpeg-ts',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/input': {
+    purpose: 'sources coming in: ingest, listeners, cues and captions of a source',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/ffmpeg-output',
+      'device/media/frames',
+      'device/media/ladder',
+      'device/media/mpeg-ts',
+      'device/media/rtmp',
+      'device/media/scte35',
+      'device/runner/encoder',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/outputs': {
+    purpose: 'Destinations: paths, attempts, publishers, Recordings',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/ffmpeg-output',
+      'device/media/fmp4',
+      'device/media/ladder',
+      'device/media/manifests',
+      'device/media/mpeg-ts',
+      'device/media/rtmp',
+      'device/runner/outputs/segments',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/outputs/segments': {
+    purpose: 'segmented Destinations: HLS, CMAF, DASH, pushes to origins',
+    rooms: [
+      'device',
+      'device/delivery',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/codecs',
+      'device/media/encryption',
+      'device/media/ffmpeg-output',
+      'device/media/fmp4',
+      'device/media/ladder',
+      'device/media/manifests',
+      'device/media/mpeg-ts',
+      'device/runner/outputs',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/playout': {
+    purpose: 'what viewers see at each tick: source, fallback, overlays, blackout',
+    rooms: [
+      'device',
+      'device/media/arguments',
+      'device/media/ffmpeg-output',
+      'device/media/frames',
+      'device/media/ladder',
+      'device/runner/encoder',
+      'device/runner/input',
+      'device/runner/process',
+      'device/runner/stream',
+      'domain',
+    ],
+  },
+  'device/runner/process': {
+    purpose: 'child processes, event log, certificates, one-shot programs',
+    rooms: ['device', 'device/ffmpeg', 'device/media/ffmpeg-output', 'domain'],
+  },
+  'device/runner/stream': {
+    purpose: 'the encoded stream: packets or fragments, its clock, cues and captions',
+    rooms: [
+      'device',
+      'device/media/captions',
+      'device/media/fmp4',
+      'device/media/ladder',
+      'device/media/mpeg-ts',
+      'device/media/scte35',
+      'device/runner/process',
+      'domain',
+    ],
+  },
+  'integrations/cloud': {
+    purpose: 'the cloud platform: this service elsewhere',
+    rooms: ['domain', 'integrations'],
+  },
+  'integrations/folders': {
+    purpose: 'Remote and Target Folders over their protocols',
+    rooms: ['domain', 'integrations'],
+  },
+  mcp: {
+    purpose: 'the transports: HTTP, stdio, and what stdio forwards',
+    rooms: [
+      'auth',
+      'domain',
+      'mcp/calls',
+      'mcp/protocol',
+      'mcp/search',
+      'mcp/uplink',
+      'profiles',
+      'toolkit',
+      'toolkit/input',
+    ],
+  },
+  'mcp/calls': {
+    purpose: 'one connection and its calls, results, prompts and resources',
+    rooms: [
+      'domain',
+      'mcp',
+      'mcp/search',
+      'mcp/voice',
+      'profiles',
+      'toolkit',
+      'toolkit/input',
+      'toolkit/output',
+      'toolkit/preview',
+    ],
+  },
+  'mcp/protocol': {
+    purpose: 'the two generations of the protocol; every SDK import',
+    rooms: ['domain', 'mcp', 'mcp/calls', 'toolkit/input'],
+  },
+  'mcp/search': {
+    purpose: 'the ranking of search_tools and its answer',
+    rooms: ['mcp/calls', 'mcp/search/queries', 'toolkit', 'toolkit/input', 'toolkit/output'],
+  },
+  'mcp/search/queries': {
+    purpose: 'example phrases by subject: data',
+    rooms: [],
+  },
+  'mcp/uplink': {
+    purpose: 'the way of onair mcp to its server',
+    rooms: ['auth', 'domain', 'mcp', 'mcp/calls', 'mcp/protocol', 'toolkit', 'toolkit/input'],
+  },
+  'mcp/voice': {
+    purpose: 'answers and refusals as sentences',
+    rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
+  },
+  'rest/metrics': {
+    purpose: 'figures in the Prometheus text format',
+    rooms: ['domain', 'toolkit'],
+  },
+  'rest/openapi': {
+    purpose: 'the OpenAPI description, generated from the tools',
+    rooms: ['domain', 'rest', 'toolkit', 'toolkit/input'],
+  },
+  'store/history': {
+    purpose: 'closed rows in files: events, audit, past firings',
+    rooms: ['domain', 'store'],
+  },
+  toolkit: {
+    purpose: 'what a tool is, and dispatch',
+    rooms: ['domain', 'toolkit/input', 'toolkit/output', 'toolkit/preview'],
+  },
+  'toolkit/input': {
+    purpose: 'from unknown values and names to typed input',
+    rooms: ['domain', 'toolkit', 'toolkit/output'],
+  },
+  'toolkit/output': {
+    purpose: 'pages, projections and checked answers',
+    rooms: ['domain', 'toolkit'],
+  },
+  'toolkit/preview': {
+    purpose: 'what a call would do, without doing it',
+    rooms: ['domain', 'toolkit', 'toolkit/output'],
+  },
+  'toolkit/subjects': {
+    purpose: 'what the tools of one subject share',
+    rooms: ['domain', 'toolkit', 'toolkit/input', 'toolkit/output'],
+  },
+};
+
+/** Packages that only the folders named may import, open rooms included: bin/ wires, nothing else of ours does. */
 export const RESERVED: Record<string, readonly string[]> = {
-  '@modelcontextprotocol/sdk': ['mcp', 'scripts', 'test', 'bench'],
-  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/sdk': ['mcp/protocol', 'scripts', 'test', 'bench'],
+  '@modelcontextprotocol/server': ['mcp/protocol'],
   '@modelcontextprotocol/client': ['test'],
-  hono: ['rest', 'device', 'bin', 'test', 'bench'],
-  '@hono/node-server': ['device', 'bin', 'test', 'bench'],
+  hono: ['rest', 'device/agent', 'bin', 'test', 'bench'],
+  '@hono/node-server': ['device/agent', 'bin', 'test', 'bench'],
   lowdb: ['store', 'test', 'bench'],
   commander: ['bin'],
   pino: ['bin'],
-  minisearch: ['mcp'],
-  'zod-to-json-schema': ['toolkit'],
+  minisearch: ['mcp/search'],
+  '@napi-rs/canvas': ['device/media/frames'],
+  'zod-to-json-schema': ['toolkit/input'],
   '@aws-sdk/client-s3': ['integrations', 'test'],
   'basic-ftp': ['integrations', 'test'],
   'fast-xml-parser': ['integrations', 'test'],
