@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { z } from 'zod/v3';
+import { TOKENS } from '../app/users.ts';
 import { operations } from '../../tools/index.ts';
 import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
 
@@ -207,7 +208,7 @@ describe('changes of one resource', () => {
   it('answer a HEAD as the GET, without its body', async () => {
     const server = await listen(api.rest);
     try {
-      const headers = { Authorization: 'Bearer operator-token-of-the-tests' };
+      const headers = { Authorization: `Bearer ${TOKENS.operator}` };
       const get = await fetch(`${server.url}${path}`, { headers });
       const head = await fetch(`${server.url}${path}`, { method: 'HEAD', headers });
       assert.deepEqual([head.status, await head.text()], [200, '']);

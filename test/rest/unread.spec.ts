@@ -60,7 +60,7 @@ describe('a change that cannot be read', () => {
       assert.deepEqual(message, [expected]);
       assert.deepEqual(
         [entries[0]?.user, entries[0]?.token_kid, entries[0]?.via],
-        ['operator', 'door-operator', 'rest'],
+        ['operator', 'operator', 'rest'],
       );
     });
   }

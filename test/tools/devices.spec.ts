@@ -57,7 +57,7 @@ describe('Devices', () => {
       await app.refused('rule_violated', 'addDevice', { name: 'x', ...given, register_password: 'wrong' });
       await app.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address: '10.0.0.9' });
       const taken = await app.refused('conflict', 'addDevice', { name: 'studio', ...given });
-      assert.match(taken.message, /Device 1 has the name "encoder" already/u);
+      assert.match(taken.message, /Device 1 has the name "studio" already/u);
       assert.equal(app.network.isPaired(ADDRESS), false);
       assert.deepEqual(await app.ids('getAllDevices'), [1]);
     });
@@ -322,7 +322,7 @@ describe('Devices', () => {
       const error = await app.refused('no_capacity', 'startLivestream', { livestreamId, idEncoderGroup: group });
       for (const why of [
         /Device group 1 "Pool"/u,
-        /Device 1 "encoder" is disabled/u,
+        /Device 1 "studio" is disabled/u,
         /Device 2 "two" cannot do Publishing HLS \/ TS/u,
         /Device 3 "three" has 0\.0\d cores free \(0 of 0 slots used\), of the about 0\.\d+ that/u,
         /Device 4 "four" is offline/u,

@@ -53,7 +53,7 @@ describe('source', () => {
       livestreamId,
       channelId: ndi.id,
     });
-    assert.match(refusal.message, /Device 1 "encoder" cannot do Channel NDI/u);
+    assert.match(refusal.message, /Device 1 "studio" cannot do Channel NDI/u);
     const site = await addCamera(app, 'site', { type: 'VideoSite Live', settings: { video_id: 'abcdefghijk' } });
     await app.refused('forbidden', 'runtimeApplySourceSwitch', { livestreamId, channelId: site.id });
     assert.deepEqual(app.device.changes, []);
