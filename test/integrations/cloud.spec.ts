@@ -87,7 +87,7 @@ describe('Cloud account at another deployment of this service', () => {
     const { row } = (await api.store.get('users', 1)) ?? assert.fail();
     await api.store.tx((tx) => tx.put('users', { ...row, active: false }));
     assert.match(
-      await reason(platform.url, { client_id: '1', password: 'admin-token-of-the-tests' }),
+      await reason(platform.url, { client_id: '1', password: TOKENS.admin }),
       /HTTP 401.*not active/u,
     );
   });
