@@ -58,7 +58,7 @@ describe('authenticate', () => {
     return error.message;
   }
 
-  it('answers the user behind the token, with the role of now', async () => {
+  it('authenticate answers the user behind the token, with the role of now', async () => {
     await giveToken('good');
     const caller = await auth.authenticate('good', VISIT);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('authenticate', () => {
     assert.equal(promoted.api, true);
   });
 
-  it('refuses with one text, whatever is wrong', async () => {
+  it('authenticate refuses with one text, whatever is wrong', async () => {
     await giveToken('expired', { expires_at: '2026-03-01T12:00:00.000Z' });
     await giveToken('revoked', { revoked_at: '2026-02-01T00:00:00.000Z' });
     await giveToken('orphan', { userId: 999 });
@@ -90,12 +90,12 @@ describe('authenticate', () => {
     assert.equal(new Set(texts).size, 1);
   });
 
-  it('lets a token in until its last millisecond and not after', async () => {
+  it('a token is accepted until its last millisecond and not after', async () => {
     await giveToken('short', { expires_at: '2026-03-01T12:00:00.001Z' });
     assert.equal((await auth.authenticate('short', VISIT)).tokenKid, 'kid-short');
   });
 
-  it('has a revocation in force on the next call', async () => {
+  it('a revocation of a token is in force on the next call', async () => {
     const id = await giveToken('soon');
     await auth.authenticate('soon', VISIT);
     const row = (await store.get('tokens', id))?.row;
@@ -104,7 +104,7 @@ describe('authenticate', () => {
     await refusal('soon');
   });
 
-  it('derives the seal key from the token presented: stable for it, another for another, and not what is stored', async () => {
+  it('authenticate derives the seal key from the token: stable for it, another for another, and not what is stored', async () => {
     await giveToken('one');
     await giveToken('two');
     const [first, again, other] = [
@@ -152,7 +152,7 @@ describe('a refused token in the audit', () => {
     });
   });
 
-  it('says whose it was, where it was somebody\u2019s, and never what it was', async () => {
+  it('a refused token’s audit entry names its owner where it had one, and never the token itself', async () => {
     for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await knock(secret);
     const rows = (await entries()).map(({ user, token_kid, operation, outcome }) => [
       user,
@@ -175,7 +175,7 @@ describe('a refused token in the audit', () => {
     assert.ok(!JSON.stringify(await entries()).includes('a guess'), 'the token is not written down');
   });
 
-  it('stands there once an hour, however often it is sent', async () => {
+  it('a refused token has one audit entry an hour, however often it is sent', async () => {
     for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await knock(secret);
     assert.equal((await entries()).length, 2);
     clock.advance(HOUR_MS);
@@ -183,19 +183,19 @@ describe('a refused token in the audit', () => {
     assert.equal((await entries()).length, 4);
   });
 
-  it('a flood of guesses keeps 200 in an hour, and hides no token that was somebody\u2019s', async () => {
+  it('a flood of guessed tokens leaves 200 audit entries in an hour, and hides no token that was somebody’s', async () => {
     for (let guess = 0; guess < 1000; guess += 1) await knock(`guess ${guess}`);
     assert.equal((await entries()).length, 200);
     await knock('revoked');
     assert.equal((await entries()).at(-1)?.token_kid, 'revoked');
   });
 
-  it('none where no token was sent', async () => {
+  it('a call without a token leaves no audit entry of a refused token', async () => {
     for (const none of [undefined, '']) await knock(none);
     assert.deepEqual(await entries(), []);
   });
 
-  it('is refused as well where the store keeps nothing more', async () => {
+  it('a refused token is refused as well where the store keeps nothing more', async () => {
     const full = { ...store, tx: () => Promise.reject(new Error('disk full')) };
     const other = createAuth({
       store: {
@@ -211,11 +211,11 @@ describe('a refused token in the audit', () => {
 });
 
 describe('bearerOf', () => {
-  it('takes the token of the scheme Bearer, in any case', () => {
+  it('bearerOf takes the token of the scheme Bearer, in any case', () => {
     assert.equal(bearerOf('Bearer abc'), 'abc');
     assert.equal(bearerOf('bearer   abc '), 'abc');
   });
-  it('takes nothing else', () => {
+  it('bearerOf takes the token of no other scheme or form', () => {
     for (const header of [undefined, null, '', 'Bearer', 'Bearer ', 'Basic abc', 'abc', 'Bearer a b', 'Bearer äöü']) {
       assert.equal(bearerOf(header), undefined, String(header));
     }

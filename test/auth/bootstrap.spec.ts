@@ -11,7 +11,7 @@ import { documentOf } from '../helpers/store-document.ts';
 const VISIT = { via: 'rest', requestId: 'r-1' } as const;
 
 describe('bootstrap', () => {
-  it('creates the admin and a token that works, with the secrets stored as hashes only', async () => {
+  it('bootstrap creates the admin and a token that works, with the secrets stored as hashes only', async () => {
     const store = await openStore({ kind: 'memory' });
     const first = await bootstrap({ store, clock });
     assert.ok(first?.password);
@@ -28,7 +28,7 @@ describe('bootstrap', () => {
     assert.equal((await store.find('tokens', {})).rows[0]?.name, 'bootstrap');
   });
 
-  it('gives no password where nobody would see it', async () => {
+  it('bootstrap gives no password where nobody would see it', async () => {
     const store = await openStore({ kind: 'memory' });
     const first = await bootstrap({ store, clock, password: null });
     assert.equal(first?.password, null);
@@ -36,14 +36,14 @@ describe('bootstrap', () => {
     assert.deepEqual([user?.password_hash, user?.profile.password_version], ['', 0]);
   });
 
-  it('takes the secrets that are given', async () => {
+  it('bootstrap takes the secrets that are given', async () => {
     const store = await openStore({ kind: 'memory' });
     const given = { token: 'a-token-of-24-characters', password: 'twelve chars' };
     assert.deepEqual(await bootstrap({ store, clock, ...given }), given);
     assert.equal((await createAuth({ store, clock }).authenticate(given.token, VISIT)).username, 'admin');
   });
 
-  it('hands out the token before the store knows it, and leaves the store empty when it cannot be kept', async () => {
+  it('bootstrap hands out the token before it is stored, and leaves the store empty when it cannot be kept', async () => {
     const store = await openStore({ kind: 'memory' });
     const keep = (): never => {
       throw new Error('no room');
@@ -57,7 +57,7 @@ describe('bootstrap', () => {
     assert.equal(kept.length, 1);
   });
 
-  it('does nothing on a store with users', async () => {
+  it('bootstrap does nothing on a store with users', async () => {
     const store = await openStore({ kind: 'memory' });
     await bootstrap({ store, clock });
     assert.equal(await bootstrap({ store, clock, token: 'another-token-of-24-characters' }), undefined);
@@ -65,14 +65,14 @@ describe('bootstrap', () => {
     assert.equal((await store.find('tokens', {})).total, 1);
   });
 
-  it('lets one of two starts at once create the admin', async () => {
+  it('bootstrap lets one of two starts at once create the admin', async () => {
     const store = await openStore({ kind: 'memory' });
     const answers = await Promise.all([bootstrap({ store, clock }), bootstrap({ store, clock })]);
     assert.equal(answers.filter((answer) => answer !== undefined).length, 1);
     assert.equal((await store.find('users', {})).total, 1);
   });
 
-  it('refuses weak secrets and writes nothing', async () => {
+  it('bootstrap refuses weak secrets and writes nothing', async () => {
     const store = await openStore({ kind: 'memory' });
     const weak = [
       { token: 'x'.repeat(23) },

@@ -51,7 +51,7 @@ describe('sessions', () => {
     return error.message;
   }
 
-  it('open with the right password, and are known by the cookie alone', async () => {
+  it('sessions open with the right password, and are known by the cookie alone', async () => {
     const { secret, caller } = await signIn();
     assert.match(secret, /^[\w-]{43}$/u);
     const again = await sessions.authenticate(secret);
@@ -63,14 +63,14 @@ describe('sessions', () => {
     assert.deepEqual(again.sealKey, sealKeyOf(secret));
   });
 
-  it('store neither the cookie nor what is derived from it', async () => {
+  it('sessions store neither the cookie nor what is derived from it', async () => {
     const { secret, caller } = await signIn();
     const everything = JSON.stringify(await documentOf(store));
     assert.ok(everything.includes(hashToken(secret)));
     for (const kept of [secret, caller.csrfToken, PASSWORD]) assert.ok(!everything.includes(kept));
   });
 
-  it('are refused with one text, whatever is wrong, and in the time that a check takes', async () => {
+  it('sign-ins are refused with one text, whatever is wrong, and in the time that a check takes', async () => {
     const password_hash = await hashPassword(PASSWORD);
     await change({ password_hash });
     await addUser('gone', password_hash, false);
@@ -92,7 +92,7 @@ describe('sessions', () => {
     assert.equal((await store.find('sessions', {})).total, 0);
   });
 
-  it('end after twelve hours, whatever is done with them', async () => {
+  it('sessions end after twelve hours, whatever is done with them', async () => {
     const { secret, caller } = await signIn();
     assert.equal(caller.expiresAt, '2026-01-01T12:00:00.000Z');
     clock.advance(12 * HOURS - 1);
@@ -104,7 +104,7 @@ describe('sessions', () => {
     assert.equal((await store.find('sessions', {})).total, 1, 'the expired one is swept');
   });
 
-  it('end at the sign-out, when the user is deleted or not active, and are refused with one text', async () => {
+  it('sessions end at the sign-out and when the user is deleted or not active, and are refused with one text', async () => {
     const first = await signIn();
     const second = await signIn();
     await sessions.signOut(first.caller, 'request');
@@ -119,7 +119,7 @@ describe('sessions', () => {
     assert.equal(texts.size, 1);
   });
 
-  it('do not open when the password changes or the user goes while it is checked', async () => {
+  it('sessions do not open when the password changes or the user goes while it is checked', async () => {
     const hash = await hashPassword('another password');
     const opening = signIn();
     await change({ password_hash: hash });
@@ -129,12 +129,12 @@ describe('sessions', () => {
     await refusal(again);
   });
 
-  it('survive a restart of the server', async () => {
+  it('sessions survive a restart of the server', async () => {
     const { secret } = await signIn();
     assert.equal((await createSessions({ store, clock }).authenticate(secret)).userId, userId);
   });
 
-  it('are twenty a user at most: the oldest ends', async () => {
+  it('sessions are twenty a user at most: the oldest ends', async () => {
     const first = await signIn();
     const stamps = { created_at: AT, updated_at: AT, expires_at: '2026-01-01T12:00:00.000Z' };
     await store.tx((tx) => {
@@ -146,14 +146,14 @@ describe('sessions', () => {
     assert.equal((await store.find('sessions', { where: { userId } })).total, 20);
   });
 
-  it('are slowed down after failures; a right password meanwhile is refused as well, and let in afterwards', async () => {
+  it('sign-ins are slowed down after failures: a right password is refused meanwhile, and accepted afterwards', async () => {
     for (let time = 0; time < 5; time += 1) await refusal(signIn('vera', 'wrong'));
     await assert.rejects(signIn(), { code: 'rate_limited' });
     clock.advance(1000);
     assert.equal((await signIn()).caller.userId, userId);
   });
 
-  it('leave their beginning, end and refusal in the audit, without a password', async () => {
+  it('sessions leave their beginning, end and refusal in the audit, without a password', async () => {
     const { caller } = await signIn();
     await refusal(signIn('vera', 'my wrong password'));
     // The password in the field of the name: it happens to everybody.

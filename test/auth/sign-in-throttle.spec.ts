@@ -31,7 +31,7 @@ describe('the throttle of failed sign-ins', () => {
     }
   };
 
-  it('lets five mistakes pass, then makes wait longer and longer, up to a bound', () => {
+  it('the sign-in throttle lets five mistakes pass, then makes the wait longer and longer, up to a bound', () => {
     for (let time = 0; time < 5; time += 1) assert.equal(wait('vera', 'a'), 0);
     const waits = [];
     for (let time = 0; time < 8; time += 1) {
@@ -45,18 +45,18 @@ describe('the throttle of failed sign-ins', () => {
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
-  it('counts an address over all the names that it tries', () => {
+  it('the sign-in throttle counts an address over all the names that it tries', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) assert.equal(wait(name, 'one'), 0);
     assert.equal(wait('f', 'one'), 1);
     assert.equal(wait('f', 'two'), 0);
   });
 
-  it('counts a name at an address once, however often it fails', () => {
+  it('the sign-in throttle counts a name at an address once, however often it fails', () => {
     fail(20, 'vera', 'one');
     assert.equal(wait('otto', 'one'), 0);
   });
 
-  it('lets who has signed in from there pass, whatever strangers do there', () => {
+  it('the sign-in throttle lets a name that has signed in from an address pass, whatever strangers do there', () => {
     for (let second = 0; second < 60; second += 1) {
       for (let shot = 0; shot < 5; shot += 1) wait(`nobody${second}-${shot}`, 'office');
       clock.advance(1000);
@@ -65,7 +65,7 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('admin', 'office', true), 0, 'own mistakes are few yet');
   });
 
-  it('makes who is new there wait once and briefly, and strangers do not renew that wait', () => {
+  it('the sign-in throttle makes a new name wait once and briefly, and strangers do not renew that wait', () => {
     const storm = (): void => {
       for (let shot = 0; shot < 200; shot += 1) wait(`nobody${clock.now()}-${shot}`, 'office');
     };
@@ -81,7 +81,7 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('admin', 'office'), 0);
   });
 
-  it('makes each name that has failed at such an address wait longest, from its own failure on', () => {
+  it('the sign-in throttle makes a name that has failed at such an address wait longest, from its own failure on', () => {
     for (let index = 0; index < 20; index += 1) {
       wait(`nobody${index}`, 'office');
       clock.advance(5000);
@@ -91,13 +91,13 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('nobody19', 'office', true), 0, 'known: only the failures of the name count');
   });
 
-  it('counts a name over all addresses, in upper and lower case', () => {
+  it('the sign-in throttle counts a name over all addresses, in upper and lower case', () => {
     for (const address of ['a', 'b', 'c', 'd']) assert.equal(wait('vera', address), 0);
     assert.equal(wait('VERA', 'e'), 0);
     assert.equal(wait('Vera', 'e'), 1);
   });
 
-  it('never makes the owner of a hammered name wait before a first mistake, nor longer than the bound after it', () => {
+  it('the owner of a hammered name never waits before a first mistake, nor longer than the bound after it', () => {
     fail(200, 'vera', 'attacker');
     assert.equal(wait('vera', 'home'), 0);
     clock.advance(1000);
@@ -108,7 +108,7 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('vera', 'home'), 0);
   });
 
-  it('takes back what was no failure, with the time of the failure before it', () => {
+  it('the sign-in throttle takes back what was no failure, with the time of the failure before it', () => {
     for (let time = 0; time < 4; time += 1) wait('vera', 'a');
     clock.advance(10_000);
     for (let time = 0; time < 20; time += 1) throttle.begin('vera', 'a', false).forgive();
@@ -116,18 +116,18 @@ describe('the throttle of failed sign-ins', () => {
     assert.equal(wait('vera', 'a'), 1);
   });
 
-  it('counts attempts before their outcome is known: many at once gain nothing', () => {
+  it('the sign-in throttle counts attempts before their outcome is known: many at once gain nothing', () => {
     const attempts = Array.from({ length: 100 }, () => wait('vera', 'a'));
     assert.equal(attempts.filter((seconds) => seconds === 0).length, 5);
   });
 
-  it('forgets after a quarter of an hour without a failure', () => {
+  it('the sign-in throttle forgets after a quarter of an hour without a failure', () => {
     fail(20, 'vera', 'a');
     clock.advance(15 * 60_000);
     for (let time = 0; time < 5; time += 1) assert.equal(wait('vera', 'a'), 0);
   });
 
-  it('remembers a bounded number of addresses, the latest', () => {
+  it('the sign-in throttle remembers a bounded number of addresses, the latest', () => {
     for (let index = 0; index < 10; index += 1) wait(`early${index}`, 'old');
     assert.notEqual(wait('other', 'old'), 0);
     for (let index = 0; index < 10_000; index += 1) wait(`name${index}`, `address${index}`);

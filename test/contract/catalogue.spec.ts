@@ -8,10 +8,10 @@ const offered = new Map(operations.map((tool) => [tool.name, tool.rest ?? '']));
 
 describe('the catalogue', () => {
   for (const [name, route] of SPECIFIED) {
-    it(`offers ${name} at ${route}`, () => assert.equal(offered.get(name), route));
+    it(`the catalogue offers ${name} at ${route}`, () => assert.equal(offered.get(name), route));
   }
 
-  it('offers nothing that the interface does not have', () => {
+  it('the catalogue offers nothing that the interface does not have', () => {
     assert.deepEqual(
       [...offered.keys()].filter((name) => !SPECIFIED.has(name)),
       [],

@@ -77,7 +77,7 @@ async function twinOf(tool: Tool): Promise<Args> {
 const mutations = operations.filter(isMutating);
 const reads = operations.filter((tool) => !isMutating(tool));
 
-it('every operation has an example, and every example an operation', () => {
+it('every operation has an example, and every example has an operation', () => {
   const names = operations.map(({ name }) => name);
   assert.deepEqual(
     names.filter((name) => !(name in EXAMPLES)).map((name) => `no example for ${name}`),
@@ -89,9 +89,9 @@ it('every operation has an example, and every example an operation', () => {
   );
 });
 
-describe('without a token', () => {
+describe('a call without a token', () => {
   for (const tool of operations) {
-    it(tool.name, async () => {
+    it(`${tool.name} is refused without a token`, async () => {
       const { status, headers, body } = await admin.rest(tool, await argsOf(tool), { token: null });
       assertProblem(tool, { status, body }, 'unauthenticated');
       assert.equal(headers.get('www-authenticate'), 'Bearer');
@@ -101,9 +101,9 @@ describe('without a token', () => {
   }
 });
 
-describe('an Operator at what only an Administrator may do', () => {
+describe('an operation for Administrators alone, called by an Operator', () => {
   for (const tool of operations.filter(({ access }) => access === 'admin')) {
-    it(tool.name, async () => {
+    it(`${tool.name} is refused to an Operator`, async () => {
       assertProblem(tool, await admin.rest(tool, await argsOf(tool), { token: operatorToken }), 'forbidden');
     });
   }
@@ -111,7 +111,7 @@ describe('an Operator at what only an Administrator may do', () => {
 
 describe('a change under the profile readonly', () => {
   for (const tool of mutations) {
-    it(tool.name, async () => {
+    it(`${tool.name} is refused under the profile readonly`, async () => {
       const args = await argsOf(tool);
       assertProblem(tool, await readonly.rest(tool, args), 'profile_forbidden');
       assert.equal((await readonly.call('MCP call_tool', tool, args)).code, 'profile_forbidden');
@@ -121,7 +121,7 @@ describe('a change under the profile readonly', () => {
 
 describe('a field that the operation does not have', () => {
   for (const tool of operations) {
-    it(tool.name, async () => {
+    it(`${tool.name} refuses a field that it does not have`, async () => {
       const reply = await admin.rest(tool, { ...(await argsOf(tool)), no_such_field: 1 });
       assertProblem(tool, reply, 'invalid_input');
       const fields = (reply.body.errors as { field: string; code: string }[]).map(
@@ -136,7 +136,7 @@ describe('an id that does not exist', () => {
   for (const tool of operations) {
     const params = routeOf(tool)?.params.filter((name) => name !== 'assetId') ?? [];
     if (params.length === 0) continue;
-    it(tool.name, async () => {
+    it(`${tool.name} refuses an id that does not exist`, async () => {
       const args = await argsOf(tool);
       const wrong = params.map((name) => [name, typeof args[name] === 'number' ? NO_SUCH_ID : `no-such-${name}`]);
       assertProblem(tool, await admin.rest(tool, { ...args, ...Object.fromEntries(wrong) }), 'not_found');
@@ -144,9 +144,9 @@ describe('an id that does not exist', () => {
   }
 });
 
-describe('a read by every door', { concurrency: 2 }, () => {
+describe('a read over every API', { concurrency: 2 }, () => {
   for (const tool of reads) {
-    it(tool.name, async () => {
+    it(`${tool.name} reads the same over every API`, async () => {
       const args = await argsOf(tool);
       const outcomes: Outcome[] = [];
       for (const api of APIS) outcomes.push(await admin.call(api, tool, args));
@@ -155,9 +155,9 @@ describe('a read by every door', { concurrency: 2 }, () => {
   }
 });
 
-describe('a change by every door', { concurrency: 2 }, () => {
+describe('a change over every API', { concurrency: 2 }, () => {
   for (const tool of mutations) {
-    it(tool.name, async () => {
+    it(`${tool.name} changes the same over every API`, async () => {
       const outcomes: Outcome[] = [];
       for (const api of APIS) {
         const args = await twinOf(tool);
@@ -178,12 +178,12 @@ async function stop(livestreamId: number): Promise<void> {
 }
 
 describe('secrets that were stored', () => {
-  it('are in no answer of any door', () => {
+  it('secrets that were stored are in no answer of any API', () => {
     assert.ok(seen.length > 6 * operations.length, `${seen.length} answers were looked at`);
     assertNoCanary(seen);
   });
 
-  it('are in no audit entry and no event', async () => {
+  it('secrets that were stored are in no audit entry and no event', async () => {
     const audit = await pages('/system/audit?pageSize=500');
     assert.ok(audit.length > mutations.length);
     const livestreams = await resources.rows('/livestreams?pageSize=500');
@@ -194,7 +194,7 @@ describe('secrets that were stored', () => {
     assertNoCanary([...audit, ...events.flat()].map((row) => JSON.stringify(row)));
   });
 
-  it('are in nothing that the service and its Device have logged', () => {
+  it('secrets that were stored are in nothing that the service and its Device have logged', () => {
     const logs = logFiles(service.dataDir);
     assertNoCanary([service.output(), readonlyService.output(), ...logs]);
   });
@@ -229,8 +229,8 @@ function assertNoCanary(texts: readonly string[]): void {
   }
 }
 
-describe('what all of them have left behind', () => {
-  it('is exported, and imported as it is', async () => {
+describe('the store after all operations', () => {
+  it('the store after all operations is exported, and imported as it is', async () => {
     await service.kill('SIGTERM');
     const onair = (data: string, ...args: string[]): unknown =>
       execFileSync(process.execPath, [PROGRAM, ...args], { env: { ...service.env, ONAIR_DATA: data }, stdio: 'pipe' });

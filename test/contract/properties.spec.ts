@@ -99,7 +99,7 @@ describe('strange requests', () => {
     { name: 'of a known seed', seed: SEED, runs: countOf(1000, 4000) },
     { name: 'of any seed', seed: Date.now() % 2 ** 31, runs: countOf(300, 1000) },
   ]) {
-    it(`${runs} ${name} (${seed})`, async () => {
+    it(`${runs} strange requests ${name} (${seed}) find no fault`, async () => {
       const found = new Map<string, string>();
       const property = fc.asyncProperty(fc.nat({ max: operations.length - 1 }), twists, async (at, twist) => {
         const tool = operations[at]!;

@@ -74,7 +74,7 @@ function run(program: string, args: readonly string[] = [], env: NodeJS.ProcessE
 }
 
 describe('a typed client that is generated with the default settings', () => {
-  it('compiles for a call of every operation, and knows what is answered and refused', async () => {
+  it('the typed client compiles for a call of every operation, and knows what is answered and refused', async () => {
     const called = operationIdsOf(document);
     assert.deepEqual(
       operations.map(({ name }) => name).filter((name) => !called.includes(name)),
@@ -83,7 +83,7 @@ describe('a typed client that is generated with the default settings', () => {
     await run(join(PACKAGES, 'typescript/bin/tsc'));
   });
 
-  it('does what it says against the service', async () => {
+  it('the typed client does what it says against the service', async () => {
     const printed = await run('program.mjs', [`${service.url}/svcapiv2`], { TOKEN });
     const { brief, ...rest } = JSON.parse(printed) as { brief: object[] } & Record<string, unknown>;
     assert.deepEqual(rest, {

@@ -58,7 +58,7 @@ describe('an update that changes nothing', () => {
     });
   }
 
-  it('moves both as soon as one value differs', async () => {
+  it('an update moves ETag and updated_at as soon as one value differs', async () => {
     const { id } = await resources.post('/encodings', { name: resources.name() });
     const send = await sentTo(operations.find(({ name }) => name === 'updateEncoding') as Tool, { encodingId: id });
     const [first, second] = [await send({ description: 'one' }), await send({ description: 'two' })];
@@ -66,7 +66,7 @@ describe('an update that changes nothing', () => {
     assert.notEqual(first.updated_at, second.updated_at);
   });
 
-  it('sets nothing up where there was nothing', async () => {
+  it('an update to null creates nothing where nothing was stored', async () => {
     const fresh = await startService();
     try {
       const path = '/settings/integrations/transcription/config';

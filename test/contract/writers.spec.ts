@@ -119,9 +119,9 @@ async function writeTogether(mark: string, halfway: () => Promise<void>): Promis
 }
 
 describe('parallel writers who retry', () => {
-  it('do each thing once', () => writeTogether('calm', async () => undefined));
+  it('parallel writers who retry do each thing once', () => writeTogether('calm', async () => undefined));
 
-  it('do each thing once although the server is killed in their midst', () =>
+  it('parallel writers who retry do each thing once although the server is killed in their midst', () =>
     writeTogether('killed', async () => {
       await service.kill('SIGKILL');
       await service.restart();

@@ -10,7 +10,7 @@ import { workflows } from '../../workflows/index.ts';
 const all = [...operations, ...workflows];
 const allowed = (name: string): string[] => all.filter(profileByName(name).allows).map((tool) => tool.name);
 
-test('the four profiles, full when none is named', () => {
+test('there are four profiles, and full holds when none is named', () => {
   assert.deepEqual(
     profiles.map(({ name }) => name),
     ['voice', 'readonly', 'operator', 'full'],
@@ -29,7 +29,7 @@ test('an unknown profile is refused with the valid ones', () => {
   );
 });
 
-test('readonly is exactly the reads, full everything, operator what the role may', () => {
+test('the profile readonly has exactly the reads, full has everything, operator has what the role may', () => {
   assert.deepEqual(
     allowed('readonly'),
     all.filter((tool) => tool.effect === 'read').map((tool) => tool.name),
@@ -41,7 +41,7 @@ test('readonly is exactly the reads, full everything, operator what the role may
   );
 });
 
-test('voice starts, stops and tells; it creates and deletes nothing that outlasts the day', () => {
+test('the profile voice starts, stops and reports; it creates and deletes nothing that outlasts the day', () => {
   const voice = allowed('voice');
   for (const name of [
     'schedule_livestream',
@@ -86,7 +86,7 @@ test('voice starts, stops and tells; it creates and deletes nothing that outlast
     assert.ok(!voice.includes(name), name);
 });
 
-test('the list of the voice profile names tools that exist and an Operator may call, and has deletes confirmed but for a skip', () => {
+test('the profile voice lists tools that exist and an Operator may call, and confirms all deletes but a skip', () => {
   for (const [name, execution] of Object.entries(VOICE_OPERATIONS)) {
     const tool = all.find((each) => each.name === name) ?? assert.fail(`There is no tool ${name}.`);
     assert.equal(tool.access, 'operator', name);
@@ -94,7 +94,7 @@ test('the list of the voice profile names tools that exist and an Operator may c
   }
 });
 
-test('answers are heard under the profile voice and wherever it narrows another', () => {
+test('answers are spoken under the profile voice and wherever it narrows another', () => {
   const [voice, ...others] = profiles as [Profile, ...Profile[]];
   assert.equal(voice.spoken, true);
   for (const other of others) {
@@ -104,7 +104,7 @@ test('answers are heard under the profile voice and wherever it narrows another'
   }
 });
 
-test('a client can narrow its server, never widen it', () => {
+test('a client can narrow the profile of its server, never widen it', () => {
   const [voice, readonly, operator, full] = profiles as [never, never, never, never];
   assert.equal(intersectProfiles(full, readonly), readonly);
   assert.equal(intersectProfiles(readonly, full), readonly);

@@ -44,7 +44,7 @@ async function refusal(operation: string, profile: ProfileName, role: (typeof RO
 }
 
 describe('the table of profiles, roles and operations', () => {
-  it('names every operation of the interface and every workflow once', () => {
+  it('the table names every operation of the interface and every workflow once', () => {
     const named = ROWS.map(({ name }) => name);
     assert.equal(new Set(named).size, named.length, 'no name twice');
     const missing = [...SPECIFIED.keys(), ...NOT_YET_OFFERED.keys(), ...tools.keys()].filter(
@@ -55,7 +55,7 @@ describe('the table of profiles, roles and operations', () => {
 
   for (const profile of PROFILES) {
     for (const role of ROLES) {
-      it(`profile ${profile}, role ${role}`, async () => {
+      it(`profile ${profile} with role ${role} allows and refuses what the table says`, async () => {
         for (const { name, ...allowed } of ROWS) {
           if (!tools.has(name)) continue;
           const isAllowed = allowed[role].includes(profile);

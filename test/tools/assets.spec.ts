@@ -25,7 +25,7 @@ describe('Assets', () => {
   const filesIn = (bucket: string): string[] =>
     readdirSync(join(app.dir, bucket)).filter((name) => !name.startsWith('.'));
 
-  it('takes base64, probes it and shows it', async () => {
+  it('uploadAsset takes base64, probes it and shows it', async () => {
     const added = await app.call(
       'uploadAsset',
       { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 },
@@ -43,7 +43,7 @@ describe('Assets', () => {
     assert.deepEqual(readFileSync(pathOf(shown)), PNG);
   });
 
-  it('takes no more than the quota, by number and by size, also of those that come at once', async () => {
+  it('uploadAsset takes no more than the quota, by number and by size, also of uploads that come at once', async () => {
     const quota = app.control.assetFiles.quota as AssetQuota;
     quota.count = 3;
     await logo('one.png');
@@ -61,7 +61,7 @@ describe('Assets', () => {
     await logo('six.png');
   });
 
-  it('takes a file that came beside the arguments, under its own name or the one given', async () => {
+  it('uploadAsset takes a file that came beside the arguments, under its own name or the one given', async () => {
     const upload = { filename: 'own.png', content: streamOf(PNG) };
     assert.equal((await app.data('uploadAsset', { fileType: 'logos' }, { upload }))['filename'], 'own.png');
     const again = { filename: 'own.png', content: streamOf(PNG) };
@@ -72,7 +72,7 @@ describe('Assets', () => {
     assert.deepEqual(filesIn('logos').sort(), ['given.png', 'own.png']);
   });
 
-  it('tells a waiting client how far it is', async () => {
+  it('uploadAsset reports its progress to a waiting client', async () => {
     const messages: number[] = [];
     const progress = (done: number, total: number): void => void messages.push(done, total);
     const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 20));
@@ -86,7 +86,7 @@ describe('Assets', () => {
     assert.ok(messages.every((value, index) => index < 2 || value >= messages[index - 2]!));
   });
 
-  it('refuses what is not one content under one plain name', async () => {
+  it('uploadAsset refuses what is not one content under one plain name', async () => {
     const neither = await app.refused('invalid_input', 'uploadAsset', { fileType: 'logos', filename: 'a.png' });
     assert.deepEqual(fieldsOf(neither), ['content_base64']);
     const upload = { filename: '../evil.png', content: streamOf(PNG) };
@@ -111,7 +111,7 @@ describe('Assets', () => {
     });
   });
 
-  it('refuses base64 over 8 MB and content that is not what its bucket holds; nothing is left', async () => {
+  it('uploadAsset refuses base64 over 8 MB and content that is not what its bucket holds; nothing is left', async () => {
     const large = Buffer.alloc(8_000_001).toString('base64');
     const error = await app.refused('too_large', 'uploadAsset', {
       fileType: 'logos',
@@ -127,7 +127,7 @@ describe('Assets', () => {
     assert.deepEqual(await app.rows('listAssets'), []);
   });
 
-  it('refuses a name that the bucket has, and keeps the first content', async () => {
+  it('uploadAsset refuses a name that the bucket has, and keeps the first content', async () => {
     await logo('bug.png');
     await app.refused('conflict', 'uploadAsset', {
       fileType: 'logos',
@@ -142,7 +142,7 @@ describe('Assets', () => {
     assert.deepEqual(filesIn('logos').sort(), ['bug.png', 'twin.png']);
   });
 
-  it('leaves no file when the commit fails', async () => {
+  it('uploadAsset leaves no file when the commit fails', async () => {
     const tx = app.store.tx.bind(app.store);
     app.store.tx = () => Promise.reject(new AppError('unavailable', 'The disk is full.'));
     await app.refused('unavailable', 'uploadAsset', {
@@ -155,7 +155,7 @@ describe('Assets', () => {
     await logo('bug.png');
   });
 
-  it('lists by bucket and part of the filename, in pages', async () => {
+  it('Assets are listed by bucket and part of the filename, in pages', async () => {
     for (const filename of ['b.png', 'A.png', 'other.png']) await logo(filename);
     const names = async (args: object): Promise<unknown[]> =>
       (await app.rows('listAssets', args)).map((row) => row['filename']);
@@ -167,7 +167,7 @@ describe('Assets', () => {
     assert.deepEqual((body as { pagination: object }).pagination, { page: 2, pageSize: 2, total: 3, totalPages: 2 });
   });
 
-  it('deletes file and row, unless a Channel, logo or fallback has it', async () => {
+  it('deleteAsset deletes file and row, unless a Channel, logo or fallback has it', async () => {
     const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1));
     const upload = (filename: string): Promise<unknown> =>
       app.data('uploadAsset', { fileType: 'files', filename }, { upload: { filename, content: streamOf(clip) } });

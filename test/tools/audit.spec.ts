@@ -21,7 +21,7 @@ describe('getAuditLog', () => {
   const requests = async (args: object): Promise<unknown[]> =>
     (await app.rows('getAuditLog', args)).map((row: Row) => row['request_id']);
 
-  it('tells who did what by which door, newest first, without a value', async () => {
+  it('getAuditLog says who did what over which API, newest first, without a value', async () => {
     const rows = await app.rows('getAuditLog');
     assert.deepEqual(await requests({}), ['three', 'two', 'one']);
     assert.deepEqual(rows[1], {
@@ -41,7 +41,7 @@ describe('getAuditLog', () => {
     assert.ok(!JSON.stringify(rows).includes('secret-path'));
   });
 
-  it('is narrowed by each of its filters', async () => {
+  it('getAuditLog is narrowed by each of its filters', async () => {
     const narrowed: [object, string[]][] = [
       [{ user: 'operator' }, ['three', 'two']],
       [{ operation: 'addChannel' }, ['one']],
@@ -58,7 +58,7 @@ describe('getAuditLog', () => {
     for (const [args, expected] of narrowed) assert.deepEqual(await requests(args), expected, JSON.stringify(args));
   });
 
-  it('tells groups from their members: both have an id 1', async () => {
+  it('getAuditLog distinguishes groups from their members: both have an id 1', async () => {
     const { id: groupId } = await app.data('addUserGroup', { name: 'Crew' });
     await app.data('deleteUserGroup', { groupId });
     const rows = await app.rows('getAuditLog', { resource: 'User groups', resource_id: groupId });
@@ -68,7 +68,7 @@ describe('getAuditLog', () => {
     );
   });
 
-  it('pages, sorts and projects as other lists do', async () => {
+  it('getAuditLog pages, sorts and projects as other lists do', async () => {
     assert.deepEqual(await requests({ pageSize: 2 }), ['three', 'two']);
     assert.deepEqual(await requests({ pageSize: 2, page: 2 }), ['one']);
     assert.deepEqual(await requests({ sort: 'at' }), ['one', 'two', 'three']);
@@ -77,7 +77,7 @@ describe('getAuditLog', () => {
     assert.deepEqual(Object.keys(row ?? {}), ['id', 'user', 'outcome']);
   });
 
-  it('refuses what it does not know, naming the field', async () => {
+  it('getAuditLog refuses what it does not know, naming the field', async () => {
     const wrong = { from: 'yesterday', via: 'fax', resource_id: 'one' };
     const error = await app.refused('invalid_input', 'getAuditLog', wrong);
     assert.deepEqual(fieldsOf(error).sort(), ['from', 'resource_id', 'via']);

@@ -32,7 +32,7 @@ describe('broadcasts', () => {
     return runId;
   }
 
-  it('accepts a start with 202 and status 1; a second one changes nothing', async () => {
+  it('startLivestream accepts a start with 202 and status 1; a second one changes nothing', async () => {
     const startConfig = [
       { publishingId: bound.publishingId, primary: true, backup: false, qualities: [bound.encodingId] },
     ];
@@ -49,7 +49,7 @@ describe('broadcasts', () => {
     assert.equal(accepted.etag, again.etag, 'a start is no change of the configuration');
   });
 
-  it('stops with 200; a stop of one that is off changes nothing', async () => {
+  it('stopLivestream stops with 200; a stop of a Live stream that is off changes nothing', async () => {
     const idle = await app.call('stopLivestream', { livestreamId });
     assert.equal(idle.status, 200);
     assert.equal((idle.body as { data: { status: number } }).data.status, 0);
@@ -67,7 +67,7 @@ describe('broadcasts', () => {
     await until('nothing is left of it', async () => (await app.store.get('runs', livestreamId))?.row.ended === true);
   }
 
-  it('can be edited after a start that failed, which clears the failure', async () => {
+  it('a Live stream can be edited after a start that failed, which clears the failure', async () => {
     await fail();
     const before = await app.data('getLivestreamById', { livestreamId });
     assert.deepEqual([before['status'], before['errorstatus']], [3, 'The encoder refused.']);
@@ -84,7 +84,7 @@ describe('broadcasts', () => {
     await goOnAir();
   });
 
-  it('keeps its failure through an edit that changes nothing, also one that sends back what is stored', async () => {
+  it('a Live stream keeps its failure through an edit that changes nothing, also one that sends back what is stored', async () => {
     await fail();
     const before = await app.call('getLivestreamById', { livestreamId });
     const stored = (before.body as { data: Record<string, unknown> }).data;
@@ -103,7 +103,7 @@ describe('broadcasts', () => {
     assert.equal((await app.data('getLivestreamById', { livestreamId }))['status'], 0);
   });
 
-  it('events are in the order of their instants, whoever brought them last', async () => {
+  it('events of a Live stream are in the order of their instants, whichever was stored last', async () => {
     await app.store.tx((tx) => {
       for (const second of ['07', '05', '06'])
         tx.insert('events', {
@@ -119,13 +119,13 @@ describe('broadcasts', () => {
     assert.deepEqual(messages, ['05', '06', '07']);
   });
 
-  it('can be deleted after a start that failed', async () => {
+  it('a Live stream can be deleted after a start that failed', async () => {
     await fail();
     assert.deepEqual(await app.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
     assert.equal(await app.store.get('runs', livestreamId), undefined);
   });
 
-  it('that failed is ended where a Device comes back without it', async () => {
+  it('a broadcast that failed is ended where a Device comes back without it', async () => {
     await fail();
     await app.store.tx((tx) => {
       const { ended: _, ...run } = tx.get('runs', livestreamId)!;
@@ -138,7 +138,7 @@ describe('broadcasts', () => {
     await app.data('updateLivestream', { livestreamId, description: 'mended' });
   });
 
-  it('replays a start to a retry with the same key', async () => {
+  it('startLivestream replays a start to a retry with the same key', async () => {
     const first = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
     await app.call('stopLivestream', { livestreamId });
     const again = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
@@ -151,7 +151,7 @@ describe('broadcasts', () => {
     );
   });
 
-  it('refuses sound for which a protocol has no place', async () => {
+  it('an Encoding refuses sound that the protocol of a bound Destination cannot carry', async () => {
     const { publishingId, encodingId } = bound;
     const rtmp = { url: 'rtmp://127.0.0.1:9/live' };
     await app.data('updatePublishing', { publishingId, type: 'RTMP', settings: rtmp });
@@ -160,7 +160,7 @@ describe('broadcasts', () => {
     assert.match(sound.message, /opus of Encoding \d+ "720p" cannot be carried by Publishing \d+ "Web" of type RTMP/u);
   });
 
-  it('refuses a start that cannot be, and says why', async () => {
+  it('startLivestream refuses a start that cannot be, and says why', async () => {
     await app.refused('rule_violated', 'startLivestream', { livestreamId, cloudAccountId: 1 });
     await app.refused('not_found', 'startLivestream', { livestreamId: 99 });
     await app.refused('not_found', 'stopLivestream', { livestreamId: 99 });
@@ -172,7 +172,7 @@ describe('broadcasts', () => {
     assert.equal(await app.store.get('runs', livestreamId), undefined);
   });
 
-  it('tells beforehand whether a start would be accepted', async () => {
+  it('getLivestreamStartConfig says beforehand whether a start would be accepted', async () => {
     const startConfig = [{ publishingId: bound.publishingId, primary: true, backup: false }];
     assert.deepEqual(await app.data('getLivestreamStartConfig', { livestreamId }), {
       idEncoderGroup: null,
@@ -189,7 +189,7 @@ describe('broadcasts', () => {
     assert.equal((await app.store.find('audit', { where: { operation: 'getLivestreamStartConfig' } })).total, 0);
   });
 
-  it('shows the status of one and of all', async () => {
+  it('the status of one Live stream and of all can be read', async () => {
     const second = await addBroadcast(app, ' 2');
     await goOnAir();
     app.clock.advance(5000);
@@ -221,7 +221,7 @@ describe('broadcasts', () => {
     ]);
   });
 
-  it('tells why a broadcast failed, and frees it with a stop', async () => {
+  it('the status says why a broadcast failed, and a stop frees it', async () => {
     const runId = await goOnAir();
     app.device.failed(runId, 'The encoder ended unexpectedly.');
     await statusIs(3);
@@ -233,7 +233,7 @@ describe('broadcasts', () => {
     await statusIs(0);
   });
 
-  it('lists the event log by kind, severity and time, oldest first', async () => {
+  it('getLivestreamEvents lists the events by kind, severity and time, oldest first', async () => {
     const runId = await goOnAir();
     app.clock.advance(60_000);
     app.device.emit(runId, 'source_lost', 'No frames for 3 s.', 'warning');
@@ -260,7 +260,7 @@ describe('broadcasts', () => {
     assert.deepEqual(await app.rows('getLivestreamEvents', { livestreamId: 2 }), []);
   });
 
-  it('lists the Devices with what they can do and hold', async () => {
+  it('the list of Devices says what they can do and hold', async () => {
     const [idle] = await app.rows('getAllDevices');
     assert.deepEqual([idle?.id, idle?.['alias'], idle?.['online'], idle?.['load']], [app.deviceId, 'studio', true, 0]);
     assert.ok(!('media_url' in (idle ?? {})));

@@ -27,7 +27,7 @@ describe('Channels', () => {
     'VideoSite Live': { video_id: 'abcdefghijk' },
   };
   for (const [type, given] of Object.entries(settings)) {
-    it(`creates and shows a Channel of type ${type}`, async () => {
+    it(`addChannel creates and getChannelById shows a Channel of type ${type}`, async () => {
       const added = await app.call('addChannel', { name: type, type, settings: given });
       assert.equal(added.status, 201);
       assert.equal(added.etag, '"1"');
@@ -38,7 +38,7 @@ describe('Channels', () => {
     });
   }
 
-  it('refuses settings that do not fit the type, naming each', async () => {
+  it('a Channel refuses settings that do not fit its type, naming each', async () => {
     for (const type of CHANNEL_TYPES.filter((name) => name !== 'NDI')) {
       await app.refused('invalid_input', 'addChannel', { name: 'x', type, settings: {} });
     }
@@ -55,7 +55,7 @@ describe('Channels', () => {
     assert.deepEqual(fieldsOf(scheme), ['settings.url']);
   });
 
-  it('refuses references to what does not exist', async () => {
+  it('a Channel refuses references to what does not exist', async () => {
     const file = await app.refused('rule_violated', 'addChannel', {
       name: 'x',
       type: 'File',
@@ -75,7 +75,7 @@ describe('Channels', () => {
     });
   });
 
-  it('refuses a name that is taken, and unknown fields', async () => {
+  it('a Channel refuses a name that is taken, and unknown fields', async () => {
     await app.data('addChannel', STREAM);
     const error = await app.refused('conflict', 'addChannel', STREAM);
     assert.match(error.message, /Camera/u);
@@ -85,14 +85,14 @@ describe('Channels', () => {
     assert.equal(long.extras.errors?.[0]?.['max'], 100);
   });
 
-  it('masks credentials in a URL, and takes the masked URL back as no change', async () => {
+  it('a Channel masks credentials in a URL, and takes the masked URL back as no change', async () => {
     const { id, settings: shown } = await app.data('addChannel', STREAM);
     assert.deepEqual(shown, { url: 'https://****@cdn.example.org/live.m3u8?token=****' });
     await app.data('updateChannel', { channelId: id, alias: 'cam', settings: shown });
     assert.deepEqual((await app.store.get('channels', id))?.row.settings, STREAM.settings);
   });
 
-  it('changes only what is sent; null clears', async () => {
+  it('updateChannel changes only what is sent; null clears', async () => {
     const { id } = await app.data('addChannel', { ...STREAM, alias: 'A', description: 'text' });
     const changed = await app.data('updateChannel', { channelId: id, alias: null });
     assert.equal(changed['alias'], null);
@@ -100,7 +100,7 @@ describe('Channels', () => {
     await app.refused('invalid_input', 'updateChannel', { channelId: id, name: null });
   });
 
-  it('keeps of the settings what another type knows too', async () => {
+  it('a Channel that changes its type keeps of the settings what the other type knows too', async () => {
     const { id } = await app.data('addChannel', {
       name: 'x',
       type: 'RTMP-Push',
@@ -126,7 +126,7 @@ describe('Channels', () => {
     });
   });
 
-  it('refuses a stale version on update and delete', async () => {
+  it('a Channel refuses a stale version on update and delete', async () => {
     const { id } = await app.data('addChannel', STREAM);
     const changed = await app.call('updateChannel', { channelId: id, alias: 'b' }, { ifMatch: '"1"' });
     assert.equal(changed.etag, '"2"');
@@ -135,7 +135,7 @@ describe('Channels', () => {
     await app.call('deleteChannel', { channelId: id }, { ifMatch: '"2"' });
   });
 
-  it('refuses to delete a bound Channel and names the Live stream', async () => {
+  it('deleteChannel refuses to delete a bound Channel and names the Live stream', async () => {
     const { channelId, livestreamId } = await addBroadcast(app);
     const error = await app.refused('in_use', 'deleteChannel', { channelId });
     assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Live stream', id: livestreamId, name: 'Show' }]);
@@ -143,7 +143,7 @@ describe('Channels', () => {
     assert.deepEqual(await app.data('deleteChannel', { channelId }), { id: channelId, deleted: true });
   });
 
-  it('clears with null what has no default, and refuses a mask that was edited', async () => {
+  it('updateChannel clears with null what has no default, and refuses a mask that was edited', async () => {
     const { id: channelId } = await app.data('addChannel', {
       ...STREAM,
       settings: { ...STREAM.settings, program: 2 },
@@ -157,13 +157,13 @@ describe('Channels', () => {
     assert.deepEqual(fieldsOf(error), ['settings.url']);
   });
 
-  it('answers 404 for an id that is not there', async () => {
+  it('a Channel operation answers 404 for an id that is not there', async () => {
     for (const operation of ['getChannelById', 'updateChannel', 'deleteChannel']) {
       await app.refused('not_found', operation, { channelId: 99 });
     }
   });
 
-  it('lists with filter, search, sort, pages and projection', async () => {
+  it('Channels are listed with filter, search, sort, pages and projection', async () => {
     for (const name of ['b', 'a', 'c']) await app.data('addChannel', { ...STREAM, name });
     await app.data('addChannel', { name: 'push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'k' } });
     assert.deepEqual(await app.ids('getAllChannels'), [1, 2, 3, 4]);
@@ -180,7 +180,7 @@ describe('Channels', () => {
     await app.refused('invalid_input', 'getAllChannels', { fields: 'token_hash' });
   });
 
-  it('answers a model 20 short rows', async () => {
+  it('the list of Channels answers a model 20 short rows', async () => {
     for (let index = 1; index <= 21; index += 1) await app.data('addChannel', { ...STREAM, name: `c${index}` });
     const rows = await app.rows('getAllChannels', {}, { via: 'mcp' });
     assert.equal(rows.length, 20);

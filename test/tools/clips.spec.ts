@@ -54,7 +54,7 @@ const pathOf = (filename: string): string => app.control.assetFiles.path('clips'
 const clips = (): Promise<unknown> => app.ids('listAssets', { fileType: 'clips' });
 
 describe('createClip', () => {
-  it('makes up a name of its own for each clip that was given none', async () => {
+  it('createClip makes up a name of its own for each clip that was given none', async () => {
     const args = { recordingId, in: 2, out: 3 };
     const names = [];
     for (const trackId of [undefined, 1, undefined])
@@ -63,7 +63,7 @@ describe('createClip', () => {
     assert.deepEqual(names, [`${first}.mp4`, `${first}-2.mp4`, `${first}-3.mp4`]);
   });
 
-  it('makes an Asset of the very pictures, which the event log tells of', async () => {
+  it('createClip makes an Asset of the very pictures, and an event names it', async () => {
     const messages: string[] = [];
     const progress = (done: number, total: number, message: string): void => {
       assert.ok(done <= total, `${done} of ${total}`);
@@ -91,20 +91,20 @@ describe('createClip', () => {
     );
   });
 
-  it('copies from the keyframe before, says where that is, and finds a name', async () => {
+  it('createClip copies from the keyframe before, says where that is, and finds a name', async () => {
     const data = await app.data('createClip', { recordingId, in: 3.5, out: 5, mode: 'keyframe' });
     assert.equal(data['filename'], 'News 20260101T000003Z 1.5s.mp4');
     assert.ok(Math.abs((data['in'] as number) - 3) < 0.05, String(data['in']));
     assert.equal(numbersIn(pathOf(data['filename'] as string))[0], 90);
   });
 
-  it('cuts what is still being written', async () => {
+  it('createClip cuts what is still being written', async () => {
     const growing = await record({ status: 'recording' });
     const data = await app.data('createClip', { recordingId: growing, in: 0, out: 1 });
     assert.equal(numbersIn(pathOf(data['filename'] as string)).length, 30);
   });
 
-  it('refuses what cannot be cut, and leaves nothing', async () => {
+  it('createClip refuses what cannot be cut, and leaves nothing', async () => {
     const refusals: [object, Parameters<TestApp['refused']>[0], string][] = [
       [{ in: 3, out: 3 }, 'invalid_input', 'out'],
       [{ in: -1, out: 3 }, 'invalid_input', 'in'],
@@ -133,7 +133,7 @@ describe('createClip', () => {
     assert.equal(((await clips()) as number[]).length, 1);
   });
 
-  it('that is cancelled leaves nothing', async () => {
+  it('a createClip that is cancelled leaves nothing', async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal, progress: () => controller.abort() };
     await app.refused('timeout', 'createClip', { recordingId, in: 0, out: 10 }, options);
@@ -141,7 +141,7 @@ describe('createClip', () => {
     assert.deepEqual(readdirSync(join(app.dir, 'clips', '.incoming')), []);
   });
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('a clip is made once for one Idempotency-Key', async () => {
     const args = { recordingId, in: 1, out: 2 };
     const first = await app.data('createClip', args, { idempotencyKey: 'goal' });
     const again = await app.call('createClip', args, { idempotencyKey: 'goal' });
@@ -163,7 +163,7 @@ describe('exportClip', { skip: sftpMissing }, () => {
     await app.data('createClip', { recordingId, in: 1, out: 3, filename: 'goal.mp4' });
   });
 
-  it('brings a clip there, reads it back and says where it lies', async () => {
+  it('exportClip brings a clip to the Target Folder, reads it back and says where it lies', async () => {
     const folderId = targetFolderId;
     const unknown = await app.refused('rule_violated', 'exportClip', { filename: 'goal.mp4', targetFolderId });
     assert.match(unknown.message, /validateTargetFolder/u);
@@ -195,7 +195,7 @@ describe('exportClip', { skip: sftpMissing }, () => {
     assert.ok(audit.length >= 2 && !JSON.stringify(audit).includes('canary'), 'in the audit, without the password');
   });
 
-  it('refuses what is not there, and two at once to one name', async () => {
+  it('exportClip refuses what is not there, and two at once to one name', async () => {
     await app.data('validateTargetFolder', { folderId: targetFolderId });
     await app.refused('not_found', 'exportClip', { filename: 'nowhere.mp4', targetFolderId });
     await app.refused('not_found', 'exportClip', { filename: 'goal.mp4', targetFolderId: 999 });
@@ -205,7 +205,7 @@ describe('exportClip', { skip: sftpMissing }, () => {
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  it('sends a logo too', async () => {
+  it('exportClip sends a logo too', async () => {
     await app.data('validateTargetFolder', { folderId: targetFolderId });
     await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
     await app.data('exportClip', { filename: 'bug.png', fileType: 'logos', targetFolderId });

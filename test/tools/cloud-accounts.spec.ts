@@ -13,7 +13,7 @@ describe('Cloud accounts', () => {
   afterEach(() => app.close());
   const stored = async () => (await app.store.get('cloudAccounts', 1))?.row ?? assert.fail('nothing stored');
 
-  it('are created, listed and shown without their password', async () => {
+  it('Cloud accounts are created, listed and shown without their password', async () => {
     const added = await app.call('addCloudAccount', ACCOUNT);
     assert.equal(added.status, 201);
     const shown = await app.call('getCloudAccountById', { accountId: 1 });
@@ -37,7 +37,7 @@ describe('Cloud accounts', () => {
     assert.deepEqual(await app.ids('getAllCloudAccounts', { sort: 'client' }), [2, 1]);
   });
 
-  it('are for Administrators alone, reads included', async () => {
+  it('Cloud accounts are for Administrators alone, reads included', async () => {
     await app.data('addCloudAccount', ACCOUNT);
     await app.refused('forbidden', 'getAllCloudAccounts', {}, { user: 'operator' });
     await app.refused('forbidden', 'addCloudAccount', ACCOUNT, { user: 'operator' });
@@ -45,7 +45,7 @@ describe('Cloud accounts', () => {
       await app.refused('forbidden', operation, { accountId: 1 }, { user: 'operator' });
   });
 
-  it('refuse what they cannot be, and repeat no password', async () => {
+  it('Cloud accounts refuse what they cannot be, and repeat no password', async () => {
     const refusals: [object, string[]][] = [
       [{}, ['client', 'client_id', 'password']],
       [{ ...ACCOUNT, password: 'canary with spaces' }, ['password']],
@@ -65,7 +65,7 @@ describe('Cloud accounts', () => {
     assert.ok(audit.includes('password') && !audit.includes('canary'), audit);
   });
 
-  it('merge a change; another user, password or switch leaves them untried', async () => {
+  it('Cloud accounts merge a change; another user, password or switch leaves them untried', async () => {
     await app.data('addCloudAccount', ACCOUNT);
     const statusAfter = async (change: object): Promise<unknown> => {
       const row = await stored();
@@ -85,7 +85,7 @@ describe('Cloud accounts', () => {
   });
 
   for (const type of ['UDP-R Cloud', 'SRT Cloud']) {
-    it(`are referred to by a Channel of type ${type}, which keeps them from deletion`, async () => {
+    it(`Cloud accounts are referred to by a Channel of type ${type}, which keeps them from deletion`, async () => {
       const channel = { name: 'Cloud in', type, settings: { cloudAccountId: 1 } };
       assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'addChannel', channel)), [
         'settings.cloudAccountId',
@@ -99,7 +99,7 @@ describe('Cloud accounts', () => {
     });
   }
 
-  it('are INVALID without a cloud platform', async () => {
+  it('Cloud accounts are INVALID without a cloud platform', async () => {
     await app.data('addCloudAccount', ACCOUNT);
     const reply = await app.call('validateCloudAccount', { accountId: 1 });
     assert.equal(reply.status, 200);
@@ -124,7 +124,7 @@ describe('Cloud accounts at a second deployment of the service', () => {
     await api.close();
   });
 
-  it('are VALID with a token of the user named, INVALID with another, and say why without it', async () => {
+  it('Cloud accounts are VALID with a token of the user named, INVALID with another, and say why without it', async () => {
     await app.data('addCloudAccount', { ...ACCOUNT, password: TOKENS.operator });
     const outcome = async (): Promise<Record<string, unknown>> => app.data('validateCloudAccount', { accountId: 1 });
     const valid = await outcome();

@@ -30,7 +30,7 @@ describe('Devices', () => {
   }
 
   describe('addDevice', () => {
-    it('pairs, is in service at once, and no answer, audit entry or error tells a secret', async () => {
+    it('addDevice pairs, the Device is in service at once, and no answer, audit entry or error shows a secret', async () => {
       const device = new FakeDevice({ cores: 8 });
       const given = app.network.stand(ADDRESS, device);
       const answered = await app.data('addDevice', { alias: 'Studio 2', location: 'Basel', ...given });
@@ -52,7 +52,7 @@ describe('Devices', () => {
       assert.doesNotMatch(JSON.stringify(rows), /one-time/u);
     });
 
-    it('stores nothing when the pairing fails, and spends no password on what could not be stored', async () => {
+    it('addDevice stores nothing when the pairing fails, and spends no password on what could not be stored', async () => {
       const given = app.network.stand(ADDRESS, new FakeDevice());
       await app.refused('rule_violated', 'addDevice', { name: 'x', ...given, register_password: 'wrong' });
       await app.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address: '10.0.0.9' });
@@ -62,7 +62,7 @@ describe('Devices', () => {
       assert.deepEqual(await app.ids('getAllDevices'), [1]);
     });
 
-    it('undoes the pairing when another call took the name meanwhile', async () => {
+    it('addDevice undoes the pairing when another call took the name meanwhile', async () => {
       const first = app.network.stand(ADDRESS, new FakeDevice());
       const other = app.network.stand('10.0.0.3', new FakeDevice());
       const outcomes = await Promise.allSettled([
@@ -73,7 +73,7 @@ describe('Devices', () => {
       assert.equal([ADDRESS, '10.0.0.3'].filter((address) => app.network.isPaired(address)).length, 1);
     });
 
-    it('refuses what is not valid, by its field', async () => {
+    it('addDevice refuses what is not valid, by its field', async () => {
       const given = app.network.stand(ADDRESS, new FakeDevice());
       const refused = async (args: object): Promise<string[]> =>
         fieldsOf(await app.refused('invalid_input', 'addDevice', { name: 'x', ...given, ...args }));
@@ -88,7 +88,7 @@ describe('Devices', () => {
         await app.refused('upstream_failed', 'addDevice', { name: 'x', ...given, ip_address });
     });
 
-    it('is for Admins, as every write of Devices and their groups; reads are for both roles', async () => {
+    it('addDevice and every write of Devices and their groups are for Admins; reads are for both roles', async () => {
       const asOperator = { user: 'operator' } as const;
       const writes: [string, object][] = [
         ['addDevice', { name: 'x', ...app.network.stand(ADDRESS, new FakeDevice()) }],
@@ -106,7 +106,7 @@ describe('Devices', () => {
   });
 
   describe('updateDevice', () => {
-    it('changes what is sent alone; null clears; If-Match and unknown ids are honoured', async () => {
+    it('updateDevice changes only what is sent; null clears; If-Match and unknown ids are honoured', async () => {
       const before = await app.data('updateDevice', { deviceId: 1, location: 'Zurich', alias: 'Main' });
       assert.deepEqual([before['name'], before['alias'], before['location']], ['Main', 'Main', 'Zurich']);
       const cleared = await app.data('updateDevice', { deviceId: 1, location: null });
@@ -118,7 +118,7 @@ describe('Devices', () => {
       await app.refused('conflict', 'updateDevice', { deviceId: id, name: 'Main' });
     });
 
-    it('pairs anew with new credentials, and tells the former agent when it is there', async () => {
+    it('updateDevice pairs anew with new credentials, and informs the former agent when it is there', async () => {
       const { id, device } = await second();
       const replacement = new FakeDevice({ cores: 2 });
       const given = app.network.stand('10.0.0.9', replacement);
@@ -137,7 +137,7 @@ describe('Devices', () => {
       await online(id);
     });
 
-    it('is offline at a wrong address, and back at the right one with its key', async () => {
+    it('a Device is offline at a wrong address, and back at the right one with its key', async () => {
       const { id } = await second();
       await app.data('updateDevice', { deviceId: id, ip_address: '10.9.9.9' });
       await online(id, false);
@@ -146,7 +146,7 @@ describe('Devices', () => {
       await online(id);
     });
 
-    it('leaves the pairing of the machine of the server alone', async () => {
+    it('updateDevice leaves the pairing of the server’s own machine alone', async () => {
       const given = app.network.stand(ADDRESS, new FakeDevice());
       const error = await app.refused('rule_violated', 'updateDevice', { deviceId: 1, ...given });
       assert.deepEqual(fieldsOf(error), ['ip_address', 'register_username']);
@@ -155,12 +155,12 @@ describe('Devices', () => {
   });
 
   describe('deleteDevice', () => {
-    it('refuses the machine of the server, and says what to do instead', async () => {
+    it('deleteDevice refuses the machine of the server, and says what to do instead', async () => {
       const error = await app.refused('conflict', 'deleteDevice', { deviceId: 1 });
       assert.match(error.message, /Set enabled to false/u);
     });
 
-    it('names every user, and unpairs once there is none', async () => {
+    it('deleteDevice names every user of the Device, and unpairs once there is none', async () => {
       const { id, device } = await second();
       const { livestreamId } = await addBroadcast(app);
       const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [id] });
@@ -215,7 +215,7 @@ describe('Devices', () => {
     });
   });
 
-  it('getDevicesStatus sums up: by state, by type, the most loaded first', async () => {
+  it('getDevicesStatus sums up by state and by type, and lists the most loaded first', async () => {
     const { id } = await second('relay', { cores: 8 });
     await app.data('updateDevice', { deviceId: id, type: 'relay' });
     const { livestreamId } = await addBroadcast(app);
@@ -247,7 +247,7 @@ describe('Devices', () => {
   });
 
   describe('Device groups', () => {
-    it('hold Devices that exist, of one type, each once', async () => {
+    it('Device groups hold Devices that exist, of one type, each once', async () => {
       const { id } = await second();
       const other = await second('cloudy', {}, '10.0.0.3');
       await app.data('updateDevice', { deviceId: other.id, type: 'cloud' });
@@ -269,7 +269,7 @@ describe('Devices', () => {
       await app.data('updateDevice', { deviceId: id, type: 'relay' });
     });
 
-    it('stay while a Live stream names them', async () => {
+    it('Device groups stay while a Live stream names them', async () => {
       const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [1] });
       const { livestreamId } = await addBroadcast(app);
       await app.refused('rule_violated', 'updateLivestream', { livestreamId, idEncoderGroup: 99 });
@@ -282,7 +282,7 @@ describe('Devices', () => {
     });
   });
 
-  describe('where a start runs', () => {
+  describe('the place of a start', () => {
     let livestreamId: number;
     beforeEach(async () => void ({ livestreamId } = await addBroadcast(app)));
 
@@ -292,7 +292,7 @@ describe('Devices', () => {
       return (await runOf(id))?.deviceId;
     };
 
-    it('the least loaded of all, then of its group; the group of the request goes first', async () => {
+    it('a start takes the least loaded Device of all, then of its group; the group of the request goes first', async () => {
       const two = await second('two');
       const three = await second('three', {}, '10.0.0.3');
       const shows = [livestreamId];
@@ -310,7 +310,7 @@ describe('Devices', () => {
       assert.equal(await startsOn(c, { idEncoderGroup: home }), 1);
     });
 
-    it('tells of each Device of the group why not', async () => {
+    it('a refused start says of each Device of the group why not', async () => {
       const two = await second('two', { capabilities: { ...FAKE_CAPABILITIES, outputs: ['Record'] } });
       const three = await second('three', { cores: 0.1 }, '10.0.0.3');
       const four = await second('four', {}, '10.0.0.4');
@@ -344,7 +344,7 @@ describe('Devices', () => {
       assert.equal(await startsOn(livestreamId), four.id);
     });
 
-    it('refuses a group that is not there, and a Device outside the group that is asked for', async () => {
+    it('a start refuses a group that is not there, and a Device outside the group that is asked for', async () => {
       const { id } = await second();
       const { id: group } = await app.data('createDeviceGroup', { name: 'Pool', devices: [1] });
       await app.refused('rule_violated', 'startLivestream', { livestreamId, idEncoderGroup: 77 });
@@ -352,7 +352,7 @@ describe('Devices', () => {
       assert.match((await app.refused('rule_violated', 'startLivestream', outside)).message, /not in Device group/u);
     });
 
-    it('a source on a card runs where the card is', async () => {
+    it('a start of a source on a card runs on the Device that has the card', async () => {
       const able = { ...FAKE_CAPABILITIES, inputs: [...FAKE_CAPABILITIES.inputs, 'SDI'] };
       const two = await second('two', { capabilities: able });
       const three = await second('three', { capabilities: able, cores: 16 }, '10.0.0.3');
@@ -367,7 +367,7 @@ describe('Devices', () => {
       assert.equal(await startsOn(livestreamId), two.id);
     });
 
-    it('a burst over two Devices is never promised more than there is', async () => {
+    it('a burst of starts over two Devices is never promised more than there is', async () => {
       const two = await second('two', { cores: 2 });
       const shows = [livestreamId];
       for (let mark = 0; mark < 24; mark += 1) shows.push((await addBroadcast(app, ` ${mark}`)).livestreamId);
@@ -387,7 +387,7 @@ describe('Devices', () => {
     });
   });
 
-  it('channel_slot_usage tells of every Device', async () => {
+  it('channel_slot_usage answers for every Device', async () => {
     const other = await startTestApp({ extraTools: [channel_slot_usage] });
     try {
       const given = other.network.stand(ADDRESS, new FakeDevice());

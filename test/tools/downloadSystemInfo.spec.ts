@@ -57,7 +57,7 @@ describe('The support bundle', () => {
   const json = (entries: Map<string, ZipEntry>, name: string): never =>
     JSON.parse(entries.get(name)?.content.toString() ?? 'null') as never;
 
-  it('is a zip under its own name, and nothing of it stays behind', async () => {
+  it('the support bundle is a zip under its own name, and nothing of it stays behind', async () => {
     await addBroadcast(app);
     const { entries, response } = await download();
     assert.equal(response.headers.get('content-type'), 'application/zip');
@@ -96,7 +96,7 @@ describe('The support bundle', () => {
     for (const [name, { mode }] of entries) assert.equal(mode & 0o777, 0o600, name);
   });
 
-  it('holds no secret of any resource, and none that a log has', async () => {
+  it('the support bundle holds no secret of any resource, and none that a log has', async () => {
     await fillWithCanaries(app);
     const lines = Object.entries(CANARY).map(
       ([name, secret]) => `{"msg":"${name} is ${secret}, encoded ${encodeURIComponent(secret)}"}`,
@@ -148,7 +148,7 @@ describe('The support bundle', () => {
     }
   });
 
-  it('has the last of a long log, from a whole line on', async () => {
+  it('the support bundle has the last of a long log, from a whole line on', async () => {
     const log = join(app.dir, 'serve.log');
     for (let block = 0; block < 30; block += 1) {
       appendFileSync(
@@ -162,7 +162,7 @@ describe('The support bundle', () => {
     assert.ok(text.endsWith(`line 29999 ${'x'.repeat(90)}\n`));
   });
 
-  it('has the latest 1000 events, oldest first', async () => {
+  it('the support bundle has the latest 1000 events, oldest first', async () => {
     await app.store.tx((tx) => {
       for (let number = 1; number <= 1100; number += 1) {
         tx.insert('events', {
@@ -179,7 +179,7 @@ describe('The support bundle', () => {
     assert.deepEqual([events.length, events[0]?.message, events.at(-1)?.message], [1000, 'event 101', 'event 1100']);
   });
 
-  it('is told of where no file can be sent; the zip is there for an hour, for its owner alone', async () => {
+  it('the answer names the support bundle where no file can be sent; it is there for an hour, for its owner alone', async () => {
     const data = await app.data('downloadSystemInfo', {}, { via: 'mcp' });
     assert.equal(data['filename'], 'onair-info-20260101T000000Z.zip');
     const path = join(app.dir, 'support', String(data['filename']));
@@ -218,13 +218,13 @@ describe('The support bundle', () => {
     );
   });
 
-  it('is for Admins', async () => {
+  it('the support bundle is for Admins', async () => {
     await app.refused('forbidden', 'downloadSystemInfo', {}, { user: 'operator' });
     assert.equal((await api.send('GET', '/system/info/download', { token: TOKENS.operator })).status, 403);
     assert.throws(folder, /ENOENT/u);
   });
 
-  it('leaves nothing when its caller goes away', async () => {
+  it('the support bundle leaves nothing when its caller goes away', async () => {
     const gone = AbortSignal.abort();
     await assert.rejects(app.call('downloadSystemInfo', {}, { signal: gone }));
     assert.deepEqual(folder(), []);

@@ -23,7 +23,7 @@ describe('DRM providers', () => {
   afterEach(() => app.close());
   const stored = async () => (await app.store.get('drmProviders', 1))?.row ?? assert.fail('nothing stored');
 
-  it('are created, listed and shown without their credentials', async () => {
+  it('DRM providers are created, listed and shown without their credentials', async () => {
     const added = await app.call('addDrmProvider', { ...SPEKE, speke_url: `${URL}?token=canary-token` });
     assert.equal(added.status, 201);
     await app.data('addDrmProvider', {
@@ -57,7 +57,7 @@ describe('DRM providers', () => {
     );
   });
 
-  it('are for Administrators alone, reads included', async () => {
+  it('DRM providers are for Administrators alone, reads included', async () => {
     await app.data('addDrmProvider', STATIC);
     for (const operation of ['getAllDrmProviders', 'addDrmProvider'])
       await app.refused('forbidden', operation, operation === 'addDrmProvider' ? STATIC : {}, { user: 'operator' });
@@ -65,7 +65,7 @@ describe('DRM providers', () => {
       await app.refused('forbidden', operation, { providerId: 1 }, { user: 'operator' });
   });
 
-  it('say all that does not fit their type at once', async () => {
+  it('DRM providers say all that does not fit their type at once', async () => {
     const refusals: [object, string[]][] = [
       [{ ...SPEKE, speke_url: null }, ['speke_url']],
       [
@@ -132,7 +132,7 @@ describe('DRM providers', () => {
     assert.ok(audit.includes('credentials') && !audit.includes('canary'), audit);
   });
 
-  it('merge a change, clear with null, and are untried again after a change of what was tried', async () => {
+  it('DRM providers merge a change, clear with null, and are untried again after a change of what was tried', async () => {
     await app.data('addDrmProvider', SPEKE);
     const tried = async (): Promise<void> => {
       const row = await stored();
@@ -155,7 +155,7 @@ describe('DRM providers', () => {
     await app.refused('invalid_input', 'updateDrmProvider', { providerId: 1, speke_url: null });
   });
 
-  it('change their type: what belongs to the other one goes', async () => {
+  it('DRM providers change their type: what belongs to the other one goes', async () => {
     await app.data('addDrmProvider', { ...SPEKE, tenant_id: 't' });
     await app.data('updateDrmProvider', { providerId: 1, provider_type: 'STATIC', credentials: STATIC.credentials });
     const { speke_url, tenant_id, credentials } = await stored();
@@ -168,7 +168,7 @@ describe('DRM providers', () => {
     assert.deepEqual((await stored()).credentials?.keys, []);
   });
 
-  it('refuse a taken name, a stale version, an id that is not there', async () => {
+  it('DRM providers refuse a taken name, a stale version, an id that is not there', async () => {
     await app.data('addDrmProvider', STATIC);
     await app.refused('conflict', 'addDrmProvider', STATIC);
     for (const operation of ['updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
@@ -178,7 +178,7 @@ describe('DRM providers', () => {
     assert.deepEqual(await app.data('deleteDrmProvider', { providerId: 1 }), { id: 1, deleted: true });
   });
 
-  describe('validated', () => {
+  describe('the validation', () => {
     let server: KeyServer;
     beforeEach(async () => {
       server = await startKeyServer({ authorization: `Basic ${Buffer.from(`onair:${PASSWORD}`).toString('base64')}` });
@@ -186,7 +186,7 @@ describe('DRM providers', () => {
     });
     afterEach(() => server.close());
 
-    it('are VALID by a key that the server really delivers, INVALID with its reason', async () => {
+    it('DRM providers are VALID by a key that the server really delivers, INVALID with its reason', async () => {
       const valid = await app.call('validateDrmProvider', { providerId: 1 });
       const facts = ({ data }: any): unknown[] => [data.validation_status, data.validation_date, data.validation_error];
       assert.equal(valid.status, 200);
@@ -201,7 +201,7 @@ describe('DRM providers', () => {
       assert.ok(!everywhere.includes('canary'), everywhere);
     });
 
-    it('keep no outcome that belongs to what they were before', async () => {
+    it('DRM providers keep no outcome of a validation that belongs to what they were before', async () => {
       server.fault = 'silence';
       const pending = app.refused('conflict', 'validateDrmProvider', { providerId: 1 });
       await app.data('updateDrmProvider', { providerId: 1, tenant_id: 'other' });
@@ -210,7 +210,7 @@ describe('DRM providers', () => {
       assert.equal((await stored()).validation_status, 'UNKNOWN');
     });
 
-    it('keep nothing for a caller that has gone', async () => {
+    it('DRM providers keep no outcome of a validation whose caller has gone', async () => {
       server.fault = 'silence';
       const caller = new AbortController();
       const pending = app.refused('timeout', 'validateDrmProvider', { providerId: 1 }, { signal: caller.signal });
@@ -219,20 +219,20 @@ describe('DRM providers', () => {
       assert.equal((await stored()).validation_status, 'UNKNOWN');
     });
 
-    it('are VALID when STATIC keys are found', async () => {
+    it('DRM providers are VALID when STATIC keys are found', async () => {
       await app.data('addDrmProvider', STATIC);
       assert.equal((await app.data('validateDrmProvider', { providerId: 2 }))['validation_status'], 'VALID');
     });
   });
 
-  describe('of a Publishing', () => {
+  describe('the DRM of a Publishing', () => {
     const drm = { provider_id: 1, contentid: 'news', systems: ['Widevine'] };
     const add = (type: string, fields: object = {}) => ({ name: type, type, drm: { ...drm, ...fields } });
     beforeEach(
       async () => void (await app.data('addDrmProvider', { ...STATIC, supported_systems: ['WIDEVINE', 'FAIRPLAY'] })),
     );
 
-    it('answer the encryption mode in force', async () => {
+    it('Publishings with a DRM provider answer the encryption mode in force', async () => {
       const mode = (row: any): unknown => row.drm.encryption_mode;
       assert.equal(mode(await app.data('addPublishing', add('CMAF'))), 'cenc');
       const change = (fields: object) => app.data('updatePublishing', { publishingId: 1, drm: fields });
@@ -247,7 +247,7 @@ describe('DRM providers', () => {
       assert.equal((await app.data('updatePublishing', { publishingId: 1, drm: null }))['drm'], null);
     });
 
-    it('are refused where they do not exist, are disabled or lack a system', async () => {
+    it('DRM providers are refused for a Publishing where they do not exist, are disabled or lack a system', async () => {
       const fields = async (input: object): Promise<string[]> =>
         fieldsOf(await app.refused('rule_violated', 'addPublishing', input));
       assert.deepEqual(await fields(add('CMAF', { provider_id: 9 })), ['drm.provider_id']);
@@ -259,7 +259,7 @@ describe('DRM providers', () => {
       await app.data('updatePublishing', { publishingId: 1, description: 'no matter of the provider' });
     });
 
-    it('are refused by types that cannot carry a system, with what would work', async () => {
+    it('DRM providers are refused by Publishing types that cannot carry a system, with what would work', async () => {
       const refused = async (input: object, field: string, pattern: RegExp): Promise<void> => {
         const error = await app.refused('rule_violated', 'addPublishing', input);
         assert.deepEqual(fieldsOf(error), [field]);
@@ -280,7 +280,7 @@ describe('DRM providers', () => {
       await app.data('addPublishing', add('DASH', { encryption_mode: 'cbcs' }));
     });
 
-    it('cannot be deleted, nor lose a system that it advertises', async () => {
+    it('DRM providers of a Publishing cannot be deleted, nor lose a system that it advertises', async () => {
       await app.data('addPublishing', add('CMAF'));
       const error = await app.refused('in_use', 'deleteDrmProvider', { providerId: 1 });
       assert.deepEqual(error.extras.facts?.['users'], [{ resource: 'Publishing', id: 1, name: 'CMAF' }]);
@@ -295,7 +295,7 @@ describe('DRM providers', () => {
       await app.data('deleteDrmProvider', { providerId: 1 });
     });
 
-    it('never let it go out in the clear', async () => {
+    it('a Publishing with DRM never goes out in the clear', async () => {
       const { livestreamId, publishingId } = await addBroadcast(app);
       const encrypt = (active: boolean) =>
         app.data('updatePublishing', { publishingId, type: 'CMAF', drm: { ...drm, active } });

@@ -11,7 +11,7 @@ describe('Encodings', () => {
   const add = async (name: string, codec = 'h264'): Promise<number> =>
     (await app.data('addEncoding', { name, settings_video: { codec } })).id;
 
-  it('creates one from a name alone, and shows it', async () => {
+  it('addEncoding creates an Encoding from a name alone, and getEncodingById shows it', async () => {
     const added = await app.call('addEncoding', { name: '720p' });
     assert.equal(added.status, 201);
     const { data } = added.body as {
@@ -21,7 +21,7 @@ describe('Encodings', () => {
     assert.deepEqual((await app.call('getEncodingById', { encodingId: data.id })).body, added.body);
   });
 
-  it('refuses legacy codecs in a new profile, and one without video and audio', async () => {
+  it('addEncoding refuses legacy codecs in a new profile, and one without video and audio', async () => {
     const error = await app.refused('rule_violated', 'addEncoding', {
       name: 'x',
       settings_video: { codec: 'mpgv' },
@@ -37,7 +37,7 @@ describe('Encodings', () => {
     await app.refused('invalid_input', 'addEncoding', { name: 'x', settings_video: { codec: 'divx' } });
   });
 
-  it('keeps a legacy codec that is stored already', async () => {
+  it('updateEncoding keeps a legacy codec that is stored already', async () => {
     const id = await add('old');
     await app.store.tx((tx) => {
       const row = tx.get('encodings', id);
@@ -49,7 +49,7 @@ describe('Encodings', () => {
     await app.refused('rule_violated', 'updateEncoding', { encodingId: id, settings_video: { codec: 'mpgv' } });
   });
 
-  it('changes nested settings without touching the others', async () => {
+  it('updateEncoding changes nested settings without touching the others', async () => {
     const encodingId = await add('720p');
     await app.data('updateEncoding', { encodingId, settings_video: { h264: { keyframe_interval: 1 } } });
     const { settings_video: video } = (await app.data('getEncodingById', { encodingId })) as unknown as {
@@ -58,14 +58,14 @@ describe('Encodings', () => {
     assert.deepEqual([video.bitrate, video.h264.keyframe_interval, video.h264.profile], [2500, 1, null]);
   });
 
-  it('refuses a name that is taken', async () => {
+  it('addEncoding refuses a name that is taken', async () => {
     await add('720p');
     await app.refused('conflict', 'addEncoding', { name: '720p' });
     const other = await add('360p');
     await app.refused('conflict', 'updateEncoding', { encodingId: other, name: '720p' });
   });
 
-  it('refuses to delete what a group or a Live stream holds', async () => {
+  it('deleteEncoding refuses to delete what a group or a Live stream holds', async () => {
     const encodingId = await add('720p');
     const group = await app.data('addEncodingGroup', { name: 'ladder', elements: [encodingId] });
     const error = await app.refused('in_use', 'deleteEncoding', { encodingId });
@@ -78,7 +78,7 @@ describe('Encodings', () => {
   });
 
   describe('groups', () => {
-    it('derives the pipeline from the first member', async () => {
+    it('an Encoding group derives the pipeline from its first member', async () => {
       const elements = [await add('a', 'hevc'), await add('b', 'hevc')];
       const group = await app.data('addEncodingGroup', { name: 'ladder', elements });
       assert.equal(group['pipeline'], 'hevc');
@@ -87,7 +87,7 @@ describe('Encodings', () => {
       assert.deepEqual([rows[0]?.['pipeline'], rows[0]?.['elements'], rows.length], ['hevc', elements, 1]);
     });
 
-    it('refuses members that do not exist, are named twice, or are of another pipeline', async () => {
+    it('an Encoding group refuses members that do not exist, are named twice, or are of another pipeline', async () => {
       const [a, b] = [await add('a'), await add('b', 'hevc')];
       const error = await app.refused('rule_violated', 'addEncodingGroup', { name: 'x', elements: [a, 77, a, b] });
       assert.deepEqual(fieldsOf(error), ['elements.1', 'elements.2', 'elements.3']);
@@ -95,7 +95,7 @@ describe('Encodings', () => {
       await app.refused('invalid_input', 'addEncodingGroup', { name: 'x', pipeline: 'h264' });
     });
 
-    it('refuses a codec that would split a group, unless the Encoding is alone in it', async () => {
+    it('updateEncoding refuses a codec that would split a group, unless the Encoding is alone in it', async () => {
       const [a, b] = [await add('a'), await add('b')];
       const { id: groupId } = await app.data('addEncodingGroup', { name: 'ladder', elements: [a, b] });
       const error = await app.refused('rule_violated', 'updateEncoding', {
@@ -108,7 +108,7 @@ describe('Encodings', () => {
       await app.refused('rule_violated', 'updateEncodingGroup', { groupId, elements: [a, b] });
     });
 
-    it('refuses to delete a bound group, and answers 404 for one that is not there', async () => {
+    it('deleteEncodingGroup refuses to delete a bound group, and answers 404 for one that is not there', async () => {
       const groupId = (await app.data('addEncodingGroup', { name: 'ladder', elements: [await add('a')] })).id;
       const channel = await app.data('addChannel', { name: 'c', type: 'Stream', settings: { url: 'rtmp://h/a' } });
       const publishing = await app.data('addPublishing', { name: 'p', type: 'DASH' });

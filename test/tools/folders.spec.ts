@@ -43,7 +43,7 @@ async function stored(): Promise<string> {
 }
 
 describe('Remote and Target Folders', () => {
-  it('are created, read, listed, changed and deleted; secrets are only told to be there', async () => {
+  it('Remote and Target Folders are created, read, listed, changed and deleted; secrets only show as present', async () => {
     const share = await addRemote(WEBDAV);
     assert.equal(share['has_password'], true);
     assert.equal(share['validation_status'], 'UNKNOWN');
@@ -75,7 +75,7 @@ describe('Remote and Target Folders', () => {
     await app.refused('not_found', 'getTargetFolderById', { folderId: bucket.id });
   });
 
-  it('are for administrators alone', async () => {
+  it('Remote and Target Folders are for Administrators alone', async () => {
     const { id: folderId } = await addRemote(NFS);
     for (const operation of [
       'getRemoteFolderById',
@@ -91,7 +91,7 @@ describe('Remote and Target Folders', () => {
     }
   });
 
-  it('hold a name once, and a version', async () => {
+  it('Remote and Target Folders hold a name once, and a version', async () => {
     const { id: folderId, name } = await addRemote(NFS);
     await app.refused('conflict', 'addRemoteFolder', { ...NFS, name });
     await app.refused('version_mismatch', 'updateRemoteFolder', { folderId, host: 'b' }, { ifMatch: '"99"' });
@@ -115,21 +115,21 @@ describe('a Remote Folder', () => {
     ['all at once', { ...NFS, host: 'a b', folder: '..' }, ['host', 'folder', 'folder']],
   ];
   for (const [what, fields, expected] of wrong) {
-    it(`refuses ${what}`, async () => {
+    it(`a Remote Folder refuses ${what}`, async () => {
       const error = await app.refused('invalid_input', 'addRemoteFolder', named(fields));
       assert.deepEqual(fieldsOf(error), expected);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
     });
   }
 
-  it('takes a host with a port, an address, a URL', async () => {
+  it('a Remote Folder takes a host with a port, an address, a URL', async () => {
     for (const host of ['nas:2049', '192.0.2.1', '[2001:db8::1]:2049', 'nas_1.local.'])
       await addRemote({ ...NFS, host });
     for (const host of ['nas', 'nas:8443', 'http://nas:8080/dav/', 'https://[2001:db8::1]/'])
       await addRemote({ ...WEBDAV, host });
   });
 
-  it('keeps its credentials under NFS too, until they are cleared', async () => {
+  it('a Remote Folder keeps its credentials under NFS too, until they are cleared', async () => {
     const { id: folderId } = await addRemote({ ...NFS, user: 'backup', password: CANARY });
     const changed = await app.data('updateRemoteFolder', { folderId, protocol: 'WEBDAV' });
     assert.deepEqual([changed['user'], changed['has_password']], ['backup', true]);
@@ -137,7 +137,7 @@ describe('a Remote Folder', () => {
     assert.deepEqual([cleared['user'], cleared['has_password']], [null, false]);
   });
 
-  it('is kept while a Publishing of type Record backs up to it', async () => {
+  it('a Remote Folder is kept while a Publishing of type Record backs up to it', async () => {
     const { id: folderId } = await addRemote(NFS);
     const record = { name: 'Archive', type: 'Record', settings: { remotefolder: folderId } };
     const { id: publishingId } = await app.data('addPublishing', record);
@@ -152,7 +152,7 @@ describe('a Remote Folder', () => {
     assert.deepEqual(fieldsOf(gone), ['settings.remotefolder']);
   });
 
-  it('belongs to a Publishing of type Record alone', async () => {
+  it('a Remote Folder belongs to a Publishing of type Record alone', async () => {
     const { id: remotefolder } = await addRemote(NFS);
     const web = { name: 'Web', type: 'HLS / TS', settings: { remotefolder } };
     assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', web)), ['settings.remotefolder']);
@@ -180,14 +180,14 @@ describe('a Target Folder', () => {
     ],
   ];
   for (const [what, fields, expected] of wrong) {
-    it(`refuses ${what}`, async () => {
+    it(`a Target Folder refuses ${what}`, async () => {
       const error = await app.refused('invalid_input', 'addTargetFolder', named(fields));
       assert.deepEqual(fieldsOf(error), expected);
       assert.ok(!JSON.stringify([error.message, error.extras]).includes(CANARY));
     });
   }
 
-  it('of another host has another host key, unless it is said', async () => {
+  it('a Target Folder of another host has no host key of the former one, only one that is given', async () => {
     const { id: folderId } = await addTarget({ ...SFTP, host_fingerprint: FINGERPRINT });
     const renamed = await app.data('updateTargetFolder', { folderId, name: 'Vault' });
     assert.equal(renamed['host_fingerprint'], FINGERPRINT);
@@ -198,7 +198,7 @@ describe('a Target Folder', () => {
     assert.equal(pinned['host_fingerprint'], other);
   });
 
-  it('of type FTP requires TLS unless it is said, and other types know no such choice', async () => {
+  it('a Target Folder of type FTP requires TLS unless it is set otherwise, and other types have no such choice', async () => {
     const { id: folderId, tls, secure } = await addTarget(FTP);
     assert.deepEqual([tls, secure], ['required', null]);
     assert.equal((await app.data('updateTargetFolder', { folderId, tls: 'offered' }))['tls'], 'offered');
@@ -207,7 +207,7 @@ describe('a Target Folder', () => {
     await app.refused('invalid_input', 'addTargetFolder', { name: 'Clear', ...SFTP, tls: 'none' });
   });
 
-  it('whose server once had TLS never goes back to the clear by itself', async () => {
+  it('a Target Folder whose server once had TLS never goes back to the clear by itself', async () => {
     const { id } = await addTarget({ ...FTP, tls: 'offered' });
     const row = await app.store.get('targetFolders', Number(id));
     const present = row!.row;
@@ -223,7 +223,7 @@ describe('a Target Folder', () => {
 });
 
 describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
-  it('stores what it finds; a change of settings makes it unknown again, a new name does not', async () => {
+  it('validateRemoteFolder stores what it finds; a change of settings makes it unknown again, a new name does not', async () => {
     const server = await startNfs();
     try {
       const { id: folderId } = await addRemote({ ...NFS, host: `127.0.0.1:${server.port}`, folder: '/rw' });
@@ -245,7 +245,7 @@ describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
     }
   });
 
-  it('shows the password nowhere', async () => {
+  it('validateRemoteFolder shows the password nowhere', async () => {
     const server = await startWebdav('onair', CANARY);
     const silent = await startSilentServer();
     try {
@@ -273,7 +273,7 @@ describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
     }
   });
 
-  it('stores nothing when the settings change or the row goes while it tries', async () => {
+  it('validateRemoteFolder stores nothing when the settings change or the row goes while it tries', async () => {
     const silent = await startSilentServer();
     try {
       for (const meanwhile of ['updateRemoteFolder', 'deleteRemoteFolder']) {
@@ -295,14 +295,14 @@ describe('validateRemoteFolder', { skip: webdavMissing || nfsMissing }, () => {
     }
   });
 
-  it('tells an unknown id', async () => {
+  it('validateRemoteFolder refuses an unknown id', async () => {
     await app.refused('not_found', 'validateRemoteFolder', { folderId: 9999 });
     await app.refused('not_found', 'validateTargetFolder', { folderId: 9999 });
   });
 });
 
 describe('validateTargetFolder', { skip: sftpMissing }, () => {
-  it('trusts the first host key, holds on to it, and takes another only when it is told to', async () => {
+  it('validateTargetFolder trusts the first host key, holds on to it, and takes another only when it is given', async () => {
     let server = await startSftp('onair', CANARY);
     try {
       const { port } = server;
@@ -340,7 +340,7 @@ describe('validateTargetFolder', { skip: sftpMissing }, () => {
     }
   });
 
-  it('finds a server that is away', async () => {
+  it('validateTargetFolder finds a server that is away', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const { id: folderId } = await addTarget({ ...S3, endpoint });
     const found = await app.data('validateTargetFolder', { folderId });

@@ -21,7 +21,7 @@ describe('Licences', () => {
   const isOn = (feature: LicenceFeature): Promise<boolean> =>
     app.store.tx((tx) => hasFeature(tx, feature, toIso(app.clock.now())));
 
-  it('are installed, listed without the signed file, and end by themselves', async () => {
+  it('licences are installed, listed without the signed file, and end by themselves', async () => {
     const file = await issuer.issue({ licence_id: 'A-1', features: ['editor', 'videosite'] });
     const added = await app.call('installLicense', { license: ` \n${file}\n` });
     assert.equal(added.status, 201);
@@ -41,7 +41,7 @@ describe('Licences', () => {
     assert.match((await app.refused('rule_violated', 'installLicense', { license: file })).message, /ended at/u);
   });
 
-  it('are held once a serial: the same again changes nothing, a later edition replaces', async () => {
+  it('licences are held once a serial: the same again changes nothing, a later edition replaces', async () => {
     const file = await issuer.issue({ licence_id: 'A-1' });
     const first = await app.call('installLicense', { license: file });
     const again = await app.call('installLicense', { license: file });
@@ -66,7 +66,7 @@ describe('Licences', () => {
     await app.refused('conflict', 'installLicense', { license: file });
   });
 
-  it('are for Admins; the content comes once, 16 KB at most; nothing refused is kept', async () => {
+  it('licences are for Admins; the content comes once, 16 KB at most; nothing refused is kept', async () => {
     const license = await issuer.issue();
     await app.refused('forbidden', 'installLicense', { license }, { user: 'operator' });
     await app.refused('forbidden', 'getSystemLicenses', {}, { user: 'operator' });
@@ -85,15 +85,15 @@ describe('Licences', () => {
     assert.equal((await app.call('installLicense', {}, { upload: upload(`${license}\n`) })).status, 201);
   });
 
-  it("cannot be installed without the issuer's key", async () => {
+  it("licences cannot be installed without the issuer's key", async () => {
     const bare = await startTestApp();
     const error = await bare.refused('rule_violated', 'installLicense', { license: await issuer.issue() });
     assert.match(error.message, /ONAIR_LICENSE_KEY/u);
     await bare.close();
   });
 
-  describe('count', () => {
-    it('Live streams on air at once, once a licence says how many', async () => {
+  describe('the counts', () => {
+    it('licences count Live streams on air at once, once a licence says how many', async () => {
       const { livestreamId: one } = await addBroadcast(app, ' 1');
       const { livestreamId: two } = await addBroadcast(app, ' 2');
       const { livestreamId: three } = await addBroadcast(app, ' 3');
@@ -106,7 +106,7 @@ describe('Licences', () => {
       assert.equal((await app.call('startLivestream', { livestreamId: three })).status, 202);
     });
 
-    it('Destinations, with those of the start itself', async () => {
+    it('licences count Destinations, with those of the start itself', async () => {
       const { livestreamId, publishingId } = await addBroadcast(app);
       const { id: second } = await app.data('addPublishing', { name: 'Web 2', type: 'HLS / TS' });
       const { id: groupId } = await app.data('addPublishingGroup', {
@@ -124,7 +124,7 @@ describe('Licences', () => {
       assert.equal((await app.call('startLivestream', { livestreamId, startConfig })).status, 202);
     });
 
-    it('what each Device shows', async () => {
+    it('each Device shows what licences allow', async () => {
       const licensed = async (): Promise<unknown> => (await app.rows('getAllDevices'))[0]?.['licensed'];
       assert.deepEqual(await licensed(), { channels: null, outputs: null, publishing_points: null });
       await install({ features: ['channels', 'publishing_points'], quantity: 3 });

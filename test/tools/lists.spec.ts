@@ -31,14 +31,14 @@ describe('every list', () => {
     });
   }
 
-  it('finds a name however its letters are cased and made', async () => {
+  it('search finds a name however its letters are cased and made', async () => {
     const { id } = await app.data('addPublishing', { name: 'Straße Ω ﬁnale Cafe\u0301', type: 'DASH' });
     for (const search of ['STRASSE', 'straße', 'strasse', 'Ω', 'ω', 'finale', 'FINALE', 'CAF\u00c9', 'café'])
       assert.deepEqual(await app.ids('getAllPublishings', { search }), [id], search);
     assert.deepEqual(await app.ids('getAllPublishings', { search: 'strase' }), []);
   });
 
-  it('sorts by alias, of Channels and of Devices', async () => {
+  it('sort takes the alias of Channels and of Devices', async () => {
     const settings = { url: 'http://h/a.m3u8' };
     for (const [name, alias] of [
       ['First', 'zulu'],
@@ -55,7 +55,7 @@ describe('every list', () => {
     );
   });
 
-  it('answers what an include asks for, also where fields leaves it out', async () => {
+  it('a list answers what an include asks for, also where fields leaves it out', async () => {
     const embed = { includeChannel: true, includeDestinations: true };
     const [row] = await app.rows('getAllLivestreams', { fields: 'name', ...embed });
     assert.deepEqual(Object.keys(row!).sort(), ['channel', 'destinations', 'id', 'name']);
@@ -65,7 +65,7 @@ describe('every list', () => {
     assert.deepEqual(Object.keys(none!).sort(), ['id', 'name']);
   });
 
-  it('finds by the words that stand for a name where there is none', async () => {
+  it('search finds by the words that stand for a name where there is none', async () => {
     await app.data('addCloudAccount', { client: 'Station North', client_id: '2', password: 'token' });
     assert.equal((await app.rows('getAllCloudAccounts', { search: 'NORTH' })).length, 1);
     assert.equal((await app.rows('getAuditLog', { search: 'cloudacc' })).length, 1);

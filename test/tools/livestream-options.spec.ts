@@ -28,7 +28,7 @@ describe('updateLivestreamOptions', () => {
     return fieldsOf(error);
   };
 
-  it('changes what is sent alone, and null clears', async () => {
+  it('updateLivestreamOptions changes only what is sent, and null clears', async () => {
     const logo = { filename: 'bug.png', position: 'Left' };
     const answer = await set({ scteMarkers: true, logo, crop: { left: 10 }, overlay: { text: 'Live' } });
     const overlay = { text: 'Live', position: 'Bottom', size: 36, color: '#ffffff', visible: true };
@@ -43,7 +43,7 @@ describe('updateLivestreamOptions', () => {
     for (const field of OPTIONS) assert.deepEqual(stored[field], (cleared as Record<string, unknown>)[field], field);
   });
 
-  it('works in any status, and says from when the options count', async () => {
+  it('updateLivestreamOptions works in any status, and says from when the options count', async () => {
     await app.call('startLivestream', { livestreamId });
     await app.refused('wrong_state', 'updateLivestream', { livestreamId, scteMarkers: true });
     const starting = await set({ scteMarkers: true });
@@ -63,7 +63,7 @@ describe('updateLivestreamOptions', () => {
     return runId;
   }
 
-  it('reaches the encoder of a broadcast on air, and a start after it', async () => {
+  it('updateLivestreamOptions reaches the encoder of a broadcast on air, and a start after it', async () => {
     await set({ logo: { filename: 'bug.png', position: 'Left' }, overlay: { text: 'Before' }, crop: { left: 2 } });
     const runId = await goOnAir();
     const { picture, crop } = app.device.spec(runId);
@@ -80,7 +80,7 @@ describe('updateLivestreamOptions', () => {
     assert.equal(app.device.spec(runId).picture.text?.text, 'Now', 'what was hidden for the run is shown again');
   });
 
-  it('asks the encoder for nothing that viewers would not see, and remembers it for the next showing', async () => {
+  it('updateLivestreamOptions asks the encoder for nothing that viewers would not see, but keeps it for later', async () => {
     const runId = await goOnAir();
     await app.call('setLivestreamText', { livestreamId, action: 'show', text: 'Of the run' });
     await app.call('setLivestreamText', { livestreamId, action: 'hide' });
@@ -94,7 +94,7 @@ describe('updateLivestreamOptions', () => {
     assert.equal(app.device.spec(runId).picture.text?.text, 'Stored');
   });
 
-  it('keeps what the encoder could not take for the next start, and says which and why', async () => {
+  it('updateLivestreamOptions keeps what the encoder could not take for the next start, and says which and why', async () => {
     await goOnAir();
     app.device.refuseChanges(new AppError('unsupported_by_device', 'This Device cannot do that on air.'));
     const answer = await set({ crop: { left: 5 }, logo: { filename: 'bug.png' } });
@@ -111,14 +111,14 @@ describe('updateLivestreamOptions', () => {
     assert.deepEqual([(await set({}))['in_force'], app.device.changes.length], ['now', 2]);
   });
 
-  it('is stored although the Device is away', async () => {
+  it('updateLivestreamOptions stores the options although the Device is away', async () => {
     await goOnAir();
     app.device.goOffline();
     const answer = await set({ crop: { left: 5 } });
     assert.deepEqual([answer['in_force'], answer['notes']], ['next_start', ['crop: The Device does not answer.']]);
   });
 
-  it('refuses Assets that are not there, and a picture that is cropped away', async () => {
+  it('updateLivestreamOptions refuses Assets that are not there, and a picture that is cropped away', async () => {
     assert.deepEqual(
       await refused({ logo: { filename: 'gone.png' }, fallback: { mode: 'file', filename: 'gone.mp4' } }),
       ['logo.filename', 'fallback.filename'],
@@ -136,7 +136,7 @@ describe('updateLivestreamOptions', () => {
     assert.equal((await app.call('getLivestreamById', { livestreamId })).etag, '"1"');
   });
 
-  it('keeps to If-Match', async () => {
+  it('updateLivestreamOptions keeps to If-Match', async () => {
     const { etag } = await app.call('getLivestreamById', { livestreamId });
     const changed = await app.call('updateLivestreamOptions', { livestreamId, scteMarkers: true }, { ifMatch: etag });
     assert.equal(changed.etag, (await app.call('getLivestreamById', { livestreamId })).etag);
@@ -149,7 +149,7 @@ describe('updateLivestreamOptions', () => {
     );
   });
 
-  it('does not free the file that a run plays', async () => {
+  it('updateLivestreamOptions does not free the file that a run plays', async () => {
     const clip = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1));
     for (const filename of ['one.mp4', 'two.mp4', 'film.mp4', 'other.mp4']) {
       const upload = { filename, content: new Blob([clip]).stream() };
@@ -189,7 +189,7 @@ describe('getLivestreamEnriched', () => {
   const enriched = (livestreamId: number): Promise<Row> =>
     app.data('getLivestreamEnriched', { livestreamId }, { user: 'operator' });
 
-  it('is each resource as it shows itself', async () => {
+  it('getLivestreamEnriched embeds each resource as it shows itself', async () => {
     const { livestreamId, channelId, encodingId, publishingId } = await addBroadcast(app);
     const shown = await enriched(livestreamId);
     const livestream = await app.data('getLivestreamById', { livestreamId });
@@ -214,7 +214,7 @@ describe('getLivestreamEnriched', () => {
     await app.refused('not_found', 'getLivestreamEnriched', { livestreamId: 99 });
   });
 
-  it('has groups with their members, the ladder in its order, Device and files', async () => {
+  it('getLivestreamEnriched has groups with their members, the ladder in its order, Device and files', async () => {
     const { livestreamId, publishingId } = await addBroadcast(app);
     const rungs: number[] = [];
     for (const bitrate of [2000, 500, 1000]) {
@@ -251,7 +251,7 @@ describe('getLivestreamEnriched', () => {
     );
   });
 
-  it('tells why it may not start, and what runs', async () => {
+  it('getLivestreamEnriched says why the Live stream may not start, and what runs', async () => {
     const { livestreamId } = await addBroadcast(app);
     await app.data('updateLivestream', { livestreamId, enabled: false });
     const off = await enriched(livestreamId);
@@ -269,7 +269,7 @@ describe('getLivestreamEnriched', () => {
     );
   });
 
-  it('shows no secret of what it embeds', async () => {
+  it('getLivestreamEnriched shows no secret of what it embeds', async () => {
     const { livestreamId } = await addBroadcast(app);
     const push = { name: 'Push', type: 'RTMP-Push', settings: { app: 'live', stream_key: 'canary-key-in' } };
     const { id: channelId } = await app.data('addChannel', push);

@@ -43,7 +43,7 @@ describe('Live streams', () => {
     });
   };
 
-  it('creates one that is off, by the caller', async () => {
+  it('addLivestream creates a Live stream that is off, by the caller', async () => {
     const { channelId, encodingId, publishingId } = bound;
     const added = await app.call(
       'addLivestream',
@@ -67,7 +67,7 @@ describe('Live streams', () => {
     assert.deepEqual((await app.call('getLivestreamById', { livestreamId: data['id'] })).body, added.body);
   });
 
-  it('keeps what a run is made of, also after it was unbound from its group', async () => {
+  it('a Live stream keeps what a run is made of, also after it was unbound from its group', async () => {
     await setStatus(2);
     await app.store.tx((tx) => {
       const row = tx.get('livestreams', bound.livestreamId);
@@ -82,7 +82,7 @@ describe('Live streams', () => {
     await app.call('deleteEncoding', { encodingId });
   });
 
-  it('refuses references to what does not exist, all in one answer', async () => {
+  it('addLivestream refuses references to what does not exist, all in one answer', async () => {
     const error = await app.refused('rule_violated', 'addLivestream', {
       name: 'x',
       channelId: 91,
@@ -99,7 +99,7 @@ describe('Live streams', () => {
     assert.deepEqual(fieldsOf(group), ['idEncoderGroup']);
   });
 
-  it('needs exactly one of each pair', async () => {
+  it('a Live stream needs exactly one of each pair', async () => {
     const { channelId, encodingId, publishingId } = bound;
     const { id: encodingGroupId } = await app.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
     const none = await app.refused('rule_violated', 'addLivestream', { name: 'x', channelId });
@@ -119,7 +119,7 @@ describe('Live streams', () => {
     assert.match(cleared.message, /exactly one of encodingId and encodingGroupId/u);
   });
 
-  it('lets one of a pair clear the other, unless both are new', async () => {
+  it('updateLivestream lets one of a pair clear the other, unless both are new', async () => {
     const { livestreamId, encodingId } = bound;
     const { id: encodingGroupId } = await app.data('addEncodingGroup', { name: 'g', elements: [encodingId] });
     const grouped = await app.data('updateLivestream', { livestreamId, encodingGroupId });
@@ -144,7 +144,7 @@ describe('Live streams', () => {
       'Enhanced RTMP': RTMP,
       Record: { container: 'ts' },
     })) {
-      it(`is refused with ${type}`, async () => {
+      it(`AV1 is refused with ${type}`, async () => {
         const [encodingId, publishingId] = [await encoding('av1', 'av1'), await publishing('out', type, settings)];
         const error = await app.refused('rule_violated', 'addLivestream', {
           name: 'x',
@@ -156,14 +156,14 @@ describe('Live streams', () => {
       });
     }
 
-    it('is taken with DASH, CMAF and a Record as mp4', async () => {
+    it('AV1 is taken with DASH, CMAF and a Record as mp4', async () => {
       const encodingId = await encoding('av1', 'av1');
       const elements = [await publishing('a', 'DASH'), await publishing('b', 'CMAF'), await publishing('d', 'Record')];
       const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'g', elements });
       await app.data('addLivestream', { name: 'x', channelId: bound.channelId, encodingId, publishingGroupId });
     });
 
-    it('is refused where a change would bring the two together', async () => {
+    it('AV1 is refused where a change would bring it together with a type that cannot carry it', async () => {
       const { channelId } = bound;
       const [h264, av1] = [await encoding('h264', 'h264'), await encoding('av1', 'av1')];
       const [rtmp, dash] = [await publishing('rtmp', 'RTMP', RTMP), await publishing('dash', 'DASH')];
@@ -186,7 +186,7 @@ describe('Live streams', () => {
     });
   });
 
-  it('refuses a logo or fallback that is not uploaded, and a crop that leaves nothing', async () => {
+  it('a Live stream refuses a logo or fallback that is not uploaded, and a crop that leaves nothing', async () => {
     const { livestreamId } = bound;
     const error = await app.refused('rule_violated', 'updateLivestream', {
       livestreamId,
@@ -202,7 +202,7 @@ describe('Live streams', () => {
   });
 
   for (const status of [1, 2, 3] as const) {
-    it(`refuses edit and delete in status ${status} while anything of it runs, naming state and what is allowed`, async () => {
+    it(`a Live stream in status ${status} refuses edit and delete while it runs, naming state and what is allowed`, async () => {
       await setStatus(status);
       const { livestreamId } = bound;
       for (const [operation, args] of [
@@ -215,7 +215,7 @@ describe('Live streams', () => {
     });
   }
 
-  it('deletes the run along with the Live stream, and nothing else', async () => {
+  it('deleteLivestream deletes the run along with the Live stream, and nothing else', async () => {
     await setStatus(0);
     const { livestreamId, channelId } = bound;
     assert.deepEqual(await app.data('deleteLivestream', { livestreamId }), { id: livestreamId, deleted: true });
@@ -233,12 +233,12 @@ describe('Live streams', () => {
     }
   });
 
-  it('refuses a name that is taken', async () => {
+  it('addLivestream refuses a name that is taken', async () => {
     const { channelId, encodingId, publishingId } = bound;
     await app.refused('conflict', 'addLivestream', { name: 'Show', channelId, encodingId, publishingId });
   });
 
-  it('joins the run, and filters by status', async () => {
+  it('getAllLivestreams joins the run, and filters by status', async () => {
     const second = await addBroadcast(app, ' 2');
     const lists = async (): Promise<number[][]> =>
       Promise.all([0, 1, 2, 3].map((status) => app.ids('getAllLivestreams', { status })));
@@ -255,7 +255,7 @@ describe('Live streams', () => {
     await app.refused('invalid_input', 'getAllLivestreams', { status: 4 });
   });
 
-  it('filters by each binding, by enabled and by name', async () => {
+  it('getAllLivestreams filters by each binding, by enabled and by name', async () => {
     const second = await addBroadcast(app, ' 2');
     await app.data('updateLivestream', {
       livestreamId: second.livestreamId,
@@ -283,7 +283,7 @@ describe('Live streams', () => {
     }
   });
 
-  it('embeds the Channel and the Destinations on request, secrets masked', async () => {
+  it('getAllLivestreams embeds the Channel and the Destinations on request, secrets masked', async () => {
     const { livestreamId, publishingId } = bound;
     const other = await publishing('push', 'RTMP', { url: 'rtmp://h/app', stream_key: 'canary-stream-key' });
     const { id: publishingGroupId } = await app.data('addPublishingGroup', {

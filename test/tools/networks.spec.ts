@@ -47,7 +47,7 @@ async function refusal(operation: string, args: object): Promise<AppError> {
 }
 
 describe('addresses that may not be reached', () => {
-  it('are refused with the field, the address and the setting, by every resource that has one', async () => {
+  it('addresses that may not be reached are refused by every resource, with the field, the address and the setting', async () => {
     for (const [at, [operation, field, args]] of REFUSED.entries()) {
       const { extras } = await refusal(operation, { name: `Refused ${at}`, ...args });
       assert.deepEqual(
@@ -58,7 +58,7 @@ describe('addresses that may not be reached', () => {
     }
   });
 
-  it('are no reason to refuse cameras, listeners, or a change of something else', async () => {
+  it('addresses that may not be reached are no reason to refuse cameras, listeners, or another change', async () => {
     const stream = { name: 'Camera', type: 'Stream', settings: { url: 'http://192.168.1.64/live.m3u8' } };
     const { id } = await app.data('addChannel', stream);
     await refusal('updateChannel', { channelId: id, settings: { url: 'http://169.254.7.7/live.m3u8' } });

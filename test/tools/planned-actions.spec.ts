@@ -27,7 +27,7 @@ const setStatus = (id: number, status: string): Promise<void> =>
   app.store.tx((tx) => tx.put('plannedActions', { ...tx.get('plannedActions', id)!, status: status as never }));
 
 describe('a planned action', () => {
-  it('is answered as it was planned', async () => {
+  it('a planned action is answered as it was planned', async () => {
     const payload = { mode: 'Black Frame' };
     const { body, status } = await app.call(
       'addLivestreamAction',
@@ -53,13 +53,13 @@ describe('a planned action', () => {
     assert.deepEqual(await app.rows('getLivestreamActions', { livestreamId }), [action]);
   });
 
-  it('belongs to a Live stream that is there', async () => {
+  it('a planned action belongs to a Live stream that is there', async () => {
     await app.refused('not_found', 'addLivestreamAction', { ...stop(), livestreamId: 99 });
     await app.refused('not_found', 'getLivestreamActions', { livestreamId: 99 });
     await app.refused('not_found', 'getPlannedAction', { actionId: 99 });
   });
 
-  it('is ahead', async () => {
+  it('the time of a planned action must be in the future', async () => {
     for (const seconds of [0, -1, -100_000])
       assert.deepEqual(await refusedFields('invalid_input', stop(seconds)), ['execute_at']);
     const error = await app.refused('invalid_input', 'addLivestreamAction', stop(-1));
@@ -72,7 +72,7 @@ describe('a planned action', () => {
 });
 
 describe('the payload', () => {
-  it('is the body of its operation, field by field', async () => {
+  it('the payload of a planned action is the body of its operation, field by field', async () => {
     const wrong: [string, object, string[]][] = [
       ['start', { deviceId: 'one' }, ['payload.deviceId']],
       ['start', { cloudAccountId: 1, deviceId: 1 }, ['payload.cloudAccountId']],
@@ -94,7 +94,7 @@ describe('the payload', () => {
     assert.deepEqual(await app.ids('getAllPlannedActions'), [], 'none of them was planned');
   });
 
-  it('keeps the rules that can be known now', async () => {
+  it('the payload of a planned action keeps the rules that can be known now', async () => {
     await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
     const { id: card } = await addCamera(app, 'card', { type: 'SDI', settings: { deviceId: 1, input: 1 } });
     const { id: other } = await app.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
@@ -141,7 +141,7 @@ describe('the payload', () => {
     for (const [type, payload] of right) assert.deepEqual((await add(plan(type, payload)))['payload'], payload);
   });
 
-  it('may be left out where the operation takes none', async () => {
+  it('the payload of a planned action may be left out where the operation takes none', async () => {
     const { livestreamId: id, execute_at } = stop() as { livestreamId: number; execute_at: string };
     assert.deepEqual((await add({ livestreamId: id, execute_at, type: 'stop' }))['payload'], {});
     assert.deepEqual(await refusedFields('invalid_input', { livestreamId: id, execute_at, type: 'logo' }), [
@@ -150,8 +150,8 @@ describe('the payload', () => {
   });
 });
 
-describe('lists', () => {
-  it('are narrowed by time, status and Live stream, in a stable order', async () => {
+describe('lists of planned actions', () => {
+  it('lists of planned actions are narrowed by time, status and Live stream, in a stable order', async () => {
     const { livestreamId: second } = await addBroadcast(app, ' two');
     for (const seconds of [30, 10, 20]) await add(stop(seconds));
     await add({ ...stop(20), livestreamId: second });
@@ -175,8 +175,8 @@ describe('lists', () => {
   });
 });
 
-describe('a pending one', () => {
-  it('is changed field by field, and judged as a whole', async () => {
+describe('a pending planned action', () => {
+  it('a pending planned action is changed field by field, and judged as a whole', async () => {
     await add(plan('text', { action: 'show', text: 'Hello', size: 50 }));
     const change = (args: object): Promise<Row> => app.data('updatePlannedAction', { actionId: 1, ...args });
     app.clock.advance(1000);
@@ -193,7 +193,7 @@ describe('a pending one', () => {
     await app.refused('version_mismatch', 'updatePlannedAction', { actionId: 1, payload: {} }, { ifMatch: '"1"' });
   });
 
-  it('is the only one that is changed or set aside', async () => {
+  it('only a pending planned action is changed or disabled', async () => {
     await add(stop());
     for (const status of ['disabled', 'executed', 'failed', 'cancelled'] as const) {
       await setStatus(1, status);
@@ -207,7 +207,7 @@ describe('a pending one', () => {
     }
   });
 
-  it('is left alone from its time on: it is being carried out', async () => {
+  it('a pending planned action is left alone from its time on: it is being carried out', async () => {
     await add(stop(10));
     app.clock.advance(10_000);
     for (const operation of ['updatePlannedAction', 'disablePlannedAction', 'deletePlannedAction']) {
@@ -217,7 +217,7 @@ describe('a pending one', () => {
   });
 });
 
-it('what a pending start names is in use', async () => {
+it('what a pending planned start names is in use', async () => {
   const { id: accountId } = await app.data('addCloudAccount', { client: 'Far', client_id: '1', password: 'canary' });
   const { id: groupId } = await app.data('createDeviceGroup', { name: 'Pool', devices: [app.deviceId] });
   const credentials = app.network.stand('10.0.0.2:8092', new FakeDevice());
@@ -243,7 +243,7 @@ it('what a pending start names is in use', async () => {
   }
 });
 
-it('the audit names the action, not its Live stream', async () => {
+it('the audit names the planned action, not its Live stream', async () => {
   for (const seconds of [10, 20]) await add(stop(seconds));
   await app.refused('invalid_input', 'addLivestreamAction', stop(-1));
   await app.data('disablePlannedAction', { actionId: 2 });
@@ -259,7 +259,7 @@ it('the audit names the action, not its Live stream', async () => {
   );
 });
 
-it('what a pending one names is in use', async () => {
+it('what a pending planned live change names is in use', async () => {
   await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
   const { id: channelId } = await addCamera(app, 'second');
   const { id: publishingId } = await app.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
@@ -279,7 +279,7 @@ it('what a pending one names is in use', async () => {
   }
 });
 
-it('one of any status can be deleted', async () => {
+it('a planned action of any status can be deleted', async () => {
   for (const status of ['pending', 'disabled', 'executed', 'failed', 'cancelled']) {
     const { id } = await add(stop());
     await setStatus(id, status);
@@ -288,7 +288,7 @@ it('one of any status can be deleted', async () => {
   }
 });
 
-it('those that are over for a year go, a few with each new one', async () => {
+it('planned actions that have been over for a year are removed, a few with each new one', async () => {
   await add(stop(1));
   await setStatus(1, 'executed');
   app.clock.advance(366 * 86_400_000);
@@ -297,7 +297,7 @@ it('those that are over for a year go, a few with each new one', async () => {
 });
 
 describe('a Live stream that is deleted', () => {
-  it('cancels what was planned, in the same commit', async () => {
+  it('deleting a Live stream cancels its planned actions, in the same commit', async () => {
     for (const seconds of [10, 20, 30]) await add(stop(seconds));
     await setStatus(2, 'disabled');
     await setStatus(3, 'executed');

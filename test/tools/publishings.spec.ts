@@ -29,7 +29,7 @@ describe('Publishings', () => {
   afterEach(() => app.close());
 
   for (const type of PUBLISHING_TYPES) {
-    it(`creates and shows a Publishing of type ${type} without its secrets`, async () => {
+    it(`addPublishing creates and shows a Publishing of type ${type} without its secrets`, async () => {
       const settings = { ...SECRETS[type], ...(URLS[type] !== undefined && { url: URLS[type] }) };
       const added = await app.call('addPublishing', { name: type, type, settings });
       assert.equal(added.status, 201);
@@ -48,7 +48,7 @@ describe('Publishings', () => {
     });
   }
 
-  it('refuses a missing or unfit URL', async () => {
+  it('addPublishing refuses a missing or unfit URL', async () => {
     for (const type of Object.keys(URLS)) {
       assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', { name: 'x', type })), [
         'settings.url',
@@ -63,7 +63,7 @@ describe('Publishings', () => {
     await app.refused('invalid_input', 'addPublishing', { name: 'x', type: 'HLS' });
   });
 
-  it('refuses what cannot work: cenc with Fairplay, a DRM provider or Remote Folder that does not exist, delays the wrong way round', async () => {
+  it('a Publishing refuses cenc with Fairplay, a missing DRM provider or Remote Folder, and delays the wrong way round', async () => {
     const drm = { provider_id: 1, contentid: 'c', systems: ['Fairplay'], encryption_mode: 'cenc' };
     const error = await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm });
     assert.deepEqual(fieldsOf(error), ['drm.encryption_mode', 'drm.provider_id']);
@@ -76,7 +76,7 @@ describe('Publishings', () => {
     });
   });
 
-  it('takes masked secrets back as no change, and clears with null', async () => {
+  it('updatePublishing takes masked secrets back as no change, and clears with null', async () => {
     const added = await app.data('addPublishing', {
       name: 'x',
       type: 'RTMP',
@@ -91,7 +91,7 @@ describe('Publishings', () => {
     assert.equal((await app.store.get('publishings', 1))?.row.settings.stream_key, null);
   });
 
-  it('refuses a taken name, a stale version, an id that is not there', async () => {
+  it('a Publishing refuses a taken name, a stale version, an id that is not there', async () => {
     await app.data('addPublishing', { name: 'x', type: 'DASH' });
     await app.refused('conflict', 'addPublishing', { name: 'x', type: 'CMAF' });
     await app.refused('version_mismatch', 'updatePublishing', { publishingId: 1, name: 'y' }, { ifMatch: '"7"' });
@@ -100,14 +100,14 @@ describe('Publishings', () => {
     }
   });
 
-  it('filters by type', async () => {
+  it('getAllPublishings filters by type', async () => {
     await app.data('addPublishing', { name: 'a', type: 'DASH' });
     await app.data('addPublishing', { name: 'b', type: 'CMAF' });
     assert.deepEqual(await app.ids('getAllPublishings', { type: 'CMAF' }), [2]);
   });
 
   describe('groups', () => {
-    it('holds existing Publishings, each once', async () => {
+    it('a Publishing group holds existing Publishings, each once', async () => {
       const { id } = await app.data('addPublishing', { name: 'a', type: 'DASH' });
       const error = await app.refused('rule_violated', 'addPublishingGroup', { name: 'g', elements: [id, id, 9] });
       assert.deepEqual(fieldsOf(error), ['elements.1', 'elements.2']);
@@ -122,7 +122,7 @@ describe('Publishings', () => {
       await app.call('deletePublishing', { publishingId: id });
     });
 
-    it('is refused when taken, bound or absent', async () => {
+    it('a Publishing group is refused when its name is taken, it is bound or absent', async () => {
       const { channelId, encodingId } = await addBroadcast(app);
       const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'g' });
       await app.refused('conflict', 'addPublishingGroup', { name: 'g' });

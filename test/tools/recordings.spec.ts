@@ -52,7 +52,7 @@ const eventsOf = ({ app, livestreamId }: Recorded, kind: string): Promise<Row[]>
   app.rows('getLivestreamEvents', { livestreamId, kind });
 
 describe('a Recording from its first part to its end', () => {
-  it('is opened by its run, grows with the reports, and is finished by the Device', async (t) => {
+  it('a Recording is opened by its run, grows with the reports, and is finished by the Device', async (t) => {
     const recorded = await recordOnAir(t, { delete_after: 7 });
     const { app, livestreamId, publishingId, runId } = recorded;
     const row = await open(recorded);
@@ -92,7 +92,7 @@ describe('a Recording from its first part to its end', () => {
     assert.equal((await eventsOf(recorded, 'recording_finished')).length, 1);
   });
 
-  it('counts each part once, whatever is told twice', async (t) => {
+  it('a Recording counts each part once, whatever is reported twice', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, publishingId, runId } = recorded;
     const { id } = await open(recorded);
@@ -115,7 +115,7 @@ describe('a Recording from its first part to its end', () => {
     assert.equal(row['status'], 'recording');
   });
 
-  it('says that it is paused by a full disk, until its next part', async (t) => {
+  it('a Recording says that it is paused by a full disk, until its next part', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, publishingId, runId } = recorded;
     const { id } = await open(recorded);
@@ -129,7 +129,7 @@ describe('a Recording from its first part to its end', () => {
     assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
   });
 
-  it('has failed when nothing of it was left, and is not made up when it never began', async (t) => {
+  it('a Recording has failed when nothing of it was left, and is not made up when it never began', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, livestreamId, publishingId, key } = recorded;
     app.device.shelve(
@@ -147,7 +147,7 @@ describe('a Recording from its first part to its end', () => {
     assert.deepEqual(await app.ids('getRecordings'), [id]);
   });
 
-  it('says why it waits for room, once for each reason', async (t) => {
+  it('a Recording says why it waits for room, once for each reason', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, livestreamId, key } = recorded;
     const { id } = await open(recorded);
@@ -166,8 +166,8 @@ describe('a Recording from its first part to its end', () => {
   });
 });
 
-describe('Recordings and the Device that holds them are compared when it is back', () => {
-  it('one that was finished meanwhile is finished, one whose files are lost has failed, with the reason', async (t) => {
+describe('the comparison of Recordings with a Device that is back', () => {
+  it('a Recording finished while its Device was away is finished; one whose files are lost has failed, with the reason', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, livestreamId, key } = recorded;
     const { id } = await open(recorded);
@@ -193,7 +193,7 @@ describe('Recordings and the Device that holds them are compared when it is back
     await app.refused('wrong_state', 'createRecordingDownload', { recordingId: id });
   });
 
-  it('a file that this server has ordered gets its row back; that of another server does not', async (t) => {
+  it('a recorded file that this server has ordered gets its row back; that of another server does not', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, key } = recorded;
     app.device.shelve({ ...key, runId: 'of-another-server' }, { state: 'finished', duration_seconds: 1 });
@@ -210,7 +210,7 @@ describe('Recordings and the Device that holds them are compared when it is back
   });
 });
 
-describe('asking for Recordings', () => {
+describe('operations on Recordings', () => {
   async function heldRecordings(
     t: TestContext,
   ): Promise<{ app: TestApp; add: (more: Partial<Recording>) => Promise<number> }> {
@@ -226,7 +226,7 @@ describe('asking for Recordings', () => {
     return { app, add };
   }
 
-  it('is narrowed by Live stream, status, time of the beginning and name', async (t) => {
+  it('the list of Recordings is narrowed by Live stream, status, time of the beginning and name', async (t) => {
     const { app, add } = await heldRecordings(t);
     const first = await add({ livestreamId: 1, name: 'Morning show' });
     const second = await add({ livestreamId: 2, name: 'News', started_at: '2026-01-02T00:00:00.000Z' });
@@ -249,7 +249,7 @@ describe('asking for Recordings', () => {
     assert.ok(!('runId' in (await app.data('getRecording', { recordingId: first }))), 'the run is an inner matter');
   });
 
-  it('is deleted with its files, and stays while its Device is away', async (t) => {
+  it('a Recording is deleted with its files, and stays while its Device is away', async (t) => {
     const { app, add } = await heldRecordings(t);
     const recordingId = await add({});
     app.device.goOffline();
@@ -262,7 +262,7 @@ describe('asking for Recordings', () => {
     await app.refused('not_found', 'getRecording', { recordingId });
   });
 
-  it('makes a link with a bound of a day', async (t) => {
+  it('a link to a Recording is valid for a day at most', async (t) => {
     const { app, add } = await heldRecordings(t);
     const recordingId = await add({ name: 'Show 2026-01-01 00:00:00 (A/B "x")' });
     const link = await app.data('createRecordingDownload', { recordingId, expires_in: 60 });

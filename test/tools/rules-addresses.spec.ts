@@ -11,7 +11,7 @@ const settingsOf = (row: Row): Settings => row['settings'] as Settings;
 
 const WIDE = 'ü'.repeat(60);
 
-describe('rules of addresses and secrets:', () => {
+describe('rules of addresses and secrets', () => {
   let app: TestApp;
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
@@ -77,7 +77,7 @@ describe('rules of addresses and secrets:', () => {
   });
 
   describe('a passphrase that is cleared', () => {
-    it('takes the key length along, as its refusal promises', async () => {
+    it('a passphrase that is cleared takes the key length along, as its refusal promises', async () => {
       const { id: channelId } = await app.data('addChannel', channel('SRT', { ...srt, passphrase: 'ten letters' }));
       const refused = await app.refused('rule_violated', 'updateChannel', { channelId, settings: { encryption: 0 } });
       assert.match(refused.message, /send the passphrase as null too/u);
@@ -94,7 +94,7 @@ describe('rules of addresses and secrets:', () => {
       assert.match(error.message, /settings\.passphrase: is required with encryption 128; send one, or encryption 0/u);
     });
 
-    it('does so for a Destination as well', async () => {
+    it('a passphrase that is cleared takes the key length along for a Destination as well', async () => {
       const settings = { url: 'srt://h:9000', srt: { passphrase: 'ten letters', encryption: 256 } };
       const { id: publishingId } = await app.data('addPublishing', { name: 'x', type: 'SRT', settings });
       const changed = await app.data('updatePublishing', { publishingId, settings: { srt: { passphrase: null } } });
@@ -110,7 +110,7 @@ describe('rules of addresses and secrets:', () => {
       return settingsOf(row)['srt'];
     };
 
-    it('is answered with the key length that it is used with', async () => {
+    it('a passphrase in an SRT address is answered with the key length that it is used with', async () => {
       const of = (encryption: number, has_passphrase = true): object => ({
         latency_ms: 200,
         encryption,
@@ -124,7 +124,7 @@ describe('rules of addresses and secrets:', () => {
       assert.deepEqual(await shown(half), of(0), 'one of its paths is in the clear');
     });
 
-    it('contradicts encryption 0 that is sent with it, and is needed on each path that is to be encrypted', async () => {
+    it('a passphrase in an SRT address contradicts encryption 0 sent with it, and each encrypted path needs one', async () => {
       const none = add({ url: `srt://h:9000?${SECRET}`, srt: { encryption: 0 } });
       const refused = await app.refused('rule_violated', 'addPublishing', none);
       assert.deepEqual(fieldsOf(refused), ['settings.srt.encryption']);

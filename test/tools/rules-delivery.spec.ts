@@ -10,7 +10,7 @@ import { type TestApp, startTestApp } from '../app/test-app.ts';
 type Settings = Record<string, unknown>;
 const settingsOf = (row: Row): Settings => row['settings'] as Settings;
 
-describe('rules of delivery:', () => {
+describe('rules of delivery', () => {
   let app: TestApp;
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
@@ -41,21 +41,21 @@ describe('rules of delivery:', () => {
         app.data(`update${noun}`, { ...idOf(row), ...patch(settings) });
       const encryptionOf = (row: Row): unknown => shown(settingsOf(row))['encryption'];
 
-      it(`means 128 bits in a ${noun} that names no encryption, and a longer key where one is named`, async () => {
+      it(`a passphrase means 128 bits in a ${noun} that names no encryption, and a longer key where one is named`, async () => {
         const added = await app.data(`add${noun}`, of[noun]({}));
         assert.deepEqual([encryptionOf(added), shown(settingsOf(added))['has_passphrase']], [128, true]);
         assert.equal(encryptionOf(await update(added, { encryption: 256 })), 256);
         assert.equal(encryptionOf(await update(added, { passphrase: 'another-phrase' })), 256, 'it stays');
       });
 
-      it(`sent to a ${noun} that was in the clear encrypts it`, async () => {
+      it(`a passphrase sent to a ${noun} that was in the clear encrypts it`, async () => {
         const added = await app.data(`add${noun}`, of[noun]({ passphrase: noun === 'Channel' ? undefined : null }));
         assert.equal(encryptionOf(added), 0);
         assert.equal(encryptionOf(await update(added, { passphrase: PASSPHRASE })), 128);
         assert.equal(encryptionOf(await update(added, { passphrase: null, encryption: 0 })), 0);
       });
 
-      it(`and encryption 0 in one ${noun} are refused`, async () => {
+      it(`a passphrase and encryption 0 in one ${noun} are refused`, async () => {
         const error = await app.refused('rule_violated', `add${noun}`, of[noun]({ encryption: 0 }));
         assert.deepEqual(fieldsOf(error), [field]);
         assert.match(error.message, /is 0 beside a passphrase/u);
@@ -67,7 +67,7 @@ describe('rules of delivery:', () => {
       });
     }
 
-    it('that an earlier version stored beside encryption 0 is shown as it is used', async () => {
+    it('a passphrase that an earlier version stored beside encryption 0 is shown as it is used', async () => {
       const channel = await app.data('addChannel', of.Channel({}));
       const publishing = await app.data('addPublishing', of.Publishing({}));
       await store(publishing.id, { srt: { latency_ms: 200, passphrase: PASSPHRASE, encryption: 0 } });
@@ -168,7 +168,7 @@ describe('rules of delivery:', () => {
     });
   }
 
-  it('what was read can be sent back, whatever the type, and so can null for a field of another type', async () => {
+  it('settings that were read can be sent back, whatever the type, and so can null for a field of another type', async () => {
     const urls: Record<string, string> = { RTMP: 'rtmp://h/live', SRT: 'srt://h:1?passphrase=ten-letters&pbkeylen=32' };
     for (const type of ['HLS / TS', 'RTMP', 'SRT', 'SDIOUT', 'Record']) {
       const sent = { name: type, type, settings: { url: urls[type] ?? null, stream_key: null, delete_after: null } };
@@ -181,7 +181,7 @@ describe('rules of delivery:', () => {
     }
   });
 
-  it('another type leaves the settings of the one before behind, and takes those that it has as well', async () => {
+  it('a change of type leaves the settings of the former type behind, and takes those that it has as well', async () => {
     const { id: publishingId } = await app.data(
       'addPublishing',
       add('SRT', { url: 'srt://h:1', stream_key: 'the-stream-key', srt: { passphrase: 'ten letters' } }),
@@ -195,7 +195,7 @@ describe('rules of delivery:', () => {
     assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updatePublishing', sent)), ['settings.stream_key']);
   });
 
-  it('an empty key or password is refused; one that was stored before reads as none', async () => {
+  it('an empty key or password of a Destination is refused; one that was stored before reads as none', async () => {
     const rtmp = add('RTMP', { url: 'rtmp://h/live', stream_key: '' });
     assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', rtmp)), ['settings.stream_key']);
     const login = add('DASH', { url: 'https://o/a', username: '', password: '' });

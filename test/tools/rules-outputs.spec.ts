@@ -13,7 +13,7 @@ import {
   type Taken,
 } from './rules-table.ts';
 
-describe('rules of outputs and Live streams:', () => {
+describe('rules of outputs and Live streams', () => {
   const { table, now } = useRules();
 
   describe('addPublishing', () => {
@@ -139,7 +139,7 @@ describe('rules of outputs and Live streams:', () => {
         ['a member that is not there', { elements: [missing] }, 'rule_violated', ['elements.0']],
       ],
     );
-    it('takes 20 members', async () => {
+    it('addPublishingGroup takes 20 members', async () => {
       const elements: number[] = [];
       for (let member = 1; member <= 20; member += 1) {
         elements.push((await now().app.data('addPublishing', { name: `member ${member}`, type: 'Record' })).id);
@@ -311,7 +311,7 @@ describe('rules of outputs and Live streams:', () => {
     );
   });
 
-  it('names: each is held once a resource, another resource may have it too', async () => {
+  it('each name is held once a resource, and another resource may have it too', async () => {
     const name = 'The very name';
     const adds: [string, object][] = [
       ['addChannel', { type: 'NDI', settings: {} }],

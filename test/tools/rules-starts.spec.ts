@@ -6,7 +6,7 @@ import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-describe('a start that', () => {
+describe('rules of starts', () => {
   let app: TestApp;
   let livestreamId: number;
   let web: number;
@@ -33,7 +33,7 @@ describe('a start that', () => {
     assert.equal((await app.store.find('plannedActions', {})).total, 0);
   }
 
-  it('names a Destination twice is refused, whatever it wants of it', async () => {
+  it('a start that names a Destination twice is refused, whatever it wants of it', async () => {
     await refuses(
       { startConfig: [{ publishingId: cdn }, { publishingId: cdn }] },
       'rule_violated',
@@ -43,18 +43,18 @@ describe('a start that', () => {
     await refuses({ startConfig: both }, 'rule_violated', 'startConfig.2.publishingId');
   });
 
-  it('wants a backup path that has no URL is refused', async () => {
+  it('a start that wants a backup path that has no URL is refused', async () => {
     for (const publishingId of [cdn, web])
       await refuses({ startConfig: [{ publishingId, backup: true }] }, 'rule_violated', 'startConfig.0.backup');
   });
 
-  it('wants no quality at all, or one twice, is refused', async () => {
+  it('a start that wants no quality at all, or one twice, is refused', async () => {
     const of = (qualities: number[]): object => ({ startConfig: [{ publishingId: web, qualities }] });
     await refuses(of([]), 'invalid_input', 'startConfig.0.qualities');
     await refuses(of([encodingId, encodingId]), 'invalid_input', 'startConfig.0.qualities.1');
   });
 
-  it('names a Device outside of the Device group that it names is refused', async () => {
+  it('a start that names a Device outside of the Device group that it names is refused', async () => {
     const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
     const idEncoderGroup = await app.store.tx(
       (tx) => tx.insert('deviceGroups', { ...stamps, name: 'pool', description: null, devices: [] }).id,
@@ -67,7 +67,7 @@ describe('a start that', () => {
     assert.equal(taken.status, 202);
   });
 
-  it('goes by the last one never wants a backup path whose URL has gone since', async () => {
+  it('a start that goes by the last one never wants a backup path whose URL has gone since', async () => {
     const twoPaths = { publishingId: cdn, settings: { backup_url: 'rtmp://backup.example/live' } };
     await app.data('updatePublishing', twoPaths);
     await app.data('startLivestream', { livestreamId, startConfig: [{ publishingId: cdn, backup: true }] });

@@ -71,10 +71,10 @@ export function useRules(): { table: Table; now(): { app: TestApp; ids: Ids } } 
       return { name: `${operation} ${(number += 1)}`, ...first, ...second };
     };
     for (const [rule, args, stored = {}] of taken) {
-      it(`takes ${rule}`, async () => assertHolds(await app.data(operation, argsOf(args)), stored));
+      it(`${operation} takes ${rule}`, async () => assertHolds(await app.data(operation, argsOf(args)), stored));
     }
     for (const [rule, args, code, fields] of refused) {
-      it(`refuses ${rule}`, async () => {
+      it(`${operation} refuses ${rule}`, async () => {
         const error = await app.refused(code, operation, argsOf(args));
         assert.deepEqual(fieldsOf(error), fields, error.message);
       });

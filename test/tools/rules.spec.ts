@@ -2,7 +2,7 @@
 import { describe } from 'node:test';
 import { bounds, missing, named, text, useRules, type Refused, type Taken } from './rules-table.ts';
 
-describe('rules of sources and ladders:', () => {
+describe('rules of sources and ladders', () => {
   const { table } = useRules();
 
   describe('addChannel', () => {

@@ -22,7 +22,7 @@ afterEach(() => app.close());
 const { refused, toggle, flags } = actions(() => ({ app, show }));
 
 describe('paths', () => {
-  it('are turned on and off until the end; the next start takes them as the last one did', async () => {
+  it('paths are turned on and off until the end; the next start takes them as the last one did', async () => {
     const answer = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, backup: true });
     assert.deepEqual(await flags(), { [show.web]: [false, false], [show.cdn]: [true, true] });
     const paths = (
@@ -44,7 +44,7 @@ describe('paths', () => {
     );
   });
 
-  it('of one that the start left out can be turned on', async () => {
+  it('paths of a Destination that the start left out can be turned on', async () => {
     await toggle({ publishingId: show.club, primary: true });
     assert.deepEqual(await flags(), {
       [show.web]: [true, false],
@@ -53,7 +53,7 @@ describe('paths', () => {
     });
   });
 
-  it('count both when two callers turn them at once', async () => {
+  it('paths that two callers turn at once are both turned', async () => {
     await Promise.all([
       toggle({ publishingId: show.web, primary: false }),
       toggle({ publishingId: show.cdn, backup: true }),
@@ -67,14 +67,14 @@ describe('paths', () => {
     });
   });
 
-  it('of the same Destination end as the last one asked', async () => {
+  it('paths of the same Destination turned many times at once end as the last caller asked', async () => {
     const request = Array.from({ length: 9 }, (_, turn) => toggle({ publishingId: show.cdn, primary: turn % 2 === 1 }));
     await Promise.all(request);
     assert.deepEqual(await flags(), { [show.web]: [true, false], [show.cdn]: [false, false] });
     assert.equal(show.spec().outputs.find(({ publishingId }) => publishingId === show.cdn)?.primary, false);
   });
 
-  it('that are not there are named', async () => {
+  it('paths that are not there are named in the refusal', async () => {
     const { id: stranger } = await app.data('addPublishing', { name: 'Stranger', type: 'HLS / TS' });
     const error = await app.refused('rule_violated', 'runtimeTogglePublishings', {
       livestreamId,
@@ -105,7 +105,7 @@ describe('paths', () => {
     assert.deepEqual(app.device.changes, []);
   });
 
-  it('say what they could not do, and what is not delivered', async () => {
+  it('notes of a path change say what it could not do, and what is not delivered', async () => {
     const single = await toggle({ publishingId: show.web, backup: true });
     assert.deepEqual(single['notes'], ['Destination Web has a single path; backup was ignored.']);
     assert.deepEqual(app.device.changes, []);
@@ -113,7 +113,7 @@ describe('paths', () => {
     assert.deepEqual(silent['notes'], ['Show is delivered nowhere now: every Destination is off.']);
   });
 
-  it('go back when the encoder refuses', async () => {
+  it('paths go back when the encoder refuses', async () => {
     const before = await show.run();
     app.device.refuseChanges(new AppError('timeout', 'late'));
     const publishings = [
@@ -124,7 +124,7 @@ describe('paths', () => {
     assert.deepEqual(await show.run(), before);
   });
 
-  it('count against the licences as at a start, also when two are turned on at once', async () => {
+  it('paths count against the licences as at a start, also when two are turned on at once', async () => {
     await app.data('installLicense', {
       license: await issuer.issue({ features: ['publishing_points'], quantity: 3 }),
     });
@@ -158,7 +158,7 @@ describe('a Destination that is changed where it is stored while it is on air', 
       ({ data }) => (data as { change?: string }).change === 'stored',
     );
 
-  it('is an event that says what was changed, by whom and from when it counts, and never what it holds', async () => {
+  it('a change of a stored Destination on air is an event: what changed, by whom, from when, without its values', async () => {
     const publishingId = show.cdn;
     const settings = { stream_key: 'canary-new-key', url: 'rtmp://b.example/live' };
     await app.data('updatePublishing', { publishingId, settings, retry: { max_attempts: 3 } }, { user: 'operator' });
@@ -173,7 +173,7 @@ describe('a Destination that is changed where it is stored while it is on air', 
     assert.deepEqual(app.device.changes, [], 'the encoder goes on as it is');
   });
 
-  it('is none where nothing of the delivery was changed, or the Live stream is off', async () => {
+  it('a change of a stored Destination is no event where nothing of the delivery changed, or the Live stream is off', async () => {
     const publishingId = show.cdn;
     const { stream_key } = (await app.data('getPublishingById', { publishingId }))['settings'] as Record<
       string,

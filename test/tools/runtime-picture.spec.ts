@@ -17,7 +17,7 @@ afterEach(() => app.close());
 const { apply, refused, logo } = actions(() => ({ app, show }));
 
 describe('logo', () => {
-  it('is shown, moved, replaced and cleared; its position stays', async () => {
+  it('a logo is shown, moved, replaced and cleared; its position stays', async () => {
     const shown = await logo('bug.png');
     assert.deepEqual(runtimeOf(shown)['logo'], { filename: 'bug.png', position: 'Top-Right' });
     assert.deepEqual([shown['livestreamId'], shown['status'], shown['notes']], [livestreamId, 2, []]);
@@ -34,7 +34,7 @@ describe('logo', () => {
     );
   });
 
-  it('keeps its file from deletion while it is shown, no longer', async () => {
+  it('a logo keeps its file from deletion while it is shown, no longer', async () => {
     const drop = { fileType: 'logos', filename: 'bug.png' };
     await logo('bug.png');
     const error = await app.refused('in_use', 'deleteAsset', drop);
@@ -44,7 +44,7 @@ describe('logo', () => {
     assert.deepEqual(await refused('runtimeApplyLogo', { logo: { filename: 'bug.png' } }), ['logo.filename']);
   });
 
-  it('leaves everything as it was when the encoder refuses', async () => {
+  it('a logo that the encoder refuses leaves everything as it was', async () => {
     await logo('bug.png', 'Left');
     const before = await show.run();
     app.device.refuseChanges(new AppError('upstream_failed', 'the picture is broken'));
@@ -59,7 +59,7 @@ describe('logo', () => {
     await app.data('deleteAsset', { fileType: 'logos', filename: 'other.png' });
   });
 
-  it('keeps a file in use that the encoder may be showing: it gave no answer', async () => {
+  it('a logo keeps a file in use that the encoder may be showing: it gave no answer', async () => {
     app.device.refuseChanges(new AppError('timeout', 'The encoder did not answer within 8 s.'));
     await app.refused('timeout', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
     await app.refused('in_use', 'deleteAsset', { fileType: 'logos', filename: 'bug.png' });
@@ -67,7 +67,7 @@ describe('logo', () => {
 });
 
 describe('blackout', () => {
-  it('covers the programme with black or a file, and ends', async () => {
+  it('a blackout covers the programme with black or a file, and ends', async () => {
     await uploadFilm(app, 'slate.mp4');
     assert.equal(runtimeOf(await apply('runtimeApplyBlackout', { mode: 'Black Frame' }))['blackout'], 'Black Frame');
     assert.deepEqual(show.spec().picture.blackout, { mode: 'Black Frame', file: null, keepAudio: false });
@@ -79,7 +79,7 @@ describe('blackout', () => {
     await app.data('deleteAsset', { fileType: 'files', filename: 'slate.mp4' });
   });
 
-  it('takes a file with mode File alone', async () => {
+  it('a blackout takes a file with mode File alone', async () => {
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File' }), ['filename']);
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'File', filename: 'gone.mp4' }), ['filename']);
     assert.deepEqual(await refused('runtimeApplyBlackout', { mode: 'Live', filename: 'slate.mp4' }), ['filename']);
@@ -89,7 +89,7 @@ describe('blackout', () => {
 });
 
 describe('text', () => {
-  it('is shown, hidden and shown again as it was', async () => {
+  it('a text is shown, hidden and shown again as it was', async () => {
     assert.deepEqual(await refused('setLivestreamText', { action: 'show' }), ['text']);
     assert.deepEqual(await refused('setLivestreamText', { action: 'show', text: '' }), ['text']);
     const nothing = await apply('setLivestreamText', { action: 'hide' });
@@ -107,7 +107,7 @@ describe('text', () => {
     assert.deepEqual(show.spec().picture.text, text);
   });
 
-  it('is lost with nothing else: what is drawn is kept apart', async () => {
+  it('text, logo and blackout set at once are all in force: each is kept apart', async () => {
     await Promise.all([
       apply('setLivestreamText', { action: 'show', text: 'Breaking' }),
       logo('bug.png'),

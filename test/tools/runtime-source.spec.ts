@@ -17,7 +17,7 @@ afterEach(() => app.close());
 const { refused, switchTo } = actions(() => ({ app, show }));
 
 describe('source', () => {
-  it('is another Channel, which cannot be deleted while it is on air', async () => {
+  it('a source switch puts another Channel on air, which cannot be deleted meanwhile', async () => {
     const { id } = await addCamera(app, 'second');
     assert.equal(runtimeOf(await switchTo(id))['source'], id);
     assert.equal(show.spec().source.name, 'second');
@@ -27,7 +27,7 @@ describe('source', () => {
     await app.refused('in_use', 'deleteChannel', { channelId: show.channelId });
   });
 
-  it('frees the film that was on air', async () => {
+  it('a source switch frees the film that was on air', async () => {
     await uploadFilm(app, 'film.mp4');
     const { id: film } = await app.data('addChannel', {
       name: 'Film',
@@ -43,7 +43,7 @@ describe('source', () => {
     assert.deepEqual((await show.run()).boundAssets, []);
   });
 
-  it('must be there, another, and one that can be switched to', async () => {
+  it('the new source must be there, another, and one that can be switched to', async () => {
     assert.deepEqual(await refused('runtimeApplySourceSwitch', { channelId: 99 }), ['channelId']);
     assert.deepEqual(await refused('runtimeApplySourceSwitch', { channelId: show.channelId }), ['channelId']);
     const sdi = await addCamera(app, 'sdi', { type: 'SDI', settings: { deviceId: app.deviceId, input: 0 } });
@@ -59,7 +59,7 @@ describe('source', () => {
     assert.deepEqual(app.device.changes, []);
   });
 
-  it('stays the old one when the new one gives no picture', async () => {
+  it('the source stays the old one when the new one gives no picture', async () => {
     const { id } = await addCamera(app, 'dead');
     app.device.refuseChanges(
       new AppError('upstream_failed', 'Channel "dead" gave no picture within 5 s.', { upstream: 'refused' }),
@@ -69,7 +69,7 @@ describe('source', () => {
     await app.data('deleteChannel', { channelId: id });
   });
 
-  it('and the picture cannot be changed while video is copied', async () => {
+  it('the source and the picture cannot be changed while video is copied', async () => {
     await app.store.tx((tx) => {
       const encoding = tx.get('encodings', show.encodingId)!;
       tx.put('encodings', { ...encoding, settings_video: { ...encoding.settings_video, codec: 'copy' } });

@@ -6,7 +6,7 @@ import type { Row } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { actions, addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
 
-describe('on air', () => {
+describe('live changes on air', () => {
   let app: TestApp;
   let show: OnAir;
   let livestreamId: number;
@@ -19,7 +19,7 @@ describe('on air', () => {
 
   const { apply, logo, toggle, flags } = actions(() => ({ app, show }));
 
-  it('cues and ad values reach the encoder', async () => {
+  it('cues and ad values of a Live stream on air reach the encoder', async () => {
     await apply('runtimePushMetadata', { type: 'CueOut', metadata: { duration: 30, id: 7 } });
     const set = await apply('runtimeSetAdValues', {
       default_ad_duration: 30,
@@ -40,7 +40,7 @@ describe('on air', () => {
     await app.refused('invalid_input', 'runtimePushMetadata', { livestreamId, type: 'Cue' });
   });
 
-  it('a preview is a picture that nobody keeps', async () => {
+  it('a preview of a Live stream on air is a picture that nobody keeps', async () => {
     const { body, file } = await app.call('getLivestreamPreview', { livestreamId, width: 320 });
     assert.deepEqual(file, { content: Buffer.from('jpeg 320'), contentType: 'image/jpeg' });
     const { data } = body as { data: Row };
@@ -48,7 +48,7 @@ describe('on air', () => {
     assert.equal((await app.store.find('audit', { where: { operation: 'getLivestreamPreview' } })).total, 0);
   });
 
-  it('a retry with the same key changes nothing again', async () => {
+  it('a retry of a live change with the same key changes nothing again', async () => {
     const body = { livestreamId, logo: { filename: 'bug.png' } };
     const first = await app.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
     const again = await app.call('runtimeApplyLogo', body, { idempotencyKey: 'logo' });
@@ -58,7 +58,7 @@ describe('on air', () => {
     assert.deepEqual([entry?.outcome, entry?.changed, entry?.resource_id], ['ok', ['logo'], livestreamId]);
   });
 
-  it('a change that a stop overtakes is refused as such, and leaves nothing behind', async () => {
+  it('a live change that a stop overtakes is refused as such, and leaves nothing behind', async () => {
     const calls: [string, object][] = [
       ['runtimeApplyLogo', { logo: { filename: 'bug.png' } }],
       ['runtimeTogglePublishings', { publishings: [{ publishingId: show.club, primary: true }] }],
@@ -74,7 +74,7 @@ describe('on air', () => {
     await app.data('deleteAsset', { fileType: 'logos', filename: 'bug.png' });
   });
 
-  it('a change that is confirmed after the stop was ordered counts for nothing', async () => {
+  it('a live change that is confirmed after the stop was ordered counts for nothing', async () => {
     const releaseStops = app.device.holdStops();
     const release = app.device.holdChanges();
     const refusal = app.refused('wrong_state', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
@@ -85,7 +85,7 @@ describe('on air', () => {
     releaseStops();
   });
 
-  it('waits for no other Live stream, nor for another thing of the same', async () => {
+  it('a live change waits for no other Live stream, nor for another kind of change of the same', async () => {
     const release = app.device.holdChanges();
     const held = logo('bug.png');
     await until('the logo at the Device', () => app.device.calls.some(({ method }) => method === 'change'));
@@ -98,7 +98,7 @@ describe('on air', () => {
     await Promise.all([held, ...others]);
   });
 
-  it('is what a Device gets that has lost the run', async () => {
+  it('a Device that has lost the run gets the live changes in force again', async () => {
     const { id } = await addCamera(app, 'second');
     await logo('bug.png', 'Left');
     await apply('setLivestreamText', { action: 'show', text: 'Hello' });
@@ -112,7 +112,7 @@ describe('on air', () => {
     assert.deepEqual(show.spec(), before);
   });
 
-  it('is nothing that a Device does which is away', async () => {
+  it('a live change is refused as unavailable while its Device is away', async () => {
     app.device.goOffline();
     await app.refused('unavailable', 'runtimeApplyLogo', { livestreamId, logo: { filename: 'bug.png' } });
     await app.refused('unavailable', 'getLivestreamPreview', { livestreamId });
@@ -130,12 +130,12 @@ const CALLS: [string, object][] = [
   ['getLivestreamPreview', {}],
 ];
 
-describe('not on air', () => {
+describe('live changes off air', () => {
   let app: TestApp;
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
 
-  it('nothing can be changed, and the state is named', async () => {
+  it('a live change of what is not on air is refused, and the state is named', async () => {
     const { livestreamId, run } = await goOnAir(app);
     for (const [status, desired, words] of [
       [0, 'off', /has status 0 \(stopped\).*Start it first/u],

@@ -28,7 +28,7 @@ describe('a Schedule that is changed', () => {
   const states = async (scheduleId: number, to = at(96)): Promise<string[]> =>
     (await app.rows('getScheduleOccurrences', { scheduleId, to })).map((row) => `${row['start']} ${row['state']}`);
 
-  it('takes its skips along to the same day', async () => {
+  it('a Schedule that is moved takes its skips along to the same day', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const { skipId } = await skip(scheduleId, 44);
     await app.data('updateSchedule', { scheduleId, start: at(22), end: at(22.5) });
@@ -43,7 +43,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(await states(scheduleId, at(48)), [`${at(22)} planned`, `${at(46)} planned`]);
   });
 
-  it('loses a skip of a day that it has no more, and keeps those of the past and those after its end', async () => {
+  it('a changed Schedule loses a skip of a day that it has no more, and keeps skips of the past and after its end', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     // Thursday, Friday, Saturday, Monday.
     for (const hours of [20, 44, 68, 116]) await skip(scheduleId, hours);
@@ -55,7 +55,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual((await states(scheduleId, at(120))).at(-1), `${at(116)} skipped`);
   });
 
-  it('takes its skips along into another zone, by the days of its clock', async () => {
+  it('a Schedule moved to another zone takes its skips along, by the days of its clock', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     for (const hours of [44, 68]) await skip(scheduleId, hours);
     const auckland = { timezone: 'Pacific/Auckland', start: at(11.5), end: at(12) };
@@ -64,7 +64,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(await skips(scheduleId), [at(11.5), at(35.5)]);
   });
 
-  it('a skip whose time is over is not restored, and the remedy asks for no state that cannot come', async () => {
+  it('a skip whose time is over is not restored, and the refusal asks for no state that cannot come', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const { skipId } = await app.data('skipOccurrence', { scheduleId, occurrence_start: at(44) });
     app.clock.advance(60 * 3_600_000);
@@ -72,7 +72,7 @@ describe('a Schedule that is changed', () => {
     assert.equal(toProblem(late, 'r').remedy, 'Its time is over: plan a new Schedule instead.');
   });
 
-  it('skips carry a version, and a restore that expects another one is refused', async () => {
+  it('skips of a Schedule carry a version, and a restore that expects another one is refused', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const { body, etag } = await app.call('skipOccurrence', { scheduleId, occurrence_start: at(44) });
     const { skipId } = (body as { data: { skipId: number } }).data;
@@ -84,7 +84,7 @@ describe('a Schedule that is changed', () => {
     assert.equal(gone.message, `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`);
   });
 
-  it('for once that is over is not revived by another end or by being enabled', async () => {
+  it('a Schedule for once that is over is not revived by another end or by being enabled', async () => {
     const { id: scheduleId } = await add({ enabled: false });
     app.clock.advance(24 * HOUR_MS);
     for (const change of [{ end: at(30) }, { enabled: true }, { enabled: true, end: at(30) }]) {
@@ -98,13 +98,13 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(await states(scheduleId), [`${at(30)} planned`]);
   });
 
-  it('series that is over is not made one for once', async () => {
+  it('a Schedule of a series that is over is not made one for once', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     app.clock.advance(72 * HOUR_MS);
     await app.refused('rule_violated', 'updateSchedule', { scheduleId, recurrence: { type: 'none' } });
   });
 
-  it('may end from an instant that has just passed', async () => {
+  it('a Schedule may end from an instant that has just passed', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     app.clock.advance(50 * HOUR_MS);
     const ended = await app.data('patchScheduleUntil', { scheduleId, until: at(50 - 9 / 60) });
@@ -112,7 +112,7 @@ describe('a Schedule that is changed', () => {
     await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId, until: at(50 - 11 / 60) });
   });
 
-  it('of what happens once, stored with an until by an earlier version, is due as ever, and loses it when it is changed', async () => {
+  it('a Schedule for once, stored with an until by an earlier version, is due as ever, and loses it when changed', async () => {
     const { id: scheduleId } = await add();
     await app.store.tx((tx) => {
       const row = tx.get('schedules', scheduleId)!;
@@ -123,7 +123,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(changed['recurrence'], { type: 'none', interval: 1, until: null });
   });
 
-  it('has a description of 255 characters at most', async () => {
+  it('a Schedule has a description of 255 characters at most', async () => {
     const { id: scheduleId } = await add({ description: 'Every evening' });
     const row = await app.data('getScheduleById', { scheduleId });
     assert.equal(row['description'], 'Every evening');
@@ -133,7 +133,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updateSchedule', long)), ['description']);
   });
 
-  it('that was stored without a description is answered with none', async () => {
+  it('a Schedule that was stored without a description is answered with none', async () => {
     const { id: scheduleId } = await add();
     await app.store.tx((tx) => {
       const { description: _none, ...older } = tx.get('schedules', scheduleId)!;
@@ -143,7 +143,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(await app.ids('getAllSchedules'), [scheduleId]);
   });
 
-  it('answers no year of five digits', async () => {
+  it('a Schedule answers no year of five digits', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const from = '9999-12-30T00:00:00Z';
     const rows = await app.rows('getScheduleOccurrences', { scheduleId, from });
@@ -159,7 +159,7 @@ describe('a Schedule that is changed', () => {
     });
   });
 
-  it('is refused in words that say what to do', async () => {
+  it('a refused Schedule gets a message that says what to do', async () => {
     const messagesOf = async (more: object): Promise<string> =>
       (
         await app.refused('rule_violated', 'addSchedule', {

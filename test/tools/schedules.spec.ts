@@ -28,7 +28,7 @@ describe('Schedules', () => {
   const occurrences = (more: object = {}): Promise<Row[]> => app.rows('getScheduleOccurrences', more);
   const starts = async (more: object = {}): Promise<unknown[]> => (await occurrences(more)).map((row) => row['start']);
 
-  it('are created complete, read, listed by what they are of, changed and deleted', async () => {
+  it('Schedules are created complete, read, listed by what they are of, changed and deleted', async () => {
     const made = await add({ start: '2026-01-01T20:00:00Z' });
     const { id, name: _name, created_at, updated_at, ...rest } = made;
     assert.deepEqual(rest, {
@@ -59,7 +59,7 @@ describe('Schedules', () => {
     await app.refused('not_found', 'deleteSchedule', { scheduleId: id });
   });
 
-  it('refuse times that make no broadcast', async () => {
+  it('Schedules refuse times that make no broadcast', async () => {
     assert.deepEqual(await refusedFields({ end: at(20) }), ['end']);
     assert.deepEqual(await refusedFields({ end: at(19) }), ['end']);
     assert.deepEqual(await refusedFields({ end: at(45), recurrence: { type: 'daily' } }), ['end']);
@@ -72,7 +72,7 @@ describe('Schedules', () => {
     await add({ end: at(44), recurrence: { type: 'daily', interval: 1 } });
   });
 
-  it('refuse a start on a day that the rule does not name', async () => {
+  it('Schedules refuse a start on a day that the rule does not name', async () => {
     const on = (hours: number, type: string, timezone = 'UTC'): object => ({
       start: at(hours),
       end: at(hours + 1),
@@ -91,7 +91,7 @@ describe('Schedules', () => {
     await app.data('updateSchedule', { scheduleId, description: 'no matter of its days' });
   });
 
-  it('leave the distance and the end of a series behind when it is to happen once', async () => {
+  it('Schedules leave the distance and the end of a series behind when they are to happen once', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'weekly', interval: 2, until: at(500) } });
     const once = await app.data('updateSchedule', { scheduleId, recurrence: { type: 'none' } });
     assert.deepEqual(once['recurrence'], { type: 'none', interval: 1, until: null });
@@ -99,7 +99,7 @@ describe('Schedules', () => {
     assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updateSchedule', sent)), ['recurrence.interval']);
   });
 
-  it('a whole day is a period, also where the clock is changed', async () => {
+  it('a whole day is a valid period of a Schedule, also where the clock is changed', async () => {
     const start = '2026-03-28T12:00:00Z';
     const zone = { timezone: 'Europe/Zurich', recurrence: { type: 'daily' } };
     // 23 hours by the sun are a whole day by this clock; 24 are one hour more.
@@ -107,7 +107,7 @@ describe('Schedules', () => {
     assert.deepEqual(await refusedFields({ start, end: '2026-03-29T12:00:00Z', ...zone, enabled: false }), ['end']);
   });
 
-  it('a start may be ten minutes past and no more', async () => {
+  it('the start of a Schedule may be ten minutes past and no more', async () => {
     app.clock.advance(20 * HOUR_MS + 600_000);
     const late = await app.refused('invalid_input', 'addSchedule', body({ start: at(20 - 1 / 3600) }));
     assert.deepEqual(fieldsOf(late), ['start']);
@@ -120,7 +120,7 @@ describe('Schedules', () => {
     assert.deepEqual(await refusedFields({ start: at(23.1), end: at(23.15) }), ['end']);
   });
 
-  it('refuse what does not exist, and zones that are none', async () => {
+  it('Schedules refuse what does not exist, and zones that are none', async () => {
     const named = await refusedFields({ livestreamId: 99, idEncoderGroup: 99 });
     assert.deepEqual(named, ['livestreamId', 'idEncoderGroup']);
     for (const timezone of ['Mars/Olympus', '+01:00', ''])
@@ -129,7 +129,7 @@ describe('Schedules', () => {
     await app.refused('invalid_input', 'addSchedule', body({ start: '2026-01-02' }));
   });
 
-  it('two enabled ones of a Live stream never overlap, and the other is named', async () => {
+  it('two enabled Schedules of a Live stream never overlap, and the refusal names the other', async () => {
     const first = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
     const error = await app.refused('conflict', 'addSchedule', body({ start: at(20 + 72.5), end: at(24 + 72) }));
     assert.match(error.message, /Schedule \d+ "Nightly".*2026-01-04T20:00:00.000Z to 2026-01-04T21:00:00.000Z/u);
@@ -164,7 +164,7 @@ describe('Schedules', () => {
     await app.data('deleteLivestream', { livestreamId });
   });
 
-  it('a write that expects another version is refused', async () => {
+  it('a write of a Schedule that expects another version is refused', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const { etag } = await app.call('getScheduleById', { scheduleId });
     await app.data('updateSchedule', { scheduleId, name: 'Other' }, { ifMatch: etag });
@@ -173,7 +173,7 @@ describe('Schedules', () => {
     await app.refused('version_mismatch', 'deleteSchedule', { scheduleId }, { ifMatch: etag });
   });
 
-  it('occurrences are told over a window, those that touch it, in pages', async () => {
+  it('occurrences of a Schedule are listed over a window, those that touch it, in pages', async () => {
     const { id: scheduleId } = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
     const { livestreamId: other } = await addBroadcast(app, ' 2');
     const once = await add({ livestreamId: other, start: at(20), end: at(200) });
@@ -205,7 +205,7 @@ describe('Schedules', () => {
     assert.equal((await starts({ scheduleId })).length, 7);
   });
 
-  it('one occurrence is skipped, listed and restored', async () => {
+  it('one occurrence of a Schedule is skipped, listed and restored', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const skip = await app.data('skipOccurrence', { scheduleId, occurrence_start: '2026-01-02T20:00:00Z' });
     assert.deepEqual(skip, { skipId: 1, occurrence_start: at(44), created_by: 'admin' });
@@ -238,7 +238,7 @@ describe('Schedules', () => {
     await app.refused('wrong_state', 'skipOccurrence', { scheduleId, occurrence_start: at(46) });
   });
 
-  it('a series is ended from an instant onward, and gets its end taken away', async () => {
+  it('a series is ended from an instant onward, and its end can be taken away', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const ended = await app.data('patchScheduleUntil', { scheduleId, until: '2026-01-03T20:00:00Z' });
     assert.deepEqual(ended['recurrence'], { type: 'daily', interval: 1, until: at(68) });
@@ -256,7 +256,7 @@ describe('Schedules', () => {
     await app.refused('rule_violated', 'patchScheduleUntil', { scheduleId: once.id, until: at(200) });
   });
 
-  it('an end taken away must not run into another Schedule', async () => {
+  it('a Schedule whose end is taken away must not run into another Schedule', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily', until: at(60) } });
     await add({ start: at(92.5), end: at(94) });
     await app.refused('conflict', 'updateSchedule', { scheduleId, recurrence: { until: null } });

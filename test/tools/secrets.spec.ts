@@ -88,14 +88,14 @@ describe('secrets', () => {
     });
   }
 
-  it('a new key of a Destination on air holds none either', () => {
+  it('a new key of a Destination on air holds no line break and no other control character', () => {
     const parse = (stream_key: string): boolean =>
       update_destination_stream_key.input.safeParse({ livestream: 'a', destination: 'b', stream_key }).success;
     assert.ok(parse('a-long-enough secret'));
     assert.deepEqual(CONTROL.filter(parse), []);
   });
 
-  it('an RTMP key or application fits the line of ffmpeg’s options, in bytes, pasted into the address as well', async () => {
+  it('an RTMP key or application fits ffmpeg’s line in bytes, also pasted into the address', async () => {
     const attack = `${'z'.repeat(985)}tls_verify=0`;
     const refusals: [object, string][] = [
       [{ url: `rtmps://h/app/${attack}` }, 'settings.url'],

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-describe('Planned action', () => {
+describe('the table of planned actions', () => {
   const statusOf = async (actionId: number): Promise<unknown> =>
     (await app.data('getPlannedAction', { actionId }, { user: 'operator' }))['status'];
   const planned = async (): Promise<number> => {
@@ -22,7 +22,7 @@ describe('Planned action', () => {
     return (await app.data('addLivestreamAction', plan, { user: 'operator' })).id;
   };
 
-  it('pending | disablePlannedAction | action is pending | disabled | not deleted', async () => {
+  it('disablePlannedAction turns a pending planned action into a disabled one, which is not deleted', async () => {
     const actionId = await planned();
     assert.equal(await statusOf(actionId), 'pending');
     const answer = await app.data('disablePlannedAction', { actionId }, { user: 'operator' });
@@ -31,7 +31,7 @@ describe('Planned action', () => {
     await app.refused('wrong_state', 'disablePlannedAction', { actionId });
   });
 
-  it('disabled | enablePlannedAction | action is a disabled pending action | pending (re-armed)', async () => {
+  it('enablePlannedAction turns a disabled planned action into a pending one (re-armed)', async () => {
     const actionId = await planned();
     await app.refused('wrong_state', 'enablePlannedAction', { actionId });
     await app.data('disablePlannedAction', { actionId });
@@ -41,7 +41,7 @@ describe('Planned action', () => {
   });
 });
 
-describe('Schedule and occurrences', () => {
+describe('the table of Schedules and occurrences', () => {
   let app: ScheduleApp;
   beforeEach(async () => {
     app = await startScheduleApp([stop_livestream]);
@@ -63,7 +63,7 @@ describe('Schedule and occurrences', () => {
   };
   const paths = async (): Promise<boolean[]> => (await app.run())!.startConfig.map(({ primary }) => primary);
 
-  it('updateSchedule with `enabled` | pauses or resumes the Schedule', async () => {
+  it('updateSchedule with `enabled` pauses or resumes the Schedule', async () => {
     const { id: scheduleId } = await app.plan(20, 21, daily);
     await app.data('updateSchedule', { scheduleId, enabled: false });
     await app.goTo(22);
@@ -77,7 +77,7 @@ describe('Schedule and occurrences', () => {
     ]);
   });
 
-  it('deleteSchedule | removes all future occurrences; if the Schedule is on air, stops the Live stream and disables its Destinations', async () => {
+  it('deleteSchedule removes all future occurrences; if on air, it stops the Live stream and disables its Destinations', async () => {
     const scheduleId = await planOnAir(daily);
     await app.data('deleteSchedule', { scheduleId });
     await app.settled();
@@ -87,7 +87,7 @@ describe('Schedule and occurrences', () => {
     assert.deepEqual(await app.occurrences(0, 96), [[20, 'done']]);
   });
 
-  it('skipOccurrence | cancels one occurrence of a recurring Schedule', async () => {
+  it('skipOccurrence cancels one occurrence of a recurring Schedule', async () => {
     const { id: scheduleId } = await app.plan(20, 21, daily);
     await app.data('skipOccurrence', { scheduleId, occurrence_start: app.at(20) });
     await app.goTo(20.5);
@@ -100,7 +100,7 @@ describe('Schedule and occurrences', () => {
     ]);
   });
 
-  it('skipOccurrence | for the one on air, `confirmStopLive: true` is required', async () => {
+  it('skipOccurrence requires `confirmStopLive: true` for the occurrence on air', async () => {
     const scheduleId = await planOnAir(daily);
     const one = { scheduleId, occurrence_start: app.at(20) };
     await app.refused('confirmation_required', 'skipOccurrence', one);
@@ -111,7 +111,7 @@ describe('Schedule and occurrences', () => {
     assert.equal(await isOnAir(), false);
   });
 
-  it('restoreSkip | restores a skipped occurrence that has not yet run', async () => {
+  it('restoreSkip restores a skipped occurrence that has not yet run', async () => {
     const { id: scheduleId } = await app.plan(20, 21, daily);
     const { skipId } = await app.data('skipOccurrence', { scheduleId, occurrence_start: app.at(20) });
     await app.data('restoreSkip', { scheduleId, skipId });
@@ -122,7 +122,7 @@ describe('Schedule and occurrences', () => {
     await app.refused('wrong_state', 'restoreSkip', { scheduleId, skipId: second });
   });
 
-  it('patchScheduleUntil | ends a recurring series from a given date onward', async () => {
+  it('patchScheduleUntil ends a recurring series from a given date onward', async () => {
     const scheduleId = await planOnAir(daily);
     await app.data('patchScheduleUntil', { scheduleId, until: app.at(68) });
     assert.equal(await isOnAir(), true);
@@ -133,7 +133,7 @@ describe('Schedule and occurrences', () => {
     );
   });
 
-  it('stop_livestream on a recurring Schedule | stops only the occurrence on air; the series and its Destinations remain', async () => {
+  it('stop_livestream on a recurring Schedule stops only the occurrence on air; series and Destinations remain', async () => {
     const scheduleId = await planOnAir(daily);
     await stop();
     assert.equal(await isOnAir(), false);
@@ -144,7 +144,7 @@ describe('Schedule and occurrences', () => {
     assert.deepEqual(await app.status(), [1, scheduleId]);
   });
 
-  it('stop_livestream on a one-off Schedule | the Schedule is cancelled', async () => {
+  it('stop_livestream on a one-off Schedule cancels the Schedule', async () => {
     const scheduleId = await planOnAir();
     await stop();
     assert.equal(await isOnAir(), false);

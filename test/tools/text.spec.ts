@@ -15,7 +15,7 @@ describe('the length of a text', () => {
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
 
-  it('is its number of characters, as the limits of the specification are', async () => {
+  it('the length of a text is its number of characters, as the limits of the specification are', async () => {
     const fits: readonly (readonly [string, string, number])[] = [
       ['addEncoding', 'name', 100],
       ['addEncoding', 'description', 255],
@@ -36,7 +36,7 @@ describe('the length of a text', () => {
     }
   });
 
-  it('is what the description of the interface says', () => {
+  it('the length of a text is limited as the description of the interface says', () => {
     const { properties } = toJsonSchema(addUser.input) as { properties: Record<string, { maxLength?: number }> };
     assert.deepEqual(
       ['username', 'first_name', 'last_name', 'email'].map((name) => properties[name]?.maxLength),
@@ -45,12 +45,12 @@ describe('the length of a text', () => {
   });
 });
 
-describe('text that is none', () => {
+describe('invalid text', () => {
   let app: TestApp;
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
 
-  it('is refused in every field, and what was stored stays', async () => {
+  it('invalid text is refused in every field, and what was stored stays', async () => {
     const { id } = await app.data('addEncoding', { name: 'Ladder' });
     for (const [field, text] of [
       ['name', 'x\ud800'],
@@ -66,13 +66,13 @@ describe('text that is none', () => {
     assert.equal((await app.data('getEncodingById', { encodingId: id }))['name'], 'Ladder');
   });
 
-  it('is named by its path where it is nested, and more than one at once', async () => {
+  it('invalid text is named by its path where it is nested, and more than one at once', async () => {
     const settings = { url: 'rtmp://target.example/live', stream_key: 'a\nb', username: '\ud83d' };
     const refused = await app.refused('invalid_input', 'addPublishing', { name: 'Out', type: 'RTMP', settings });
     assert.deepEqual(fieldsOf(refused), ['settings.stream_key', 'settings.username']);
   });
 
-  it('is not repeated in the answer that refuses a field of such a name, nor in the audit', async () => {
+  it('an invalid field name is not repeated in the answer that refuses it, nor in the audit', async () => {
     const args = { name: 'key', '\ud800': 1, [`${'x'.repeat(63)}\u{1f600}`]: 2 };
     const refused = await app.refused('invalid_input', 'addEncoding', args);
     const problem = JSON.stringify(toProblem(refused, 'r'));
@@ -83,14 +83,14 @@ describe('text that is none', () => {
     }
   });
 
-  it('is refused in a search and in a text over the picture too', async () => {
+  it('invalid text is refused in a search and in a text over the picture too', async () => {
     await app.refused('invalid_input', 'getAllChannels', { search: 'a\ud800' });
     const overlay = { text: 'Goal\u0007', position: 'Top' };
     const refused = await app.refused('invalid_input', 'addLivestream', { name: 'Show', channelId: 1, overlay });
     assert.deepEqual(fieldsOf(refused), ['overlay.text']);
   });
 
-  it('leaves lines and tabs to what people write, and whole characters of any script', async () => {
+  it('text that people write keeps its lines and tabs, and whole characters of any script', async () => {
     const description = 'First line\nsecond\tcolumn\r\n日本語 🎥 ‏עברית';
     assert.equal((await app.data('addEncoding', { name: 'Ladder', description }))['description'], description);
     await app.refused('invalid_input', 'addEncoding', { name: 'two\nlines' });

@@ -10,7 +10,7 @@ describe('API tokens', () => {
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
 
-  it('shows the value once and stores its hash alone', async () => {
+  it('createApiToken shows the value once and stores its hash alone', async () => {
     const created = await app.call('createApiToken', { name: 'robot', expires_days: 2 });
     assert.equal(created.status, 201);
     const { data } = created.body as { data: { id: number; kid: string; token: string; expires_at: string } };
@@ -33,11 +33,11 @@ describe('API tokens', () => {
     });
   });
 
-  it('has no expiry without expires_days', async () => {
+  it('an API token has no expiry without expires_days', async () => {
     assert.equal((await app.data('createApiToken', { name: 'robot' }))['expires_at'], null);
   });
 
-  it('refuses a bad name or number of days, naming field and limit', async () => {
+  it('createApiToken refuses a bad name or number of days, naming field and limit', async () => {
     for (const args of [
       { name: '' },
       { name: 'x'.repeat(101) },
@@ -56,7 +56,7 @@ describe('API tokens', () => {
     );
   });
 
-  it('is for Admins whose profile allows it', async () => {
+  it('createApiToken is for Admins whose profile allows it', async () => {
     for (const operation of ['createApiToken', 'listApiTokens', 'revokeApiToken']) {
       await app.refused('forbidden', operation, { name: 'x' }, { user: 'operator' });
     }
@@ -64,7 +64,7 @@ describe('API tokens', () => {
     assert.match(error.message, /api: true/u);
   });
 
-  it('may be for another active user', async () => {
+  it('an API token may be for another active user', async () => {
     const { id } = await app.data('createApiToken', { name: 'x', userId: app.users.operator });
     assert.equal((await app.store.get('tokens', id))?.row.userId, app.users.operator);
     await app.refused('rule_violated', 'createApiToken', { name: 'x', userId: app.users.gone });
@@ -72,7 +72,7 @@ describe('API tokens', () => {
     assert.match(missing.message, /userId: there is no User 99/u);
   });
 
-  it('revokes once and for good; the list shows what is left', async () => {
+  it('an API token is revoked once and for good; the list shows what is left', async () => {
     const first = await app.data('createApiToken', { name: 'first' });
     const second = await app.data('createApiToken', { name: 'second' });
     const kid = first['kid'];
@@ -83,7 +83,7 @@ describe('API tokens', () => {
     await app.refused('not_found', 'revokeApiToken', { kid: 'unknown' });
   });
 
-  it('lists with search and sort, never by hash', async () => {
+  it('API tokens are listed with search and sort, never by hash', async () => {
     for (const name of ['b', 'a']) await app.data('createApiToken', { name });
     assert.deepEqual(
       (await app.rows('listApiTokens', { sort: 'name' })).map((row) => row['name']),
@@ -98,7 +98,7 @@ describe('API tokens', () => {
     await app.refused('invalid_input', 'listApiTokens', { fields: 'token_hash' });
   });
 
-  it('replays the value to its own caller alone', async () => {
+  it('createApiToken replays the value to its own caller alone', async () => {
     const call = { idempotencyKey: 'once' };
     const first = await app.call('createApiToken', { name: 'robot' }, call);
     const again = await app.call('createApiToken', { name: 'robot' }, call);

@@ -41,7 +41,7 @@ describe('transcription', () => {
   const configure = (fields: object = {}) =>
     app.data('updateTranscriptionConfig', { tenant_url: provider.url, api_key: provider.apiKey, ...fields });
 
-  it('is set up without a licence, step by step, and never answers its key', async () => {
+  it('transcription is set up without a licence, step by step, and never answers its key', async () => {
     const empty = await app.call('getTranscriptionConfig', {}, { user: 'operator' });
     assert.deepEqual(empty.body, {
       data: {
@@ -72,14 +72,14 @@ describe('transcription', () => {
     assert.ok(!JSON.stringify((await app.store.find('audit', {})).rows).includes('canary'));
   });
 
-  it('is changed by Administrators alone, and by nobody who has seen older settings', async () => {
+  it('transcription is changed by Administrators alone, and by nobody who has seen older settings', async () => {
     await app.refused('forbidden', 'updateTranscriptionConfig', {}, { user: 'operator' });
     await configure();
     await app.refused('version_mismatch', 'updateTranscriptionConfig', {}, { ifMatch: '"7"' });
     await app.call('updateTranscriptionConfig', { default_template: 't1' }, { ifMatch: '"1"' });
   });
 
-  it('refuses settings that cannot work, and repeats no key', async () => {
+  it('transcription refuses settings that cannot work, and repeats no key', async () => {
     const refusals: [object, string][] = [
       [{ tenant_url: 'ftp://example.org' }, 'tenant_url'],
       [{ tenant_url: 'https://user:canary@example.org' }, 'tenant_url'],
@@ -97,7 +97,7 @@ describe('transcription', () => {
     }
   });
 
-  it('asks the provider only with the licence feature editor in force', async () => {
+  it('transcription asks the provider only with the licence feature editor in force', async () => {
     await configure();
     await license(['cloud']);
     await license(['editor'], '2026-01-01T00:01:00.000Z');
@@ -111,7 +111,7 @@ describe('transcription', () => {
     assert.equal(provider.paths.length, 1);
   });
 
-  it('says what is missing while it is not set up', async () => {
+  it('transcription says what is missing while it is not set up', async () => {
     await license(['editor']);
     const missing = async (): Promise<string[]> =>
       fieldsOf(await app.refused('rule_violated', 'getTranscriptionAccount'));
@@ -122,7 +122,7 @@ describe('transcription', () => {
       assert.match((await app.refused('rule_violated', operation, args)).message, /updateTranscriptionConfig/u);
   });
 
-  it('answers what the provider has, to both roles', async () => {
+  it('transcription answers what the provider has, to both roles', async () => {
     await license(['editor']);
     await configure();
     const user = 'operator';
@@ -137,7 +137,7 @@ describe('transcription', () => {
     await app.refused('not_found', 'getTranscriptionAssetStatus', { assetId: 'a-9' });
   });
 
-  it('pages, sorts and searches the lists of the provider', async () => {
+  it('transcription pages, sorts and searches the lists of the provider', async () => {
     await license(['editor']);
     await configure();
     const ids = (args: object): Promise<unknown> => app.ids('getTranscriptionCollections', args);
@@ -151,7 +151,7 @@ describe('transcription', () => {
     await app.refused('invalid_input', 'getTranscriptionCollections', { sort: 'created' });
   });
 
-  it('takes no id that would name another place at the provider', async () => {
+  it('transcription takes no id that would name another place at the provider', async () => {
     await license(['editor']);
     await configure();
     for (const assetId of ['..', '../account', 'a/b', '', 'x'.repeat(256), 'a?b'])
@@ -161,7 +161,7 @@ describe('transcription', () => {
     assert.deepEqual(provider.paths, []);
   });
 
-  it('passes on that the provider fails, with its words and without the key', async () => {
+  it('transcription passes on that the provider fails, with its words and without the key', async () => {
     await license(['editor']);
     await configure({ api_key: 'canary-wrong-key' });
     const error = await app.refused('upstream_failed', 'getTranscriptionAccount');
@@ -200,7 +200,7 @@ describe('transcription', () => {
       return handed ?? assert.fail('nothing was handed over');
     };
 
-    it('sends a Recording with what is known of it, and its status can be asked for', async () => {
+    it('the hand-off sends a Recording with what is known of it, and its status can be asked for', async () => {
       await ready();
       const recordingId = await record();
       const args = { recordingId, template: 't1' };
@@ -224,7 +224,7 @@ describe('transcription', () => {
       assert.ok(!JSON.stringify((await app.store.find('audit', {})).rows).includes('canary'));
     });
 
-    it('sends a clip, which knows what it was cut out of', async () => {
+    it('the hand-off sends a clip, which knows what it was cut out of', async () => {
       await ready();
       const recordingId = await record();
       const { id: _, ...row } = { ...(await app.store.get('recordings', recordingId))!.row };
@@ -247,7 +247,7 @@ describe('transcription', () => {
       assert.deepEqual([source['recordingId'], source['started_at']], [recordingId, '2026-01-01T00:00:01.000Z']);
     });
 
-    it('sends again what broke off, as one asset', async () => {
+    it('the hand-off sends again what broke off, as one asset', async () => {
       await ready();
       provider.cuts = 1;
       await app.data('handOffToTranscription', { recordingId: await record() });
@@ -255,7 +255,7 @@ describe('transcription', () => {
       assert.ok(only().content?.equals(readFileSync(media)), 'every byte');
     });
 
-    it('leaves nothing there when it cannot be sent, and says why', async () => {
+    it('the hand-off leaves nothing at the provider when it cannot be sent, and says why', async () => {
       await ready();
       const recordingId = await record();
       const error = await app.refused('rule_violated', 'handOffToTranscription', { recordingId, collection: 'c9' });
@@ -268,7 +268,7 @@ describe('transcription', () => {
       await until('it is forgotten there', () => provider.handed.size === 0);
     });
 
-    it('is refused without licence or set-up, and for what is not whole', async () => {
+    it('the hand-off is refused without licence or set-up, and for what is not whole', async () => {
       const recordingId = await record();
       await app.refused('forbidden', 'handOffToTranscription', { recordingId });
       await license(['editor']);

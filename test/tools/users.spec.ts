@@ -17,7 +17,7 @@ beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.close());
 
 describe('Users', () => {
-  it('are created with defaults; the password is nowhere but hashed', async () => {
+  it('Users are created with defaults; the password is nowhere but hashed', async () => {
     const created = await app.call('addUser', { ...vera, password: PASSWORD });
     assert.equal(created.status, 201);
     const { data } = created.body as { data: Row };
@@ -30,7 +30,7 @@ describe('Users', () => {
     assert.ok(!JSON.stringify(await documentOf(app.store)).includes(PASSWORD));
   });
 
-  it('refuse what is too long, naming field and limit', async () => {
+  it('Users refuse what is too long, naming field and limit', async () => {
     const long = { username: 'u'.repeat(31), first_name: 'f'.repeat(31), last_name: 'l'.repeat(31) };
     const email = `${'e'.repeat(70)}@example.org`;
     const error = await app.refused('invalid_input', 'addUser', { ...long, email, password: 'tiny-secret' });
@@ -50,7 +50,7 @@ describe('Users', () => {
     assert.deepEqual(fieldsOf(change), ['last_name']);
   });
 
-  it('refuse what is no name, address, role or password', async () => {
+  it('Users refuse what is no name, address, role or password', async () => {
     const wrong: [object, string][] = [
       [{ email: 'nobody' }, 'email'],
       [{ username: 'two words' }, 'username'],
@@ -72,7 +72,7 @@ describe('Users', () => {
     assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addUser', {})), ['username', 'email']);
   });
 
-  it('have names that occur once, in upper or lower case', async () => {
+  it('Users have names that occur once, in upper or lower case', async () => {
     await app.data('addUser', vera);
     for (const username of ['vera', 'Vera', ' vera ']) {
       await app.refused('conflict', 'addUser', { ...vera, username });
@@ -85,7 +85,7 @@ describe('Users', () => {
     assert.equal(own['username'], 'Operator');
   });
 
-  it('are listed by role, state and words, never with a secret', async () => {
+  it('Users are listed by role, state and words, never with a secret', async () => {
     await app.data('addUser', { ...vera, password: PASSWORD, user_role: 1 });
     assert.equal((await app.rows('getAllUsers', { user_role: 1 })).length, 3);
     const names = async (args: object): Promise<unknown[]> =>
@@ -103,7 +103,7 @@ describe('Users', () => {
     await app.refused('invalid_input', 'getAllUsers', { sort: 'password_hash' });
   });
 
-  it('change by what is sent alone, at the version that is expected', async () => {
+  it('Users change by what is sent alone, at the version that is expected', async () => {
     const { id } = await app.data('addUser', { ...vera, password: PASSWORD });
     const { etag } = await app.call('getUserById', { userId: id });
     const changed = await app.data('updateUser', { userId: id, first_name: 'Eva' }, { ifMatch: etag ?? '' });
@@ -114,7 +114,7 @@ describe('Users', () => {
     await app.refused('not_found', 'getUserById', { userId: 999 });
   });
 
-  it('count their passwords; null takes the password away', async () => {
+  it('Users have a password_version that counts their passwords; null takes the password away', async () => {
     const { id: userId } = await app.data('addUser', vera);
     const version = async (): Promise<unknown> => (await app.data('getUserProfile', { userId }))['password_version'];
     assert.equal(await version(), 0);
@@ -125,7 +125,7 @@ describe('Users', () => {
     assert.equal(await version(), 2);
   });
 
-  it('are for Admins alone, all operations', async () => {
+  it('all operations on Users are for Admins alone', async () => {
     const args = { userId: app.users.operator, groupId: 1, ...vera, name: 'x' };
     const operations = [
       'getAllUsers',
@@ -144,7 +144,7 @@ describe('Users', () => {
     for (const operation of operations) await app.refused('forbidden', operation, args, { user: 'operator' });
   });
 
-  it('leave names of fields in the audit, no password', async () => {
+  it('changes of Users leave names of fields in the audit, no password', async () => {
     const { id: userId } = await app.data('addUser', { ...vera, password: PASSWORD });
     await app.data('updateUser', { userId, password: `${PASSWORD}!` });
     await app.refused('invalid_input', 'updateUser', { userId, password: 'tooshort123' });
@@ -159,7 +159,7 @@ describe('Users', () => {
   });
 });
 
-describe('The last active Administrator', () => {
+describe('the last active Administrator', () => {
   const ways: [string, string, object][] = [
     ['deleted', 'deleteUser', {}],
     ['demoted', 'updateUser', { user_role: 2 }],
@@ -168,7 +168,7 @@ describe('The last active Administrator', () => {
     ['made inactive', 'updateUser', { active: false }],
   ];
   for (const [what, operation, change] of ways) {
-    it(`cannot be ${what}`, async () => {
+    it(`the last active Administrator cannot be ${what}`, async () => {
       const { admin, plain } = app.users;
       await app.data(operation, { userId: plain, ...change });
       const error = await app.refused('conflict', operation, { userId: admin, ...change });
@@ -177,7 +177,7 @@ describe('The last active Administrator', () => {
       assert.deepEqual([user_role, active], [1, true]);
     });
 
-    it(`cannot be ${what} by two calls at once`, async () => {
+    it(`the last active Administrator cannot be ${what} by two calls at once`, async () => {
       const { admin, plain } = app.users;
       const outcomes = await Promise.allSettled(
         [admin, plain].map((userId) => app.call(operation, { userId, ...change })),
@@ -187,7 +187,7 @@ describe('The last active Administrator', () => {
     });
   }
 
-  it('is one who can get in: with a password, or with a token that is accepted', async () => {
+  it('the last active Administrator is one who can get in: with a password, or with a token that is accepted', async () => {
     const { admin, plain } = app.users;
     const refused = async (): Promise<void> => {
       for (const change of [{ active: false }, { user_role: 2 }, { password: null }])
@@ -208,7 +208,7 @@ describe('The last active Administrator', () => {
     await app.data('deleteUser', { userId: admin }, { user: 'plain' });
   });
 
-  it('may change everything else, and step down once there is another', async () => {
+  it('the last active Administrator may change all else, and step down once there is another', async () => {
     const { admin, plain, operator } = app.users;
     await app.data('deleteUser', { userId: plain });
     assert.equal(
@@ -220,8 +220,8 @@ describe('The last active Administrator', () => {
   });
 });
 
-describe('User profile', () => {
-  it('has one role, whichever door it changes by', async () => {
+describe('the User profile', () => {
+  it('the User profile has one role, whichever operation it changes by', async () => {
     const userId = app.users.operator;
     const both = async (): Promise<unknown[]> => {
       const { role, admin } = await app.data('getUserProfile', { userId });
@@ -238,7 +238,7 @@ describe('User profile', () => {
     assert.deepEqual(fieldsOf(error), ['admin']);
   });
 
-  it('has language and the right to issue tokens; the rest is read-only', async () => {
+  it('the User profile has language and the right to issue tokens; the rest is read-only', async () => {
     const userId = app.users.operator;
     const changed = await app.data('updateUserProfile', { userId, api: true, language: 'de-CH' });
     assert.deepEqual(changed, { userId, role: 2, admin: false, api: true, language: 'de-CH', password_version: 1 });
@@ -252,7 +252,7 @@ describe('User profile', () => {
     await app.refused('version_mismatch', 'updateUserProfile', { userId, api: true }, { ifMatch: etag ?? '' });
   });
 
-  it('gives nobody the right to issue tokens by itself', async () => {
+  it('the User profile gives nobody the right to issue tokens by itself', async () => {
     const { id: userId } = await app.data('addUser', { ...vera, user_role: 1 });
     assert.equal((await app.data('getUserProfile', { userId }))['api'], false);
   });
@@ -284,7 +284,7 @@ describe('Tokens and sessions of a User', () => {
     return [await outcome(createAuth(app).authenticate(token, VISIT)), await outcome(sessions.authenticate(cookie))];
   };
 
-  it('work, and stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
+  it('tokens and sessions stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
     assert.deepEqual(await works(), [true, true]);
     await app.data('updateUser', { userId, active: false });
     assert.deepEqual(await works(), [false, false]);
@@ -293,7 +293,7 @@ describe('Tokens and sessions of a User', () => {
     assert.deepEqual(await works(), [true, false]);
   });
 
-  it('are gone with the User, and so is the membership', async () => {
+  it('tokens and sessions are gone with the User, and so is the membership', async () => {
     const group = await app.data('addUserGroup', { name: 'Night', elements: [app.users.operator, userId] });
     await app.data('deleteUser', { userId });
     assert.deepEqual(await works(), [false, false]);
@@ -304,12 +304,12 @@ describe('Tokens and sessions of a User', () => {
     await app.refused('not_found', 'getUserById', { userId });
   });
 
-  it('a new password ends the sessions and leaves the tokens', async () => {
+  it('a new password of a User ends the sessions and leaves the tokens', async () => {
     await app.data('updateUser', { userId, password: `${PASSWORD} 2` });
     assert.deepEqual(await works(), [true, false]);
   });
 
-  it('a demotion is in force for what is open already', async () => {
+  it('a demotion of a User is in force for what is open already', async () => {
     await app.data('updateUser', { userId, user_role: 1 });
     await app.data('createApiToken', { name: 'way in' });
     assert.equal((await sessions.authenticate(cookie)).role, 1);
@@ -318,7 +318,7 @@ describe('Tokens and sessions of a User', () => {
     assert.equal((await createAuth(app).authenticate(token, VISIT)).role, 2);
   });
 
-  it('an expired token is refused, and one who may not issue tokens cannot', async () => {
+  it('an expired token is refused, and a User who may not issue tokens cannot', async () => {
     const short = await app.data('createApiToken', { name: 'day', userId, expires_days: 1 });
     app.clock.advance(86_400_000 - 1);
     assert.equal((await createAuth(app).authenticate(String(short['token']), VISIT)).userId, userId);
@@ -330,7 +330,7 @@ describe('Tokens and sessions of a User', () => {
 });
 
 describe('User groups', () => {
-  it('are created, listed, changed and deleted; the members stay', async () => {
+  it('User groups are created, listed, changed and deleted; the members stay', async () => {
     const { admin, operator } = app.users;
     const group = await app.data('addUserGroup', { name: 'Night', elements: [admin] });
     assert.deepEqual(group['elements'], [admin]);
@@ -342,7 +342,7 @@ describe('User groups', () => {
     await app.refused('not_found', 'deleteUserGroup', { groupId: group.id });
   });
 
-  it('hold existing Users, each once, under a name of their own', async () => {
+  it('User groups hold existing Users, each once, under a name of their own', async () => {
     const { admin, operator } = app.users;
     const group = await app.data('addUserGroup', { name: 'Night' });
     assert.deepEqual(group['elements'], []);

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-test('which slot holds what', async () => {
+test('channel_slot_usage says which slot holds what', async () => {
   const before = await app.run('channel_slot_usage', {});
   assert.equal(before.devices[0].slots.used, 0);
   await onAir(app);
@@ -27,7 +27,7 @@ test('which slot holds what', async () => {
   assert.equal(after.devices[0].occupied[0].channelId, second, 'the one on air, not the one that is configured');
 });
 
-test('one Device; one that is not there; one that is offline', async () => {
+test('channel_slot_usage answers for one Device, for one that is not there and for one that is offline', async () => {
   assert.equal((await app.run('channel_slot_usage', { deviceId: 1 })).devices.length, 1);
   assert.equal((await app.refusal('channel_slot_usage', { deviceId: 9 })).code, 'not_found');
   app.device.goOffline();

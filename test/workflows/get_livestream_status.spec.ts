@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-test('the status object of the contract, and a sentence', async () => {
+test('get_livestream_status answers the status object of the contract, and a sentence', async () => {
   await onAir(app);
   const runId = await app.runId();
   const { publishingId } = app.device.report(runId).publishings[0]!;
@@ -26,7 +26,7 @@ test('the status object of the contract, and a sentence', async () => {
   assert.match(message, /^Show is on air for .* and all its outputs deliver\.$/u);
 });
 
-test('what is down is said', async () => {
+test('get_livestream_status says what is down', async () => {
   await onAir(app);
   const runId = await app.runId();
   const report = app.device.report(runId);
@@ -36,7 +36,7 @@ test('what is down is said', async () => {
   assert.match(message, /1 output of 1 is down\. Its source is lost/u);
 });
 
-test('what is not there yet is not called down', async () => {
+test('get_livestream_status does not call down what is not there yet', async () => {
   await onAir(app);
   const runId = await app.runId();
   const publishings = app.device
@@ -47,7 +47,7 @@ test('what is not there yet is not called down', async () => {
   assert.match(message, /and 1 output of 1 is still connecting\.$/u);
 });
 
-test('off, starting and failed', async () => {
+test('get_livestream_status answers for a Live stream that is off, starting or failed', async () => {
   const message = async (): Promise<string> => (await app.run('get_livestream_status', { livestream: 'sh' })).message;
   assert.equal(await message(), 'Show is off air.');
   await app.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });

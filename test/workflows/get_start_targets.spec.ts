@@ -45,7 +45,7 @@ test('the one Device is recommended, ready for start_livestream, with the figure
   assert.equal((await started).status, 1);
 });
 
-test('a group comes before the Device that it would choose, an empty or useless one last', async () => {
+test('a Device group comes before the Device that it would choose, and an empty or useless one comes last', async () => {
   const away = await addDevice('attic');
   const group = await addGroup('Studios', [1, away]);
   await addGroup('Nobody', []);
@@ -62,7 +62,7 @@ test('a group comes before the Device that it would choose, an empty or useless 
   assert.equal(run.deviceId, 1);
 });
 
-test('each Device that cannot says why: disabled, offline, what it lacks, no room', async () => {
+test('each Device that cannot run the start says why: disabled, offline, a missing capability, no room', async () => {
   await addDevice('off', { enabled: false });
   await addDevice('away');
   const answer = await targets();
@@ -88,7 +88,7 @@ test('each Device that cannot says why: disabled, offline, what it lacks, no roo
   );
 });
 
-test('what the Live stream is not configured for is possible, but not recommended', async () => {
+test('a place that the Live stream is not configured for is possible, but not recommended', async () => {
   const away = await addDevice('attic');
   const group = await addGroup('Attics', [away]);
   await configure({ idEncoderGroup: group });
@@ -104,7 +104,7 @@ test('what the Live stream is not configured for is possible, but not recommende
   assert.equal(started.deviceId, 1, 'as it says: a start that names it goes there');
 });
 
-test('cloud accounts are listed, each with what stands in the way', async () => {
+test('Cloud accounts are listed, each with what stands in the way', async () => {
   const account = {
     ...stamps,
     client_id: '7',
@@ -126,7 +126,7 @@ test('cloud accounts are listed, each with what stands in the way', async () => 
   assert.ok(!JSON.stringify(answer).includes('canary'));
 });
 
-test('what keeps it from starting anywhere is told once, and nothing is recommended', async () => {
+test('what keeps a Live stream from starting anywhere is answered once, and nothing is recommended', async () => {
   await onAir(app);
   const running = await targets();
   assert.deepEqual([running.recommended, running.reasons[0].code], [null, 'already_running']);
@@ -139,7 +139,7 @@ test('what keeps it from starting anywhere is told once, and nothing is recommen
   );
 });
 
-test('every profile lets it through, and a name that fits none names the nearest', async () => {
+test('every profile allows get_start_targets, and a name that fits none is refused with the nearest', async () => {
   for (const { name } of profiles) {
     const answer = await app.run('get_start_targets', { livestream: 'Show' }, { profile: profileByName(name) });
     assert.ok(answer.recommended, name);

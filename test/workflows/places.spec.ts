@@ -38,7 +38,7 @@ test('a Device or Device group is named by id or by name', async () => {
   assert.equal(empty.startAllowed, false, 'a group without Devices');
 });
 
-test('a name of several places, or of none, is refused with what there is', async () => {
+test('a name of several places, or of none, is refused with the places that there are', async () => {
   const several = await app.refusal('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
   assert.equal(several.code, 'conflict');
   assert.deepEqual(several.extras.facts?.['matches'], [
@@ -52,7 +52,7 @@ test('a name of several places, or of none, is refused with what there is', asyn
   assert.equal(two.extras.errors?.[0]?.code, 'ambiguous');
 });
 
-test('slots are asked of a Device by its name', async () => {
+test('channel_slot_usage takes a Device by its name', async () => {
   assert.deepEqual(
     (await app.run('channel_slot_usage', { deviceId: 'Studio' })).devices.map((device: any) => device.deviceId),
     [deviceId],
@@ -61,7 +61,7 @@ test('slots are asked of a Device by its name', async () => {
   assert.equal((await app.refusal('channel_slot_usage', { deviceId: 999 })).code, 'not_found');
 });
 
-test('a Schedule names its Device group likewise', async () => {
+test('a Schedule names its Device group by id or by name', async () => {
   const times = { livestream: 'Show', start: '2090-01-02T19:00:00Z', end: '2090-01-02T20:00:00Z' };
   const { scheduleId } = await app.run('schedule_livestream', { ...times, idEncoderGroup: 'outside' });
   assert.equal((await app.store.get('schedules', scheduleId))?.row.idEncoderGroup, 1);

@@ -16,7 +16,7 @@ const ZURICH = { timezone: 'Europe/Zurich' };
 const rows = async (): Promise<readonly { id: number; name: string; start: string; enabled: boolean }[]> =>
   (await app.store.find('schedules', {})).rows;
 
-test('plans once, by the clock of the zone, under a name that it makes', async () => {
+test('schedule_livestream plans once, by the clock of the zone, under a name that it makes', async () => {
   const times = { start: `${day(3)}T20:00:00`, end: `${day(3)}T21:30:00` };
   const answer = await app.run('schedule_livestream', { livestream: 'show', ...times, ...ZURICH });
   const { scheduleId, changed, conflict, occurrences, name, message } = answer;
@@ -33,7 +33,7 @@ test('plans once, by the clock of the zone, under a name that it makes', async (
   assert.deepEqual([row?.id, row?.name, row?.start, row?.enabled], [scheduleId, name, start, true]);
 });
 
-test('plans a series and tells the next three, and a name that is taken gets a number', async () => {
+test('schedule_livestream plans a series and names the next three; a name that is taken gets a number', async () => {
   const series = (days: number, hour: string): object => ({
     livestream: 'Show',
     start: `${day(days)}T${hour}:00Z`,
@@ -52,14 +52,14 @@ test('plans a series and tells the next three, and a name that is taken gets a n
   assert.equal((await app.run('schedule_livestream', { ...series(60, '20'), name: 'Late' })).name, 'Late');
 });
 
-test('speaks of the year where it is another one', async () => {
+test('schedule_livestream speaks of the year where it is another one', async () => {
   const year = new Date(systemClock.now()).getUTCFullYear() + 1;
   const times = { start: `${year}-06-01T20:00:00Z`, end: `${year}-06-01T21:00:00Z` };
   const { message } = await app.run('schedule_livestream', { livestream: 'Show', ...times });
   assert.match(message, new RegExp(`on \\w+day 1 June ${year} at 20:00 until 21:00`, 'u'));
 });
 
-test('says what is in the way, and changes nothing with dry_run', async () => {
+test('schedule_livestream says what is in the way, and changes nothing with dry_run', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T21:00:00Z` };
   const plan = await app.run('schedule_livestream', { ...times, dry_run: true });
   assert.equal(plan.timezone, app.dispatcher.timezone);
@@ -80,7 +80,7 @@ test('says what is in the way, and changes nothing with dry_run', async () => {
   assert.equal((await rows()).length, 1);
 });
 
-test('refuses what makes no broadcast', async () => {
+test('schedule_livestream refuses times that make no broadcast', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T19:00:00Z` };
   for (const more of [{}, { dry_run: true }])
     assert.equal((await app.refusal('schedule_livestream', { ...times, ...more })).code, 'rule_violated');

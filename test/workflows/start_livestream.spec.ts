@@ -15,7 +15,7 @@ afterEach(async () => {
   await app.close();
 });
 
-test('waits until it is on air, and says where to watch', async () => {
+test('start_livestream waits until the Live stream is on air, and says where to watch', async () => {
   const messages: string[] = [];
   const started = app.run(
     'start_livestream',
@@ -42,7 +42,7 @@ test('waits until it is on air, and says where to watch', async () => {
   assert.equal(messages[0], '0 30 Show is starting.');
 });
 
-test('the first Destination puts it on air, and the others are waited for', async () => {
+test('the first Destination puts the Live stream on air, and the others are waited for', async () => {
   const started = app.run('start_livestream', { livestream: 'Show' });
   const runId = await app.runId();
   const { publishings } = app.device.report(runId);
@@ -62,7 +62,7 @@ test('the first Destination puts it on air, and the others are waited for', asyn
   assert.equal((await started).message, 'Show is on air on 2 destinations.');
 });
 
-test('a Destination in trouble is not waited for, but named', async () => {
+test('start_livestream names a Destination in trouble and does not wait for it', async () => {
   const started = app.run('start_livestream', { livestream: 'Show' });
   const runId = await app.runId();
   const [first] = app.device.report(runId).publishings;
@@ -82,13 +82,13 @@ test('a failed start is an error with the reason under upstream', async () => {
   assert.doesNotMatch(error.message, /10\.0\.0\.9/u);
 });
 
-test('still starting after wait_seconds is an answer, not an error', async () => {
+test('a Live stream still starting after wait_seconds is an answer, not an error', async () => {
   const answer = await app.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
   assert.equal(answer.status, 1);
   assert.match(answer.message, /still starting/u);
 });
 
-test('one on air already stays as it is', async () => {
+test('a Live stream that is on air already stays as it is', async () => {
   await onAir(app);
   const starts = app.device.calls.length;
   const answer = await app.run('start_livestream', { livestream: String(app.livestreamId) });
@@ -99,14 +99,14 @@ test('one on air already stays as it is', async () => {
   assert.equal(app.device.calls.length, starts);
 });
 
-test('stopped by another caller while it starts', async () => {
+test('start_livestream is refused as a conflict when another caller stops the Live stream while it starts', async () => {
   const refused = app.refusal('start_livestream', { livestream: 'Show' });
   await app.runId();
   await app.run('stop_livestream', { livestream: 'Show' });
   assert.equal((await refused).code, 'conflict');
 });
 
-test('cancelled: the wait ends, the start goes on', async () => {
+test('a cancelled start_livestream ends its wait, and the start goes on', async () => {
   const controller = new AbortController();
   const started = app.run('start_livestream', { livestream: 'Show' }, { signal: controller.signal });
   await app.runId();
@@ -115,7 +115,7 @@ test('cancelled: the wait ends, the start goes on', async () => {
   assert.equal((await app.store.get('runs', app.livestreamId))?.row.desired, 'on');
 });
 
-test('dry_run says whether it could start and changes nothing', async () => {
+test('start_livestream with dry_run says whether the Live stream could start and changes nothing', async () => {
   const plan = await app.run('start_livestream', { livestream: 'Show', dry_run: true });
   assert.equal(plan.startAllowed, true);
   assert.deepEqual(plan.reasons, []);
@@ -128,7 +128,7 @@ test('dry_run says whether it could start and changes nothing', async () => {
   assert.equal((await app.store.find('audit', { where: { operation: 'start_livestream' } })).total, 0);
 });
 
-test('the place: a Device by name; two places are refused', async () => {
+test('start_livestream takes a Device by name, and refuses two places', async () => {
   const plan = await app.run('start_livestream', { livestream: 'Show', target: 'stud', dry_run: true });
   assert.equal(plan.startAllowed, true);
   assert.equal(
@@ -139,7 +139,7 @@ test('the place: a Device by name; two places are refused', async () => {
   assert.equal((await app.refusal('start_livestream', { livestream: 'Show', deviceId: 99 })).code, 'rule_violated');
 });
 
-test('a repeat under the same key answers the outcome and starts nothing', async () => {
+test('a repeated start_livestream under the same key answers the outcome and starts nothing', async () => {
   const key = { idempotencyKey: 'k1' };
   const started = app.run('start_livestream', { livestream: 'Show' }, key);
   app.device.running(await app.runId());
@@ -149,7 +149,7 @@ test('a repeat under the same key answers the outcome and starts nothing', async
   assert.equal((await app.store.get('runs', app.livestreamId))?.row.status, 0);
 });
 
-test('readonly refuses it, dry_run as well', async () => {
+test('the profile readonly refuses start_livestream, with dry_run as well', async () => {
   for (const dry_run of [false, true]) {
     const error = await app.refusal(
       'start_livestream',
@@ -161,7 +161,7 @@ test('readonly refuses it, dry_run as well', async () => {
   }
 });
 
-test('a name that fits none names the nearest', async () => {
+test('start_livestream answers a name that fits none with the nearest', async () => {
   const error = await app.refusal('start_livestream', { livestream: 'Concert' });
   assert.equal(error.code, 'not_found');
   assert.deepEqual(error.extras.facts?.['nearest'], [{ id: app.livestreamId, name: 'Show' }]);

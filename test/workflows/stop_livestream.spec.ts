@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-test('waits until it is off air', async () => {
+test('stop_livestream waits until the Live stream is off air', async () => {
   await onAir(app);
   const answer = await app.run('stop_livestream', { livestream: 'Show' });
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('waits until it is off air', async () => {
   );
 });
 
-test('one that is off already', async () => {
+test('stop_livestream changes nothing on a Live stream that is off already, and says so', async () => {
   const answer = await app.run('stop_livestream', { livestream: 'Show' });
   assert.equal(answer.changed, false);
   assert.equal(answer.message, 'Show is off air already.');
@@ -45,7 +45,7 @@ test('a stop that lasts longer than the wait says so', async () => {
   assert.equal((await app.run('stop_livestream', { livestream: 'Show' })).status, 0);
 });
 
-test('dry_run tells what it would end and ends nothing', async () => {
+test('stop_livestream with dry_run says what it would end and ends nothing', async () => {
   await onAir(app);
   const plan = await app.run('stop_livestream', { livestream: 'Show', dry_run: true });
   assert.match(plan.message, /on air for .*a stop would end 1 destination/u);
@@ -54,7 +54,7 @@ test('dry_run tells what it would end and ends nothing', async () => {
   assert.match((await app.run('stop_livestream', { livestream: 'Show', dry_run: true })).message, /off air already/u);
 });
 
-test('dry_run counts the destinations that are fed', async () => {
+test('stop_livestream with dry_run counts the Destinations that are fed', async () => {
   const { data: second } = await app.run('addPublishing', { name: 'Second', type: 'HLS / TS' });
   const { rows } = await app.run('getAllPublishings', {});
   const elements = rows.map(({ id }: { id: number }) => id);
@@ -74,7 +74,7 @@ test('dry_run counts the destinations that are fed', async () => {
   assert.match(plan.message, /a stop would end 1 destination\./u);
 });
 
-describe('of a Schedule', () => {
+describe('stop_livestream of a Schedule', () => {
   let duty: Schedules;
   afterEach(() => duty.end());
 
@@ -95,7 +95,7 @@ describe('of a Schedule', () => {
     return data.id;
   }
 
-  test('a series goes on with its next occurrence', async () => {
+  test('a series whose occurrence is stopped goes on with its next one', async () => {
     const scheduleId = await onAirBySchedule({ type: 'daily' });
     const start = Date.parse((await app.store.get('schedules', scheduleId))!.row.start);
     const next_start = new Date(start + 86_400_000).toISOString();
@@ -121,7 +121,7 @@ describe('of a Schedule', () => {
     );
   });
 
-  test('one for once is cancelled', async () => {
+  test('a Schedule for once is cancelled when its Live stream is stopped', async () => {
     const scheduleId = await onAirBySchedule({ type: 'none' });
     const plan = await app.run('stop_livestream', { livestream: 'Show', dry_run: true });
     assert.match(plan.message, /With it the Schedule Gala, which was for this once, is cancelled\.$/u);

@@ -16,7 +16,7 @@ afterEach(() => app.close());
 const toggle = (destination: string, path: string, enabled: boolean, more: object = {}): Promise<any> =>
   app.run('toggle_destination', { livestream: 'Show', destination, path, enabled, ...more });
 
-test('turns one path on and off, and says whether it delivers', async () => {
+test('toggle_destination turns one path on and off, and says whether it delivers', async () => {
   await onAir(app);
   const { publishings, ...on } = await toggle('CDN east', 'backup', true);
   assert.equal(publishings, undefined);
@@ -38,7 +38,7 @@ test('turns one path on and off, and says whether it delivers', async () => {
   assert.deepEqual(app.device.changes.length, 3, 'on again is a new try');
 });
 
-test('the last one that is turned off leaves nobody who gets it, and says so', async () => {
+test('toggle_destination says that nobody gets the stream when it turns the last path off', async () => {
   await onAir(app);
   for (const name of ['CDN east', 'CDN west']) await toggle(name, 'primary', false);
   const { message } = await toggle('Web', 'primary', false);
@@ -47,7 +47,7 @@ test('the last one that is turned off leaves nobody who gets it, and says so', a
   assert.match(status as string, /but all its outputs are off, so nobody gets it\.$/u);
 });
 
-test('is the same change as runtimeTogglePublishings', async () => {
+test('toggle_destination is the same change as runtimeTogglePublishings', async () => {
   await onAir(app);
   await toggle('CDN east', 'backup', true);
   const publishings = [{ publishingId: bound.east, backup: true }];
@@ -56,7 +56,7 @@ test('is the same change as runtimeTogglePublishings', async () => {
   assert.deepEqual(first, second);
 });
 
-test('takes the Destinations that are bound alone, and says which they are', async () => {
+test('toggle_destination takes only the Destinations that are bound, and says which they are', async () => {
   await onAir(app);
   assert.equal(
     (
@@ -96,14 +96,14 @@ test('takes the Destinations that are bound alone, and says which they are', asy
   assert.equal(url.code, 'rule_violated');
 });
 
-test('a single path has no backup to turn', async () => {
+test('a Destination with a single path has no backup to turn', async () => {
   await onAir(app);
   const answer = await toggle('Web', 'backup', true);
   assert.deepEqual([answer.changed, answer.enabled], [false, false]);
   assert.equal(answer.message, 'Web has a single path, and no backup to turn on or off.');
 });
 
-test('needs a broadcast on air', async () => {
+test('toggle_destination needs a broadcast on air', async () => {
   const error = await app.refusal('toggle_destination', {
     livestream: 'Show',
     destination: 'Web',
@@ -113,7 +113,7 @@ test('needs a broadcast on air', async () => {
   assert.deepEqual([error.code, error.extras.facts], ['wrong_state', { state: 0, allowed: [2] }]);
 });
 
-test('dry_run says what would be, refuses what would be refused, and changes nothing', async () => {
+test('toggle_destination with dry_run says the effect, refuses what would be refused, and changes nothing', async () => {
   const idle = { livestream: 'Show', destination: 'Web', path: 'primary', enabled: false, dry_run: true };
   assert.equal((await app.refusal('toggle_destination', idle)).code, 'wrong_state');
   await onAir(app);
@@ -128,7 +128,7 @@ test('dry_run says what would be, refuses what would be refused, and changes not
   assert.deepEqual(app.device.changes, []);
 });
 
-test('what the encoder refuses is refused', async () => {
+test('toggle_destination refuses what the encoder refuses', async () => {
   await onAir(app);
   app.device.refuseChanges(new AppError('timeout', 'late'));
   const error = await app.refusal('toggle_destination', {
@@ -141,7 +141,7 @@ test('what the encoder refuses is refused', async () => {
   assert.equal((await app.store.get('runs', app.livestreamId))?.row.startConfig[0]?.primary, true);
 });
 
-test('is spoken: no ids, no addresses', async () => {
+test('the spoken answer of toggle_destination has no ids and no addresses', async () => {
   await onAir(app);
   const more = { profile: profileByName('voice') };
   const args = { livestream: 'Show', destination: 'cdn east', path: 'backup', enabled: true };

@@ -23,7 +23,7 @@ const refusal = (destination: string, more: object = {}): Promise<AppError> =>
 const storedKey = async (id: number): Promise<string | null | undefined> =>
   (await app.store.get('publishings', id))?.row.settings.stream_key;
 
-test('stores the key of one that is not live', async () => {
+test('the new stream key of a Destination that is not live is stored', async () => {
   const answer = await rotate('CDN west');
   assert.deepEqual(answer, {
     livestreamId: app.livestreamId,
@@ -38,7 +38,7 @@ test('stores the key of one that is not live', async () => {
   assert.deepEqual(app.device.calls, []);
 });
 
-test('pauses and resumes this Destination alone where it is live, for every broadcast that delivers to it', async () => {
+test('a new stream key pauses and resumes only its Destination, in every broadcast that delivers to it', async () => {
   await onAir(app);
   const other = await seedBroadcast(app.store, ' 2');
   await app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', other)!, publishingId: bound.east }));
@@ -75,7 +75,7 @@ async function runsAtDevice(count: number): Promise<string[]> {
   return app.device.runIds;
 }
 
-test('changes nothing when the broadcast named refuses; another that does gets the key at its next start', async () => {
+test('a new key changes nothing when the broadcast named refuses; another that does gets it at its next start', async () => {
   await onAir(app);
   app.device.refuseChanges(new AppError('upstream_failed', 'no'));
   assert.equal((await refusal('CDN east')).code, 'upstream_failed');
@@ -91,7 +91,7 @@ test('changes nothing when the broadcast named refuses; another that does gets t
   assert.equal(await storedKey(bound.east), NEW_KEY);
 });
 
-test('says when the target does not take the new key', async () => {
+test('update_destination_stream_key says when the target does not take the new key', async () => {
   await onAir(app);
   const runId = await app.runId();
   const { publishings } = app.device.report(runId);
@@ -106,7 +106,7 @@ test('says when the target does not take the new key', async () => {
   assert.equal(answer.live[0].reason, 'Its target has not taken the stream yet.');
 });
 
-test('says that a Destination is switched off: its key is in force all the same', async () => {
+test('update_destination_stream_key says that a Destination is switched off: its key is in force all the same', async () => {
   await onAir(app);
   await app.run('runtimeTogglePublishings', {
     livestreamId: app.livestreamId,
@@ -117,14 +117,14 @@ test('says that a Destination is switched off: its key is in force all the same'
   assert.equal(answer.message, 'CDN west has its new key. It is switched off for Show.');
 });
 
-test('keeps to the rules of a Publishing, and to types that have a key', async () => {
+test('update_destination_stream_key keeps to the rules of a Publishing, and to types that have a key', async () => {
   const none = await refusal('Web');
   assert.deepEqual([none.code, /of type HLS \/ TS has no stream key/u.test(none.message)], ['rule_violated', true]);
   assert.equal((await refusal('CDN east', { stream_key: '****3456' })).code, 'invalid_input');
   assert.equal((await refusal('CDN east', { stream_key: '' })).code, 'invalid_input');
 });
 
-test('refuses a key that no attempt could use, by its own argument, dry or not, and stores nothing', async () => {
+test('a key that no attempt could use is refused by its own argument, dry or not, and nothing is stored', async () => {
   const srt = { type: 'SRT', settings: { url: 'srt://h:9000' } } as const;
   const unfit: [destination: number, stream_key: string][] = [
     [bound.east, '   '],
@@ -148,7 +148,7 @@ test('refuses a key that no attempt could use, by its own argument, dry or not, 
   }
 });
 
-test('dry_run says what would happen', async () => {
+test('update_destination_stream_key with dry_run says what would happen', async () => {
   assert.equal(
     (await rotate('CDN east', { dry_run: true })).message,
     'The key of CDN east would be replaced; nothing on air uses it.',
@@ -164,7 +164,7 @@ test('dry_run says what would happen', async () => {
   assert.deepEqual(app.device.changes, []);
 });
 
-test('shows neither key anywhere', async () => {
+test('update_destination_stream_key shows neither key anywhere', async () => {
   await onAir(app);
   const lines: unknown[] = [await rotate('CDN east'), (await refusal('Web')).message];
   app.device.refuseChanges(new AppError('timeout', 'late'));
