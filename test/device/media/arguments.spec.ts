@@ -124,7 +124,7 @@ test('ffmpeg says which stream is missing', () => {
   assert.equal(otherShape("Stream map '0:a:0' matches no streams.", 'video'), undefined);
 });
 
-test('what cannot be done is refused by name before any process', () => {
+test('a run that cannot be carried out is refused by name before any process', () => {
   const spec = runSpec('r', fileSource('/dev/null'), [output(1, 'HLS / TS')]);
   assert.equal(refusalOfRun(spec), undefined);
   const first = spec.renditions[0]!;
