@@ -83,7 +83,7 @@ describe('pairing', () => {
     await assert.rejects(network.pair(shown.address, shown), { code: 'rate_limited' });
   });
 
-  test('an address without an agent and one with nothing there are refused with different reasons', async (t) => {
+  test('pairing fails at once with an address that is no agent’s, and as a timeout with one that stays silent', async (t) => {
     const { shown, world } = await listening(t);
     await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
     const mediaPort = (await world.health())?.mediaPort ?? 0;

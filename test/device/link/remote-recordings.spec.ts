@@ -68,7 +68,7 @@ async function breakingLine(t: TestContext, port: number): Promise<{ address: st
   return { address: `127.0.0.1:${own}`, cutAfter: (bytes) => void (left = bytes) };
 }
 
-test('all parts of a remote Recording are brought, announced, shared by readers, and gone when unread for a while', async (t) => {
+test('all parts of a remote Recording are brought with progress, shared by readers, and gone when unread for a while', async (t) => {
   const { link, key, dir, clock } = await far(t);
   const [held] = await link.recordings!.list();
   assert.deepEqual([held!.state, held!.files, held!.size_bytes], ['recording', 2, 3_700_001]);

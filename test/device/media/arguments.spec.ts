@@ -93,7 +93,7 @@ test('a recording is fragmented and never replaces a file', () => {
   );
 });
 
-test('of several codecs in one Recording HEVC alone has the tag of HEVC', () => {
+test('HEVC alone has the tag of HEVC in a Recording of several codecs', () => {
   const args = recordArgs({ container: 'mp4', video: ['h264', 'hevc'], audio: ['mp4a'] }, '/r/x-1.mp4');
   assert.deepEqual(
     args.filter((arg) => arg.startsWith('-tag')),
