@@ -100,7 +100,7 @@ describe('Asset files', () => {
     await (await receive('files', hugeAvi(64), 'small.avi')).discard();
   });
 
-  test('what a killed server left under the name is replaced by the next one', () => {
+  test('a file that a killed server left under the name is replaced by the next one', () => {
     make('fresh.mp4', ...PICTURES, '-pix_fmt', 'yuv420p');
     writeFileSync(join(root, 'files', 'left.mp4'), 'of an upload whose server was killed');
     const program = programArguments(new URL('../device/agent/fixtures/keep-asset.ts', import.meta.url));
@@ -110,7 +110,7 @@ describe('Asset files', () => {
     rmSync(join(root, 'files', 'left.mp4'));
   });
 
-  test('what is kept is there whole, under its name, once', async () => {
+  test('an Asset that is kept is there whole, under its name, once', async () => {
     const content = make('clip.mp4', ...PICTURES, ...SOUND, '-pix_fmt', 'yuv420p', '-movflags', '+faststart');
     const half = Math.floor(content.length / 2);
     const asset = await files.receive(
@@ -143,7 +143,7 @@ describe('Asset files', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  test('containers by their content', async () => {
+  test('a container is recognised by its content', async () => {
     const cases: [string, string[], string, boolean][] = [
       ['a.mov', [...PICTURES, '-c:v', 'mpeg4'], 'video/quicktime', true],
       ['a.mkv', [...PICTURES, '-c:v', 'mpeg4'], 'video/x-matroska', true],
@@ -181,7 +181,7 @@ describe('Asset files', () => {
     await asset.discard();
   });
 
-  test('logos: PNG and JPEG with their sizes, nothing else', async () => {
+  test('a logo is a PNG or JPEG with its size, and nothing else is taken as one', async () => {
     const png = make('logo.png', ...PICTURES, '-frames:v', '1');
     const jpeg = make('logo.jpg', ...PICTURES, '-frames:v', '1');
     // A long comment in front, so that the size is far from the start.
@@ -254,7 +254,7 @@ describe('Asset files', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  test('too large, empty, broken off, aborted: refused, nothing is left', async () => {
+  test('an upload that is too large, empty, broken off or aborted is refused, and nothing of it is left', async () => {
     await assert.rejects(
       files.receive('files', 'a', stream(new Uint8Array(1_500_000), new Uint8Array(600_000)), never),
       { code: 'too_large' },
@@ -275,7 +275,7 @@ describe('Asset files', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  test('no name leads out of its bucket', async () => {
+  test('no file name leads out of its bucket', async () => {
     for (const name of [
       '../x.mp4',
       '/etc/passwd',
@@ -294,7 +294,7 @@ describe('Asset files', () => {
     assert.throws(() => files.path('../files', 'a'), { code: 'invalid_input' });
   });
 
-  test('what a crashed server left is swept away, what a living one receives is not', async () => {
+  test('a file that a crashed server left is swept away, one that a living server receives is not', async () => {
     const folder = join(root, 'clips', '.incoming');
     writeFileSync(join(folder, '1-1-left'), 'x');
     writeFileSync(join(folder, 'rubbish'), 'x');

@@ -103,7 +103,7 @@ const SOURCES: [string, () => string[], number][] = [
 
 for (const [name, sources, seam] of SOURCES) {
   describe(`a clip out of ${name}`, () => {
-    it('accurate: begins and ends with the very picture, its sound in time', async () => {
+    it(`an accurate clip out of ${name} begins and ends with the very picture, its sound in time`, async () => {
       const seconds = (picture: number): number => beginOf(sources()) + picture / COUNTED_FPS;
       for (const [first, next] of [
         [100, 343],
@@ -127,14 +127,14 @@ for (const [name, sources, seam] of SOURCES) {
       }
     });
 
-    it('accurate: a fraction between two pictures begins with the next', async () => {
+    it(`an accurate clip out of ${name} from a fraction between two pictures begins with the next`, async () => {
       const begin = beginOf(sources());
       const { path } = await cut({ files: sources(), in: begin + 3.35, out: begin + 7.01, mode: 'accurate' });
       assert.deepEqual(numbersIn(path), range(101, 210));
       assertInSync(path);
     });
 
-    it('keyframe: begins with the keyframe before, as it was coded', async () => {
+    it(`a keyframe clip out of ${name} begins with the keyframe before, as it was coded`, async () => {
       const begin = beginOf(sources());
       const { path, starts_at } = await cut({ files: sources(), in: begin + 4.5, out: begin + 9, mode: 'keyframe' });
       assert.deepEqual(numbersIn(path), range(120, 269));
@@ -145,7 +145,7 @@ for (const [name, sources, seam] of SOURCES) {
 }
 
 describe('a clip', () => {
-  it('is cut out of a file while it is written, up to its last fragment', async () => {
+  it('a clip is cut out of a file while it is written, up to its last fragment', async () => {
     const growing = at('growing-1.mp4');
     const feed = ['-nostdin', '-v', 'error', '-re', '-i', at('source.mp4'), '-c', 'copy', '-f', 'mpegts', '-'];
     const source = spawn('ffmpeg', feed, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -167,7 +167,7 @@ describe('a clip', () => {
     }
   });
 
-  it('is cut although the last fragment is torn, and although the file is deleted meanwhile', async () => {
+  it('a clip is cut although the last fragment is torn, and although the file is deleted meanwhile', async () => {
     const torn = at('torn-1.mp4');
     copyFileSync(at('whole-1.mp4'), torn);
     truncateSync(torn, statSync(torn).size - 5000);
@@ -180,7 +180,7 @@ describe('a clip', () => {
     assert.deepEqual(numbersIn(path), range(300, 599));
   });
 
-  it('has the track that was asked for', async () => {
+  it('a clip has the track that was asked for', async () => {
     const two = [
       '-map',
       '0:v',
@@ -222,7 +222,7 @@ describe('a clip', () => {
     await refused({ ...order, trackId: 4 }, 'rule_violated', /has no track 4; it has 1, 2, 3/u);
   });
 
-  it('is not cut beyond the end, nor across a change of format', async () => {
+  it('a clip is not cut beyond the end, nor across a change of format', async () => {
     const finished = { files: [at('finished.mp4')], mode: 'accurate' } as const;
     await refused({ ...finished, in: 10, out: 31 }, 'rule_violated', /^The Recording has 30\.\d+ s now; out is 31\.$/u);
     await refused({ ...finished, in: 40, out: 41 }, 'rule_violated', /; in is 40\.$/u);
@@ -246,7 +246,7 @@ describe('a clip', () => {
     assert.equal(numbersIn((await cut({ ...mixed, in: 16, out: 18 })).path).length, 60);
   });
 
-  it('that is given up, or fails, leaves nothing', async () => {
+  it('a clip that is given up, or fails, leaves nothing', async () => {
     const controller = new AbortController();
     const order = { files: [at('finished.mp4')], in: 0, out: 29, mode: 'accurate' } as const;
     const before = readdirSync(at('assets/clips'));

@@ -61,7 +61,7 @@ it('an upload that says nothing of its length is broken off at the reserve, and 
   await assert.rejects(IncomingRoom.of(disk, 19_000_000), FULL);
 });
 
-it('media from another machine is refused before its first byte, when it cannot fit', async (t) => {
+it('media from another machine is refused before its first byte when it cannot fit', async (t) => {
   const disk = await smallDisk(t);
   if (disk === undefined) return;
   const cache = new AssetCache({ deviceDir: disk, clock: new FakeClock(), held: () => new Set() });

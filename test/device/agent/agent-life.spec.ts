@@ -19,7 +19,7 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 
 // They wait more than they work: three at a time, on two cores.
 describe('the life of the agent', { concurrency: 3 }, () => {
-  test('a killed agent: its successor adopts, the runner is the same, the watch goes on', async (t) => {
+  test('the successor of a killed agent adopts, the runner is the same, and the watch goes on', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
     const link = world.link();
@@ -49,7 +49,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
   });
 
-  test('SIGTERM ends the agent alone, SIGHUP does not concern it', async (t) => {
+  test('SIGTERM ends the agent alone, and SIGHUP does not concern the agent', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
     const link = world.link();
@@ -64,7 +64,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(existsSync(world.socket), false);
   });
 
-  test('one agent a directory; it says so', async (t) => {
+  test('a second agent in the same directory ends and says that another one serves it', async (t) => {
     const world = new World(t);
     await world.agent();
     const second = world.program('device');
@@ -76,7 +76,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(statSync(join(world.dir, 'runs')).mode & 0o777, 0o700);
   });
 
-  test('a media port that is taken is replaced', async (t) => {
+  test('a media port that is taken is replaced by another', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     cleanUp(t, () => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -88,7 +88,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal((await fetch(`${agent.mediaUrl}/live/1/1/`)).status, 404);
   });
 
-  test('a new agent restarts what should be on and cleans up what should be off', async (t) => {
+  test('a new agent restarts the runs that should be on and cleans up those that should be off', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
     const link = world.link();
@@ -117,7 +117,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.deepEqual(await waitForEnd(other.children, 6000), []);
   });
 
-  test('superviseAgent: a killed agent is back within a second or so, a frozen one is replaced', async (t) => {
+  test('superviseAgent has a killed agent back within a second or so, and replaces a frozen one', async (t) => {
     const world = new World(t);
     const supervisor = world.program('keep');
     let output = '';
@@ -164,7 +164,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal((await world.health())?.pid, byHand.process.pid);
   });
 
-  test('superviseAgent: an agent that is late because it works is waited for', async (t) => {
+  test('superviseAgent waits for an agent that is late because it works', async (t) => {
     const world = new World(t);
     const supervisor = world.program('keep');
     let output = '';
@@ -183,7 +183,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.doesNotMatch(output, /it is killed/u);
   });
 
-  test('superviseAgent: the agent and its runners use the ffmpeg of ONAIR_FFMPEG, and inherit no token', async (t) => {
+  test('superviseAgent gives the agent and its runners the ffmpeg of ONAIR_FFMPEG, and they inherit no token', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'onair-own-ffmpeg-'));
     cleanUp(t, () => rmSync(folder, { recursive: true, force: true }));
     const ffmpeg = join(folder, 'ffmpeg');

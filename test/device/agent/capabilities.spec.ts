@@ -21,7 +21,7 @@ import { silentLog } from '../../helpers/silent-log.ts';
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
 
-test('the lists of ffmpeg', () => {
+test('the lists that ffmpeg prints are read name by name', () => {
   assert.equal(parseVersion(debian.version), '5.1.9-0+deb12u1');
   assert.equal(parseVersion('ffmpeg version n7.1 Copyright'), 'n7.1');
   assert.equal(parseVersion('something else'), null);
@@ -45,7 +45,7 @@ test('the lists of ffmpeg', () => {
   );
 });
 
-test('what Debian’s ffmpeg and this build can do together', () => {
+test('Debian’s ffmpeg and this build can do together what is listed, and what they lack is named', () => {
   const can = capabilitiesOf(debian);
   assert.deepEqual(can.inputs, ['File', 'Stream', 'SRT', 'RTMP-Push']);
   assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'Enhanced RTMP', 'SRT', 'STREAM']);
@@ -69,7 +69,7 @@ test('what Debian’s ffmpeg and this build can do together', () => {
   assert.deepEqual(withMissing('audio', can.audio_encoders), [...AUDIO_CODECS].sort());
 });
 
-test('an ffmpeg without an encoder, a muxer, a protocol: each is named', () => {
+test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as missing', () => {
   const can = capabilitiesOf({
     ...debian,
     encoders: debian.encoders.replace(/^.* libx264 .*$/gmu, ''),
@@ -82,7 +82,7 @@ test('an ffmpeg without an encoder, a muxer, a protocol: each is named', () => {
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
 });
 
-test('cards, NDI and the resolver of a video site count when they are there', (t) => {
+test('cards, NDI and the resolver of a video site count as capabilities when they are there', (t) => {
   const devices = `${debian.devices} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
   const cards = 'Auto-detected sources for decklink:\n  81:0:0 [DeckLink Duo (1)] (none)\n';
   assert.deepEqual(capabilitiesOf({ ...debian, devices }).inputs, ['File', 'Stream', 'SRT', 'RTMP-Push', 'NDI']);
@@ -101,7 +101,7 @@ test('cards, NDI and the resolver of a video site count when they are there', (t
   assert.match(missing.find(({ feature }) => feature === 'Channel VideoSite Live')!.needs, /ONAIR_VIDEOSITE_RESOLVER/u);
 });
 
-test('without ffmpeg everything is missing, with the remedy', async () => {
+test('everything is missing without ffmpeg, and the remedy is given', async () => {
   const can = await probeCapabilities({ log: silentLog, ffmpeg: '/nowhere/ffmpeg' });
   assert.equal(can.ffmpeg_version, null);
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('without ffmpeg everything is missing, with the remedy', async () => {
   assert.match(INSTALL_FFMPEG, /apt-get install ffmpeg/u);
 });
 
-test('an ffmpeg that is installed later is found, a question that is broken off ends its process', async (t) => {
+test('an ffmpeg that is installed later is found, and a probe that is broken off ends its process', async (t) => {
   const now = t.mock.method(performance, 'now', () => 0);
   const path = join(mkdtempSync(join(tmpdir(), 'onair-ffmpeg-')), 'ffmpeg');
   cleanUp(t, () => rmSync(join(path, '..'), { recursive: true, force: true }));
@@ -130,7 +130,7 @@ test('an ffmpeg that is installed later is found, a question that is broken off 
   assert.equal((await answer).ffmpeg_version, null);
 });
 
-test('the ffmpeg of this machine', async (t) => {
+test('the probe of the ffmpeg of this machine finds files, HLS / TS and h264', async (t) => {
   const begun = performance.now();
   const can = await probeCapabilities({ log: silentLog });
   t.diagnostic(`probed in ${Math.round(performance.now() - begun)} ms: ffmpeg ${can.ffmpeg_version}`);

@@ -76,7 +76,7 @@ function openFiles(): number {
 }
 
 describe('delivery', () => {
-  test('each kind has its type, its caching and CORS', async () => {
+  test('each kind of delivered file has its type, its caching and CORS', async () => {
     const kinds: [string, string, RegExp][] = [
       ['index.m3u8', 'application/vnd.apple.mpegurl', /no-cache.*max-age=1/u],
       ['', 'application/vnd.apple.mpegurl', /no-cache/u],
@@ -100,7 +100,7 @@ describe('delivery', () => {
     assert.equal((await ask('segment.ts', { method: 'POST' })).status, 405);
   });
 
-  test('HEAD says what GET would, and opens nothing', async () => {
+  test('a HEAD request is answered as a GET would be, and opens no file', async () => {
     for (const name of ['index.m3u8', 'segment.ts']) {
       const reply = await ask(name, { method: 'HEAD', headers: { 'accept-encoding': 'identity' } });
       assert.equal(reply.status, 200);
@@ -114,7 +114,7 @@ describe('delivery', () => {
     await until('closed files', () => openFiles() === 0);
   });
 
-  test('ranges of segments', async () => {
+  test('a range of a segment is answered with exactly its bytes', async () => {
     const part = async (range: string, more: Record<string, string> = {}): Promise<[number, string | null, Buffer]> => {
       const reply = await ask('segment.ts', { headers: { range, ...more } });
       return [reply.status, reply.headers.get('content-range'), Buffer.from(await reply.arrayBuffer())];

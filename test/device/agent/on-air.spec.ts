@@ -12,7 +12,7 @@ import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId): void => void assert.ok(killExact(pid, startTicks, 'SIGKILL'));
 
-test('on air, the agent dies, the runner dies, stopped: a viewer sees it all', async (t) => {
+test('a viewer sees a run on air through the death of the agent, the death of the runner and the stop', async (t) => {
   const world = new World(t, { ONAIR_TEST_RUNNER: 'real' });
   const clip = join(world.dir, 'clip.mp4');
   const source = [

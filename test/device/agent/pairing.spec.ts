@@ -51,7 +51,7 @@ deviceLinkSuite('an agent that is paired over the network', async (t) => {
 });
 
 describe('pairing', () => {
-  test('the key is stored for the owner alone; the password is good once and is written nowhere', async (t) => {
+  test('the key of a pairing is stored for the owner alone; the password is good once and is written nowhere', async (t) => {
     const { world, shown, key, output } = await paired(t);
     const file = join(world.dir, 'pairing.json');
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { key });
@@ -63,7 +63,7 @@ describe('pairing', () => {
     assert.ok(!output().includes(shown.register_password) && !output().includes(key), output());
   });
 
-  test('wrong credentials are refused by name, and say nothing of what is right', async (t) => {
+  test('wrong credentials for a pairing are refused by name, and the refusal says nothing of what is right', async (t) => {
     const { shown } = await listening(t);
     const wrong = { ...shown, register_password: newCredentials().register_password };
     for (const credentials of [wrong, { ...shown, register_username: 'device-000000' }]) {
@@ -76,14 +76,14 @@ describe('pairing', () => {
     assert.match(await network.pair(shown.address, typed), /^[\w-]{43}$/u);
   });
 
-  test('after a handful of wrong tries nobody can pair for a while, not even with the right password', async (t) => {
+  test('nobody can pair for a while after a handful of wrong tries, not even with the right password', async (t) => {
     const { shown } = await listening(t);
     for (let tries = 0; tries < 5; tries += 1)
       await assert.rejects(network.pair(shown.address, newCredentials()), { code: 'rule_violated' });
     await assert.rejects(network.pair(shown.address, shown), { code: 'rate_limited' });
   });
 
-  test('what is no agent, or not there, is told apart', async (t) => {
+  test('pairing fails at once with an address that is no agent’s, and as a timeout with one that stays silent', async (t) => {
     const { shown, world } = await listening(t);
     await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
     const mediaPort = (await world.health())?.mediaPort ?? 0;
@@ -111,7 +111,7 @@ describe('pairing', () => {
     assert.equal((await link.hello()).runs.length, 0);
   });
 
-  test('the one-time channel can do nothing but pair', async (t) => {
+  test('the one-time channel of a pairing can do nothing but pair', async (t) => {
     const { shown } = await listening(t);
     const wire = () => dial(parseDeviceAddress(shown.address), pairingSecret(shown));
     assert.equal((await callSocket({ socket: wire, method: 'GET', path: '/hello', timeoutMs: 3000 })).status, 404);
@@ -126,7 +126,7 @@ describe('pairing', () => {
     await network.pair(shown.address, shown);
   });
 
-  test('unpaired by hand: new credentials, the old key is void, the channel ends, and it can be paired again', async (t) => {
+  test('an agent unpaired by hand has new credentials and a void old key, its channel ends, and it pairs again', async (t) => {
     const { world, shown, link, all } = await paired(t);
     const watched = world.watch(link);
     await until('online', () => watched.states.at(-1) === true);
@@ -142,7 +142,7 @@ describe('pairing', () => {
     again.close?.();
   });
 
-  test('given up by its control plane: its runs end, its key is void', async (t) => {
+  test('an agent that its control plane gives up ends its runs, and its key is void', async (t) => {
     const { world, link, all } = await paired(t);
     const spec = runSpec();
     await link.start(spec);
@@ -154,7 +154,7 @@ describe('pairing', () => {
     await assert.rejects(link.hello(), { code: 'unavailable' });
   });
 
-  test('killed and back: still paired, its run goes on, the watch is connected again', async (t) => {
+  test('a paired agent that is killed and back is still paired, its run goes on, the watch is connected again', async (t) => {
     const { world, shown, link } = await paired(t);
     const watched = world.watch(link);
     const spec = runSpec();
@@ -170,7 +170,7 @@ describe('pairing', () => {
     assert.equal(world.runner(spec.runId)?.pid, runner?.pid);
   });
 
-  test('the server of its own machine and one elsewhere never have it both', async (t) => {
+  test('the server of its own machine and one elsewhere never have an agent both', async (t) => {
     const { world, shown } = await listening(t);
     const local = world.link();
     const first = new Watched();
@@ -205,7 +205,7 @@ describe('pairing', () => {
     assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
   });
 
-  test('a pause ends by itself, and guesses before it do not count any more', (t) => {
+  test('the pause after wrong tries ends by itself, and guesses before it do not count any more', (t) => {
     const clock = new FakeClock();
     const pairing = new Pairing(new World(t).dir, clock);
     const identity = pairingSecret(pairing.credentials ?? newCredentials()).identity;
@@ -221,7 +221,7 @@ describe('pairing', () => {
 describe('media for a Device with a disk of its own', () => {
   const MEGABYTE = Buffer.alloc(1 << 20, 7);
 
-  test('is there, whole, when the run is prepared, and sent once', async (t) => {
+  test('media of a run is on the Device, whole, when the run is prepared, and is sent once', async (t) => {
     const { world, link } = await paired(t);
     const path = join(world.dir, 'source ü.mp4');
     writeFileSync(path, MEGABYTE);
@@ -243,7 +243,7 @@ describe('media for a Device with a disk of its own', () => {
     assert.equal(readFileSync(changed?.source.path ?? '')[0], 8, 'another content under the same name');
   });
 
-  test('a file that is missing here fails the start, an agent that is away is asked again', async (t) => {
+  test('media that is missing here fails the start, and an agent that is away is asked again', async (t) => {
     const { world, link } = await paired(t);
     await assert.rejects(async () => link.prepare?.(runSpec()), { code: 'not_found' });
     const path = join(world.dir, 'clip.mp4');
@@ -254,7 +254,7 @@ describe('media for a Device with a disk of its own', () => {
     await assert.rejects(async () => link.prepare?.(spec), { code: 'unavailable' });
   });
 
-  test('a Device that cannot store it says so, and the start fails at once', async (t) => {
+  test('a Device that cannot store the media says so, and the start fails at once', async (t) => {
     const { world, link } = await paired(t);
     writeFileSync(join(world.dir, 'assets'), 'a file in the place of the folder');
     const path = join(world.dir, 'clip.mp4');
@@ -270,7 +270,7 @@ describe('media for a Device with a disk of its own', () => {
     );
   });
 
-  test('what takes longer than a start may wait for goes on being sent, and is there at the next start', async (t) => {
+  test('media that takes longer than a start may wait goes on being sent, and is there at the next start', async (t) => {
     const { world, shown, key } = await paired(t);
     const clock = new FakeClock();
     const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
@@ -301,7 +301,7 @@ describe('media for a Device with a disk of its own', () => {
     assert.deepEqual(readFileSync(ready?.source.path ?? ''), MEGABYTE);
   });
 
-  test('a transfer that is cut off leaves nothing', async (t) => {
+  test('a transfer of media that is cut off leaves nothing', async (t) => {
     const { world, shown, key } = await paired(t);
     const socket = dial(parseDeviceAddress(shown.address), keySecret(key));
     const tag = '1000-0123456789abcdef';
@@ -313,7 +313,7 @@ describe('media for a Device with a disk of its own', () => {
     assert.equal(existsSync(join(world.dir, 'assets', tag)), false);
   });
 
-  test('nothing leads out of the folder, and unused media goes after a week', async (t) => {
+  test('no media file leads out of the folder, and unused media goes after a week', async (t) => {
     const dir = new World(t).dir;
     const clock = new FakeClock(new Date().toISOString());
     const held = new Set<string>();
@@ -335,7 +335,7 @@ describe('media for a Device with a disk of its own', () => {
   });
 });
 
-test('a port that is taken ends the agent, and says so', async (t) => {
+test('a pairing port that is taken ends the agent, which says so', async (t) => {
   const { shown } = await listening(t);
   const other = new World(t).program('device', '--listen', shown.address);
   let output = '';
@@ -345,7 +345,7 @@ test('a port that is taken ends the agent, and says so', async (t) => {
   assert.match(output, /cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE/u);
 });
 
-test('rubbish on the port disturbs nobody and counts as no guess', async (t) => {
+test('rubbish on the pairing port disturbs nobody and counts as no guess', async (t) => {
   const { shown } = await listening(t);
   const { host, port } = parseDeviceAddress(shown.address);
   for (let peer = 0; peer < 8; peer += 1) {

@@ -45,7 +45,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-test('the start time of a process, whatever its name', () => {
+test('the start time of a process is read whatever its name', () => {
   const fields = 'S 1 2 3 4 -1 5 6 7 8 9 10 11 12 13 20 0 1 0 4711 99 98';
   assert.equal(parseStartTicks(`77 (node) ${fields}`), 4711);
   assert.equal(parseStartTicks(`77 (a) R 1) ${fields}`), 4711);
@@ -92,7 +92,7 @@ test('events are read in whole lines, torn ones are skipped, a shared line is sa
   assert.equal(count, 3000);
 });
 
-test('the restart budget: at once, then slower, then never; it comes back with time', () => {
+test('the restart budget allows a restart at once, then slower, then never, and comes back with time', () => {
   const budget = new RestartBudget();
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6].map((second) => budget.take(second * 1000)),
@@ -102,7 +102,7 @@ test('the restart budget: at once, then slower, then never; it comes back with t
   assert.equal(budget.take(300_000), 0);
 });
 
-test('one byte range', () => {
+test('a Range header is read as one byte range, as none, or as one that cannot be satisfied', () => {
   const cases: [string | undefined, unknown][] = [
     [undefined, undefined],
     ['bytes=0-', [0, 99]],
@@ -122,7 +122,7 @@ test('one byte range', () => {
   assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
 });
 
-test('runs on the disk: what is half there is removed, what is whole is found', async (t) => {
+test('a run on the disk that is half there is removed, one that is whole is found', async (t) => {
   const dir = folder(t);
   const spec = runSpec();
   const files = await createRun(dir, spec);
@@ -159,7 +159,7 @@ test('run ids are plain file names', () => {
     assert.equal(isRunId(id), false, String(id));
 });
 
-test('a log is shortened while it is written, and nothing else is', async (t) => {
+test('a log is shortened while it is written, and no other file is', async (t) => {
   const dir = folder(t);
   const [path, other] = [join(dir, 'runner.log'), join(dir, 'other.log')];
   const fd = openLogFile(path);
@@ -183,7 +183,7 @@ test('a log is shortened while it is written, and nothing else is', async (t) =>
   assert.equal(statSync(path).size, 0, 'a new process begins a new one');
 });
 
-test('the lock of a directory', async (t) => {
+test('the lock of a directory is held by one at a time, also when the directory is moved', async (t) => {
   const dir = folder(t);
   const release = await acquireLock(dir, 0);
   assert.ok(release);

@@ -123,8 +123,8 @@ async function settled(on: Device, recordings = on.recordings): Promise<HeldReco
   );
 }
 
-describe('parts become one file', () => {
-  it('of three, one of them torn by a kill: all whole fragments, index first, the parts gone', async (t) => {
+describe('joined parts', () => {
+  it('a Recording of three parts, one torn by a kill, is one file: whole fragments, index first, parts gone', async (t) => {
     const on = device(t);
     const first = part(on, 1, { seconds: 4 });
     truncateSync(first, statSync(first).size - 5000);
@@ -157,7 +157,7 @@ describe('parts become one file', () => {
     assert.equal(file!.path, path);
   });
 
-  it('only once its run is over; until then each part can be played as it is', async (t) => {
+  it('parts are joined only once their run is over; until then each can be played as it is', async (t) => {
     const on = device(t);
     on.over.clear();
     const path = part(on, 1);
@@ -183,7 +183,7 @@ describe('parts become one file', () => {
       audio: ['-c:a', 'libopus'],
     },
   } satisfies Record<string, Made>))
-    it(`of ${name}`, async (t) => {
+    it(`parts of ${name} become one file`, async (t) => {
       const on = device(t);
       for (const n of [1, 2]) part(on, n, made);
       const held = await settled(on);
@@ -211,7 +211,7 @@ describe('the set-up of AAC', () => {
   const setUp = (path: string): string =>
     probe(path, '-select_streams', 'a:0', '-show_entries', 'stream=profile,extradata_size');
 
-  it('is in a part that was written of a transport stream, and picture and sound begin together', (t) => {
+  it('the set-up of AAC is in a part written of a transport stream, and picture and sound begin together', (t) => {
     const path = streamed(device(t), 1);
     assert.equal(setUp(path), 'LC,2');
     const starts = probe(path, '-show_entries', 'stream=start_time').split('\n').map(Number);
@@ -219,7 +219,7 @@ describe('the set-up of AAC', () => {
     assert.ok(Math.abs(starts[0]! - starts[1]! - 0.021) < 0.01, `${starts}`);
   });
 
-  it('is in the file that is made of parts of an earlier version, which lack it', async (t) => {
+  it('the set-up of AAC is in the file made of parts of an earlier version, which lack it', async (t) => {
     const on = device(t);
     assert.doesNotMatch(setUp(streamed(on, 1, 'empty_moov')), /LC/u);
     streamed(on, 2, 'empty_moov');
@@ -234,8 +234,8 @@ describe('the set-up of AAC', () => {
   });
 });
 
-describe('what cannot become one file', () => {
-  it('stays in its parts when they are set up differently, and says so', async (t) => {
+describe('parts that cannot be joined', () => {
+  it('a Recording stays in its parts when they are set up differently, and says so', async (t) => {
     const on = device(t);
     part(on, 1);
     part(on, 2, { size: '640x360' });
@@ -246,7 +246,7 @@ describe('what cannot become one file', () => {
     assert.ok(Math.abs(held.duration_seconds! - 4) < 0.2, `${held.duration_seconds} s`);
   });
 
-  it('a part that nobody can read is set aside and told of; the others become one file', async (t) => {
+  it('a part that nobody can read is set aside and reported, and the others become one file', async (t) => {
     const on = device(t);
     part(on, 1);
     const broken = part(on, 2);
@@ -263,7 +263,7 @@ describe('what cannot become one file', () => {
     assert.deepEqual(await on.recordings.list(), []);
   });
 
-  it('waits where there is no room, says why once, and goes on when there is', async (t) => {
+  it('a Recording waits where there is no room to join it, says why once, and goes on when there is', async (t) => {
     const on = device(t);
     mkdirSync(on.folder, { recursive: true });
     try {
@@ -289,7 +289,7 @@ describe('what cannot become one file', () => {
     );
   });
 
-  it('has failed when none of it can be read, and leaves nothing when there never was media', async (t) => {
+  it('a Recording has failed when none of it can be read, and leaves nothing when there never was media', async (t) => {
     const on = device(t);
     writeFileSync(join(on.folder, 'run-1-23-1.ts'), Buffer.alloc(188 * 20));
     const held = await settled(on);
@@ -315,14 +315,14 @@ describe('an agent that dies while it joins', () => {
     assert.equal(pictures(join(on.folder, 'run-1-23-1to2.mp4')), 100);
   };
 
-  it('before the new file has its name: it is made again', async (t) => {
+  it('a joined file is made again when the agent dies before it has its name', async (t) => {
     const on = device(t);
     for (const n of [1, 2]) part(on, n);
     writeFileSync(join(on.folder, '.joining-half.mp4'), 'half');
     await whole(on);
   });
 
-  it('between the name and the facts: the file is kept, its parts go', async (t) => {
+  it('a joined file is kept, and its parts go, when the agent dies between the name and the facts', async (t) => {
     const on = device(t);
     const aside = mkdtempSync(join(tmpdir(), 'onair-parts-'));
     t.after(() => rmSync(aside, { recursive: true }));
@@ -335,22 +335,26 @@ describe('an agent that dies while it joins', () => {
     assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
   });
 
-  it('by SIGKILL at any moment: never half a file under its name', { timeout: 400_000 }, async (t) => {
-    for (const afterMs of [0, 15, 40, 80, 140, 220]) {
-      const on = device(t);
-      for (const n of [1, 2]) part(on, n);
-      const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
-      try {
-        execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
-        assert.fail('it was to be killed');
-      } catch (error) {
-        assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));
+  it(
+    'an agent that is killed at any moment of joining never leaves half a file under its name',
+    { timeout: 400_000 },
+    async (t) => {
+      for (const afterMs of [0, 15, 40, 80, 140, 220]) {
+        const on = device(t);
+        for (const n of [1, 2]) part(on, n);
+        const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
+        try {
+          execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
+          assert.fail('it was to be killed');
+        } catch (error) {
+          assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));
+        }
+        await whole(on);
       }
-      await whole(on);
-    }
-  });
+    },
+  );
 
-  it('and a run that went on after it was joined: the later part is added', async (t) => {
+  it('a later part is added to a joined file when the agent dies and the run goes on after the joining', async (t) => {
     const on = device(t);
     for (const n of [1, 2]) part(on, n);
     await settled(on);

@@ -14,7 +14,7 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 
 // They wait more than they work: three at a time, on two cores.
 describe('the life of runs', { concurrency: 3 }, () => {
-  test('a killed runner is replaced in the same run directory; its children do not outlive it', async (t) => {
+  test('a killed runner is replaced in the same run directory, and its children do not outlive it', async (t) => {
     const world = new World(t);
     const spec = runSpec({ name: 'stubborn child' });
     const { watched, runner: first } = await world.onAir(spec);
@@ -112,7 +112,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.notEqual(watched.phase(spec.runId), 'running');
   });
 
-  test('shutdown stop leaves nothing, shutdown keep leaves the runners', async (t) => {
+  test('an agent shut down with stop leaves no runner, one shut down with keep leaves the runners', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
     const link = world.link();
@@ -171,7 +171,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.equal(world.runner(spec.runId), undefined);
   });
 
-  test('a last word that no disk took is heard over the watch; the run is not started again', async (t) => {
+  test('a last word that no disk took is heard over the watch, and the run is not started again', async (t) => {
     const world = new World(t);
     const agent = await world.agent();
     const link = world.link();

@@ -25,8 +25,8 @@ function waiting(world: World): ProcessId | undefined {
 
 const another = (world: World): Promise<ProcessId> => until('a runner in waiting', () => waiting(world), 64_000);
 
-describe('a runner in waiting', { concurrency: 3 }, () => {
-  test('a killed runner is succeeded by it; then another one waits', async (t) => {
+describe('a standby runner', { concurrency: 3 }, () => {
+  test('a killed runner is succeeded by the standby runner, and then another one stands by', async (t) => {
     const world = new World(t);
     const spec = runSpec();
     const { link, runner } = await world.onAir(spec);
@@ -52,7 +52,7 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
     assert.deepEqual(await waitForEnd([next, successor], 1000), [], 'off air nobody waits');
   });
 
-  test('one that dies is replaced; until then a killed runner has a successor all the same', async (t) => {
+  test('a standby runner that dies is replaced; until then a killed runner has a successor all the same', async (t) => {
     const world = new World(t);
     const spec = runSpec();
     const { runner } = await world.onAir(spec);
@@ -67,7 +67,7 @@ describe('a runner in waiting', { concurrency: 3 }, () => {
     assert.notEqual(next.pid, spare.pid);
   });
 
-  test('none outlives its agent', async (t) => {
+  test('no standby runner outlives its agent', async (t) => {
     const world = new World(t);
     const spec = runSpec();
     await world.onAir(spec);

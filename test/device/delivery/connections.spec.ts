@@ -59,7 +59,7 @@ async function openPort(t: TestContext, limits: { perAddress: number; all: numbe
   return { connections, uses, open: await listen(t, server), peerOf: ({ socket }) => peers.get(socket.localPort!)! };
 }
 
-test('one too many of an address takes the place of its oldest that was never answered', async (t) => {
+test('a connection too many of an address takes the place of its oldest that was never answered', async (t) => {
   const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 3, all: 9 });
   const other = await open('127.0.0.2');
   const busy = await open();
@@ -74,7 +74,7 @@ test('one too many of an address takes the place of its oldest that was never an
   assert.equal(connections.count, 4);
 });
 
-test('beyond the bound of all, the address with the most connections gives one', async (t) => {
+test('the address with the most connections gives one when there are more than the bound of all', async (t) => {
   const { connections, open } = await openPort(t, { perAddress: 9, all: 4 });
   const honest = await open('127.0.0.2');
   const greedy = [await open(), await open(), await open()];
@@ -87,7 +87,7 @@ test('beyond the bound of all, the address with the most connections gives one',
   assert.equal(connections.count, 4);
 });
 
-test('idle ones go after the silent, unread ones after the idle, and busy ones never', async (t) => {
+test('idle connections go after the silent, unread ones after the idle, and busy ones never', async (t) => {
   const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 4, all: 9 });
   const unread = await open();
   const idle = await open();
@@ -114,7 +114,7 @@ test('half of the descriptors are for connections, and never more than viewers m
   assert.ok(connectionLimits().all > 0);
 });
 
-test('those that say nothing give way to a call, whose answer comes', async (t) => {
+test('silent connections give way to a call, whose answer comes', async (t) => {
   const server = createHttpServer((_incoming, response) => response.end('here'));
   const bound = boundConnections(server, 60_000);
   const connections = new Connections({

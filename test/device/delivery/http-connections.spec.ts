@@ -49,7 +49,7 @@ async function bench(
   };
 }
 
-test('the next is begun when the answer before is out, in the order in which they came', async (t) => {
+test('the next request of a connection is begun when the answer before is out, in the order they came', async (t) => {
   const open: ServerResponse[] = [];
   const { begun, client } = await bench(t, (_incoming, response) => void open.push(response));
   const one = client(get('/1') + get('/2') + get('/3'));
@@ -65,7 +65,7 @@ test('the next is begun when the answer before is out, in the order in which the
   assert.deepEqual(begun, ['/1', '/2', '/3']);
 });
 
-test('who does not read holds one answer, whatever he asked for', async (t) => {
+test('a client that does not read holds one answer, whatever it asked for', async (t) => {
   const { begun, client } = await bench(t);
   const stalled = client(get('/large').repeat(16), false);
   await until('the first', () => begun.length === 1);
@@ -75,14 +75,14 @@ test('who does not read holds one answer, whatever he asked for', async (t) => {
   await until('all of them', () => begun.length === 16, 60_000);
 });
 
-test('one with more than sixteen in waiting is cut, and nothing of it is begun', async (t) => {
+test('a connection with more than sixteen requests in waiting is cut, and none of them is begun', async (t) => {
   const { begun, client } = await bench(t, () => undefined);
   const greedy = client(get('/1').repeat(500));
   await until('its end', greedy.isClosed);
   assert.ok(begun.length <= 1, `${begun.length} begun`);
 });
 
-test('all together may have a thousand in waiting; beyond, a connection has one', async (t) => {
+test('all connections together may have a thousand requests in waiting; beyond, a connection has one', async (t) => {
   const { client } = await bench(t, () => undefined);
   const crowd = Array.from({ length: 100 }, () => client(get('/1').repeat(17)));
   await until('the end of some', () => crowd.filter(({ isClosed }) => isClosed()).length >= 37);
@@ -99,7 +99,7 @@ test('all together may have a thousand in waiting; beyond, a connection has one'
   assert.equal(next.isClosed(), false);
 });
 
-test('what waits behind the last answer of a connection is not begun', async (t) => {
+test('a request that waits behind the last answer of its connection is not begun', async (t) => {
   const { begun, client } = await bench(t);
   const one = client(get('/last') + get('/never'));
   await until('its end', one.isClosed);

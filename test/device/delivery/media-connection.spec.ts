@@ -116,7 +116,7 @@ const settle = (): Promise<void> => sleep(300);
 // They wait more than they work.
 describe('a connection that asks for media', { concurrency: 4 }, () => {
   for (const way of ['serve', 'serveHttp'] as const) {
-    test(`${way}: eight requests at once are answered one after the other`, async (t) => {
+    test(`${way} answers eight requests at once one after the other`, async (t) => {
       const { serve, serveHttp, client, openFiles } = bench(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const reader = client(port).send(GET.repeat(8)).read();
@@ -132,7 +132,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
       assert.equal(reader.isClosed, false);
     });
 
-    test(`${way}: who does not read holds one file, and not for long`, async (t) => {
+    test(`${way} holds one file for a viewer who does not read, and not for long`, async (t) => {
       const { serve, serveHttp, client, openFiles, live } = bench(t, undefined, 1500);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const stalled = [1, 2, 3].map(() => client(port).send(GET.repeat(8)));
@@ -145,7 +145,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
       await until('cut connections', () => stalled.every(({ isClosed }) => isClosed));
     });
 
-    test(`${way}: a viewer who is slow and reads is left alone`, async (t) => {
+    test(`${way} leaves a viewer alone who is slow and reads`, async (t) => {
       const { serve, serveHttp, client } = bench(t, undefined, 1000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const slow = client(port).send(GET).read();
@@ -158,7 +158,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
       await until('all of it', () => slow.bytes > SEGMENT_BYTES);
     });
 
-    test(`${way}: who asks on and on without reading is cut`, async (t) => {
+    test(`${way} cuts a viewer who asks on and on without reading`, async (t) => {
       const { serve, serveHttp, client } = bench(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const greedy = client(port).send(GET.repeat(2000));
@@ -170,7 +170,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
   }
 
-  test('so many of an address and so many in all; beyond it is 503, and the refused are gone soon', async (t) => {
+  test('connections for media are bounded per address and in all; beyond it is 503, and the refused are gone soon', async (t) => {
     const { serve, client, viewers } = bench(t, { perAddress: 3, all: 4 });
     const port = await serve();
     const three = [1, 2, 3].map(() => client(port).send(GET));
@@ -192,7 +192,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     await until('an answer again', () => again.status() === 200);
   });
 
-  test('a proxy is no viewer: those whom it names are', async (t) => {
+  test('a proxy does not count as a viewer: the viewers whom it names count', async (t) => {
     const { serve, client, viewers } = bench(t, { perAddress: 1, all: 9 });
     const port = await serve();
     const of = (address: string): string => PLAYLIST.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
@@ -223,7 +223,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     assert.equal(viewers.count, 0);
   });
 
-  test('what is no HTTP, or brings content, is refused where nobody else answers', async (t) => {
+  test('a request that is no HTTP, or brings content, is refused where nobody else answers', async (t) => {
     const { serve, client } = bench(t);
     const port = await serve();
     const statusOf = async (text: string): Promise<number> => {
@@ -242,7 +242,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     assert.equal(await statusOf('GET /live/1/1/index.m3u8 HTTP/1.0\r\n\r\n'), 200);
   });
 
-  test('any other answer that nobody takes is given up, too', async (t) => {
+  test('an answer other than media that nobody takes is given up, too', async (t) => {
     const { serveHttp, client } = bench(t, undefined, 1000);
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');

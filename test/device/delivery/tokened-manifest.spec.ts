@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manifestWithToken, playlistWithToken } from '../../../device/delivery/tokened-manifest.ts';
 
-test('playlists', () => {
+test('a playlist carries the token on in our own addresses alone', () => {
   const text = [
     '#EXTM3U',
     '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"',
@@ -25,7 +25,7 @@ test('playlists', () => {
   assert.deepEqual(playlistWithToken(text.join('\n'), '9.x').split('\n'), carried);
 });
 
-test('manifests', () => {
+test('a manifest carries the token on in our own addresses alone', () => {
   const other =
     '<Initialization sourceURL="x"/><Event media="y"/><UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="z"/>';
   const text = `<MPD>${other}<SegmentTemplate timescale="1" initialization="256/i.mp4" media="256/$Number$.m4s"><S d="1"/></SegmentTemplate><UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-head:2014" value="manifest.mpd"/></MPD>`;

@@ -81,7 +81,7 @@ test('the list that names a secret address holds it to the same formats', () => 
   }
 });
 
-test('nothing is opened by guess', () => {
+test('no file is opened by a guess of its format', () => {
   for (const args of [
     ['-i', 'http://h/x'],
     ['-f', 'mpegts', '-i', 'http://h/x'],
@@ -92,7 +92,7 @@ test('nothing is opened by guess', () => {
   assert.ok(!card.includes('-protocol_whitelist') && card.includes('-max_pixels'));
 });
 
-test('what the rules have ended is said in plain words', () => {
+test('a failure that the input rules caused is said in plain words', () => {
   assert.match(refusalByRules("[error] Format not on whitelist 'hls,mov'")!, /is a text, a picture or a list/u);
   const words = '[error] Picture size 16000x16000 exceeds specified max pixel count 36000000, see the documentation';
   assert.match(refusalByRules(words)!, /16000x16000 pixels, more than 36 million/u);

@@ -82,7 +82,7 @@ async function isFfmpeg(pid: number): Promise<void> {
 }
 
 describe('every ffmpeg', () => {
-  it('hears nothing of our environment', async () => {
+  it('no ffmpeg hears anything of our environment', async () => {
     const shell = join(own, 'env.sh');
     writeFileSync(shell, '#!/bin/sh\nenv\n', { mode: 0o755 });
     Object.assign(process.env, { ONAIR_BOOTSTRAP_TOKEN: 'canary-token', HOME: '/root/canary-home' });
@@ -96,7 +96,7 @@ describe('every ffmpeg', () => {
     }
   });
 
-  it('is bounded, gains no rights, and is the very process that was started', async () => {
+  it('every ffmpeg is bounded, gains no rights, and is the very process that was started', async () => {
     const child = start(WAITING);
     const end = ended(child);
     await isFfmpeg(child.pid!);
@@ -116,7 +116,7 @@ describe('every ffmpeg', () => {
     assert.ok(performance.now() - at < 6000);
   });
 
-  it('of a program that is not there the caller hears as of any other', async () => {
+  it('the caller hears of a program that is not there as of any other', async () => {
     const child = start(WAITING, {}, { program: '/nowhere/ffmpeg' });
     const [error] = (await new Promise<unknown[]>((resolve) => child.once('error', (...args) => resolve(args)))) as [
       NodeJS.ErrnoException,
@@ -131,7 +131,7 @@ describe('every ffmpeg', () => {
     assert.match(failure.message, /program no-such-ffprobe cannot be started, for it is in none of the folders \//u);
   });
 
-  it('is found where programs always are when PATH is not set, and is bounded there as ever', async () => {
+  it('an ffmpeg is found where programs always are when PATH is not set, and is bounded there as ever', async () => {
     const path = process.env['PATH'];
     delete process.env['PATH'];
     let child: ChildProcess;
@@ -149,7 +149,7 @@ describe('every ffmpeg', () => {
     await end;
   });
 
-  it('is never one of the working directory, though PATH leads there', async () => {
+  it('no ffmpeg is taken from the working directory, though PATH leads there', async () => {
     const folder = mkdtempSync(join(dir, 'project-'));
     const [cwd, path] = [process.cwd(), process.env['PATH']];
     writeFileSync(join(folder, 'ffmpeg'), '#!/bin/sh\necho taken\n', { mode: 0o755 });
@@ -170,7 +170,8 @@ describe('every ffmpeg', () => {
 
 describe('a confined ffmpeg', () => {
   const confined = (title: string, body: () => Promise<void>): void =>
-    void it(title, async (t) => (sandbox === 'none' ? t.skip('this kernel confines nothing') : body()));
+    void it(`a confined ffmpeg ${title}`, async (t) =>
+      sandbox === 'none' ? t.skip('this kernel confines nothing') : body());
 
   confined('reads the files that it was given, and no other', async () => {
     const clip = join(own, 'clip.raw');
@@ -208,7 +209,7 @@ describe('a confined ffmpeg', () => {
     assert.match((await ended(start(reading(join(folder, 'part-1.raw')), { makesIn: [folder] }))).err, /denied/u);
   });
 
-  confined('of a home folder reads neither what lies beside it nor what its build does not need', async () => {
+  confined('reads of a home folder neither what lies beside it nor what its build does not need', async () => {
     const home = mkdtempSync(join(dir, 'home-'));
     for (const folder of ['bin', 'lib']) mkdirSync(join(home, folder));
     const secrets = ['credentials.json', 'bin/agent.json', 'lib/journal.txt', 'lib/key.so.txt'].map((name) =>

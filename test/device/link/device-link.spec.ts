@@ -18,7 +18,7 @@ deviceLinkSuite('the agent', async (t) => {
   return { link: world.link(), goOnAir: () => undefined };
 });
 
-test('a Device that is away: unavailable, and the watch tells', async (t) => {
+test('a Device that is away is unavailable, and the watch reports it', async (t) => {
   const world = new World(t);
   const link = world.link();
   const watched = world.watch(link);
@@ -30,7 +30,7 @@ test('a Device that is away: unavailable, and the watch tells', async (t) => {
   assert.deepEqual(watched.states, [false, true]);
 });
 
-test('the fake Device: offline, refusals, held stops', async () => {
+test('the fake Device goes offline, refuses and holds stops as it is asked', async () => {
   const device = new FakeDevice();
   const watched = new Watched();
   device.watch(

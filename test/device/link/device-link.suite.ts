@@ -26,7 +26,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
   };
 
   describe(`DeviceLink: ${name}`, () => {
-    test('a run from start to forget', async (t) => {
+    test(`${name} takes a run from start to forget`, async (t) => {
       const { link, goOnAir } = await open(t);
       const watched = watching(t, link);
       const spec = runSpec();
@@ -71,7 +71,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       assert.deepEqual(watched.states, [true]);
     });
 
-    test('start is idempotent by run id, also at the same moment', async (t) => {
+    test(`${name} takes a start idempotently by run id, also at the same moment`, async (t) => {
       const { link, goOnAir } = await open(t);
       const watched = watching(t, link);
       const spec = runSpec();
@@ -85,7 +85,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       assert.equal(watched.events(spec.runId).filter((event) => event.kind === 'started').length, 1);
     });
 
-    test('a later watcher gets every event from the first', async (t) => {
+    test(`${name} sends a later watcher every event from the first`, async (t) => {
       const { link, goOnAir } = await open(t);
       const first = watching(t, link);
       const spec = runSpec();
@@ -98,7 +98,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       assert.deepEqual(later.events(spec.runId), first.events(spec.runId));
     });
 
-    test('a new run of a Live stream ends the older one', async (t) => {
+    test(`${name} ends the older run of a Live stream when a new one starts`, async (t) => {
       const { link, goOnAir } = await open(t);
       const watched = watching(t, link);
       const old = runSpec();
@@ -112,7 +112,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       await until('the new one on air', () => watched.phase(next.runId) === 'running');
     });
 
-    test('an unknown run is stopped and forgotten already', async (t) => {
+    test(`${name} has stopped and forgotten an unknown run already`, async (t) => {
       const { link } = await open(t);
       await link.stop(randomUUID());
       await link.forget(randomUUID());

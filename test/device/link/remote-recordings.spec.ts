@@ -68,7 +68,7 @@ async function breakingLine(t: TestContext, port: number): Promise<{ address: st
   return { address: `127.0.0.1:${own}`, cutAfter: (bytes) => void (left = bytes) };
 }
 
-test('all parts are brought, told of, shared by who reads on, and gone when nobody has for a while', async (t) => {
+test('all parts of a remote Recording are brought with progress, shared by readers, and gone when unread for a while', async (t) => {
   const { link, key, dir, clock } = await far(t);
   const [held] = await link.recordings!.list();
   assert.deepEqual([held!.state, held!.files, held!.size_bytes], ['recording', 2, 3_700_001]);
@@ -94,7 +94,7 @@ test('all parts are brought, told of, shared by who reads on, and gone when nobo
   await until('it is removed', () => readdirSync(dir).length === 0);
 });
 
-test('a line that breaks in the middle is no loss, and two readers wait for one transfer', async (t) => {
+test('a transfer that breaks in the middle is no loss, and two readers wait for one transfer', async (t) => {
   const { link, key, dir, cutAfter } = await far(t);
   cutAfter(1_500_000);
   const signal = new AbortController().signal;
@@ -107,7 +107,7 @@ test('a line that breaks in the middle is no loss, and two readers wait for one 
   assert.equal(readdirSync(dir).length, 1);
 });
 
-test('who gives up is not waited for; what is not there is not found; what is written is not removed', async (t) => {
+test('a reader who gives up is not waited for, a missing Recording is not found, one being written not removed', async (t) => {
   const { link, key } = await far(t);
   const giveUp = new AbortController();
   const opening = link.recordings!.open(key, giveUp.signal, () => giveUp.abort());

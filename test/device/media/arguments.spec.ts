@@ -93,7 +93,7 @@ test('a recording is fragmented and never replaces a file', () => {
   );
 });
 
-test('of several codecs in one Recording HEVC alone has the tag of HEVC', () => {
+test('HEVC alone has the tag of HEVC in a Recording of several codecs', () => {
   const args = recordArgs({ container: 'mp4', video: ['h264', 'hevc'], audio: ['mp4a'] }, '/r/x-1.mp4');
   assert.deepEqual(
     args.filter((arg) => arg.startsWith('-tag')),
@@ -124,7 +124,7 @@ test('ffmpeg says which stream is missing', () => {
   assert.equal(otherShape("Stream map '0:a:0' matches no streams.", 'video'), undefined);
 });
 
-test('what cannot be done is refused by name before any process', () => {
+test('a run that cannot be carried out is refused by name before any process', () => {
   const spec = runSpec('r', fileSource('/dev/null'), [output(1, 'HLS / TS')]);
   assert.equal(refusalOfRun(spec), undefined);
   const first = spec.renditions[0]!;

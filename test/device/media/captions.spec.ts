@@ -45,7 +45,7 @@ function paced(source: (readonly [number, number])[], sourceFps: number, fps: nu
   return out;
 }
 
-test('each rate has its number of pairs, and its share of line 21', () => {
+test('each rate has its number of caption pairs, and its share of line 21', () => {
   for (const [fps, count, perSecond] of [
     [24, 25, 30],
     [25, 24, 30],
@@ -70,7 +70,7 @@ test('each rate has its number of pairs, and its share of line 21', () => {
   }
 });
 
-test('two equal commands leave together at every rate, and no pair is lost or sent twice', () => {
+test('two equal caption commands leave together at every rate, and no pair is lost or sent twice', () => {
   const text = Array.from('TWO LINES OF A CAPTION', (letter) => [letter.charCodeAt(0) | 0x80, 0x80] as const);
   const source = [RCL, RCL, ...text, EMPTY, EOC, EOC, EMPTY, EMPTY, RCL, RCL, EOC, EMPTY, EOC, EMPTY, ...text];
   const wanted = source.filter((pair) => pair !== EMPTY).map(([a, b]) => Buffer.from([a, b]).toString('hex'));
@@ -92,7 +92,7 @@ test('two equal commands leave together at every rate, and no pair is lost or se
     }
 });
 
-test('what is shown is erased, in the channels and services that were used', () => {
+test('captions that are shown are erased, in the channels and services that were used', () => {
   const pacer = new CaptionPacer(30);
   const service = Buffer.from([3, 0x02, 0x22, 2, 0x48, 0x49]);
   pacer.push(0, Buffer.concat([field1(RCL), service]));
@@ -120,7 +120,7 @@ test('pictures are left alone before captions begin and some seconds after they 
   assert.equal(pacer.frame(6 * TICKS), undefined);
 });
 
-test('line 21 and services are told apart', () => {
+test('line 21 and caption services are distinguished', () => {
   const of = (...pairs: number[]): string[] => {
     const channels = new CaptionChannels();
     channels.note(Buffer.from(pairs));
@@ -139,7 +139,7 @@ test('line 21 and services are told apart', () => {
   assert.deepEqual(of(2, 0x21, 0x48), [], 'the middle of a packet tells nothing');
 });
 
-test('kinds that are not read are named', () => {
+test('kinds of captions that are not read are named', () => {
   assert.equal(captionsIn(Buffer.from([0x03, 0x81, 0x02, 0x00])).unreadable, 'SCTE 20');
   assert.equal(captionsIn(Buffer.from([0x43, 0x43, 0x01, 0xf8, 0x9e])).unreadable, 'DVD line 21');
   // Bar data and the active format are none.
@@ -247,7 +247,7 @@ test('captions go with the sound that is on air, and end with the source', () =>
   assert.deepEqual(picture(), ['942c']);
 });
 
-test('playlists and manifests name them, or say that there are none', () => {
+test('playlists and manifests name captions, or say that there are none', () => {
   const variant = { uri: 'a.m3u8', bandwidth: 1, averageBandwidth: 1, codecs: [], frameRate: 30 };
   const variants = [
     { ...variant, resolution: { width: 2, height: 2 } },

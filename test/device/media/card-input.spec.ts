@@ -5,7 +5,7 @@ import { aesInput, ndiInput, parseSources, sdiInput } from '../../../device/medi
 
 const CARDS = ['DeckLink Duo (1)', 'DeckLink Duo (2)'];
 
-test('the list of inputs, with and without the kinds of media that later ffmpegs add', () => {
+test('the list of card inputs is read with and without the kinds of media that later ffmpegs add', () => {
   const text = `Auto-detected sources for decklink:
   81:76669a80:00000000 [DeckLink Duo (1)] (none)
 * 81:76669a80:00000001 [DeckLink Duo (2)]
@@ -26,7 +26,7 @@ test('SDI takes picture and embedded sound of its input, AES/EBU the digital sou
   assert.throws(() => aesInput({ input: 0 }, []), /has no DeckLink input/u);
 });
 
-test('NDI: a typed name is taken as it is, a found one must be announced, without a name the first', () => {
+test('an NDI input takes a typed name as it is, one found when it is announced, and the first without a name', () => {
   const announced = ['STUDIO (Camera 1)', 'STUDIO (Camera 2)'];
   const opened = (...given: Parameters<typeof ndiInput>): string => ndiInput(...given).args.at(-1)!;
   assert.equal(opened({ discovery: 'auto' }, announced), 'STUDIO (Camera 1)');

@@ -73,7 +73,7 @@ test('a cue ends a segment at the first keyframe that is not before it, and only
   assert.deepEqual(starts(segments), [10, 11, 14, 15, 18, 21]);
 });
 
-test('after the end of one packager, the next begins a discontinuity', () => {
+test('the next packager begins a discontinuity after the end of one', () => {
   const { segments, segmenter } = cut(span(9, 15));
   assert.deepEqual(lengths(segments), [1, 3, 1]);
   feed(segmenter, span(17, 30));
@@ -108,7 +108,7 @@ test('a jump of the time begins a discontinuity of itself', () => {
   );
 });
 
-test('what one track does not have is left out in all', () => {
+test('media that one track does not have is left out in all', () => {
   const holed = ladder.map((track) => {
     if (track.id !== 'v1') return track;
     return {
@@ -162,7 +162,7 @@ function imagined(): { init: TrackInit; fragment(start: number, duration: number
   return { init, fragment };
 }
 
-test('keyframes where they like: a segment ends before it would become too long', () => {
+test('a segment ends before it would become too long, wherever the keyframes are', () => {
   const { init, fragment } = imagined();
   const segments: CmafSegment[] = [];
   const rule = { segmentSeconds: 6, firstSeconds: 4, keyframeSeconds: undefined };

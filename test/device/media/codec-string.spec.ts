@@ -27,7 +27,7 @@ test('sound is named by its header or its stream type', () => {
   assert.equal(adtsCodec(Buffer.from('00000000', 'hex')), undefined);
 });
 
-test('what is cut short or no parameter set gives no facts instead of wrong ones', () => {
+test('a parameter set that is cut short, or none, gives no facts instead of wrong ones', () => {
   assert.equal(videoFacts(0x1b, AVC.subarray(0, 12)), undefined);
   assert.equal(videoFacts(0x24, HEVC.subarray(0, 46)), undefined);
   assert.equal(videoFacts(0x1b, Buffer.from('00000001 68ebe3cb'.replace(' ', ''), 'hex')), undefined);

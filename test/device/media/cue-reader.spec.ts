@@ -45,7 +45,7 @@ test('a program map that is too short for its fields is no program map', () => {
   assert.equal(reader.push(id3Packets(PID, heartbeat(), 90_000, 0)).length, 1);
 });
 
-test('a start that is no number is none', () => {
+test('a splice start that is no number counts as none', () => {
   assert.deepEqual(inputFacts('  Duration: N/A, start: 1.400000, bitrate: N/A'), { startSeconds: 1.4 });
   for (const start of ['-', '.', '-.', '1e5x', '9'.repeat(400)])
     assert.deepEqual(inputFacts(`  Duration: ., start: ${start}`), {}, start);

@@ -26,7 +26,7 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the MPD plays the same segments: every frame of every size, no gap, no complaint', () => {
+test('the MPD plays the same segments with every frame of every size, no gap and no complaint', () => {
   assertWhole(play(join(folder, 'index.mpd')));
 });
 
@@ -41,7 +41,7 @@ function attributes(text: string, name: string, ...keys: string[]): (string | un
   return elements(text, name).map((element) => keys.map((key) => element[key]));
 }
 
-test('a live MPD: clock, window, and segments listed by number with their exact times', () => {
+test('a live MPD has a clock, a window, and segments listed by number with their exact times', () => {
   const utcTiming = { scheme: 'urn:mpeg:dash:utc:http-iso:2014', value: 'https://example.org/?a&b' };
   const mpd = dashManifestText(manifest(whole, { kind: 'live', utcTiming }));
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a live MPD: clock, window, and segments listed by number with their exact 
   assert.deepEqual(attributes(mpd, 'AudioChannelConfiguration', 'value'), [['2']]);
 });
 
-test('when the window has moved, what stays listed keeps its times', () => {
+test('the segments that stay listed keep their times when the window has moved', () => {
   const full = manifest(whole, { kind: 'live' });
   const moved = full.periods.map((period) => ({
     ...period,
@@ -145,7 +145,7 @@ test('a break in DASH is an event of the period that it begins in', () => {
   assert.ok(!dashManifestText(manifest(whole, { breaks: [earlier] })).includes('EventStream'));
 });
 
-test('protection of a set: the scheme, then each system; a player of all of it finds well-formed XML', () => {
+test('protection in an MPD names the scheme, then each system, and is well-formed XML to a player of all of it', () => {
   const plain = manifest(whole, { breaks: [over] });
   const pssh = Buffer.from('pssh');
   const systems = [{ systemId: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed', pssh, playReadyObject: undefined }];

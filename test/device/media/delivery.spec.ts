@@ -53,7 +53,7 @@ test('an SRT address may say what other programs write into it', () => {
     assert.throws(() => srtTarget(address, key, clear), TypeError, address);
 });
 
-test('why an SRT peer refuses is put into words', () => {
+test('the reason why an SRT peer refuses is put into words', () => {
   const failed = '[error] Connection to srt://a:1?mode=caller failed: Input/output error';
   const refused = `11:00:01.2/SRT:RcvQ:w1!W:SRT.cn: processAsyncConnectRequest: REJECT reported from HS processing: Incorrect passphrase - not processing further`;
   assert.equal(srtReason(failed, 'a:1'), 'The SRT peer a:1 does not answer.');
@@ -63,7 +63,7 @@ test('why an SRT peer refuses is put into words', () => {
   assert.equal(srtReason('[warning] something else', 'a:1'), undefined);
 });
 
-test('UDP and RTP addresses', () => {
+test('UDP and RTP addresses are read with their options, and bad ones are refused', () => {
   assert.deepEqual(datagramTarget('udp://@239.1.1.1:5000?ttl=4&localaddr=127.0.0.1&fifo_size=9'), {
     rtp: false,
     host: '239.1.1.1',

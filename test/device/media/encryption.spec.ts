@@ -150,7 +150,7 @@ async function decoded(dir: string, init: Buffer, media: Buffer, key: string | u
 }
 
 for (const coding of Object.keys(CODINGS)) {
-  test(`${coding}: encrypted as another packager does it`, { timeout: 400_000 }, async (t) => {
+  test(`a track of ${coding} is encrypted as another packager does it`, { timeout: 400_000 }, async (t) => {
     const clip = await encode(t, coding);
     const isSound = clip.init.kind === 'audio';
     // One fragment: a sound of one a frame would take a process a frame.
@@ -201,7 +201,7 @@ test('an encrypted init names its codec, scheme and pssh boxes, and leaves the r
   assert.ok(findBox(inner, 'avcC'));
 });
 
-test('what cannot be read is refused, and no byte of it comes out', async (t) => {
+test('media that cannot be read is refused, and no byte of it comes out', async (t) => {
   const { init, media } = await encode(t, 'h264 as encoded here');
   const encryptor = new TrackEncryptor(init, trackKey('cenc'), []);
   const [moof, mdat] = [...boxesIn(media)];
@@ -214,7 +214,7 @@ test('what cannot be read is refused, and no byte of it comes out', async (t) =>
   assert.throws(() => new SampleCipher({ ...trackKey('cenc'), scheme: 'cbcs' }), /constant IV/u);
 });
 
-test('long clear stretches are told in several entries', () => {
+test('long clear stretches are described by several entries', () => {
   const parameters = { lengthBytes: 4, clearBytes: (nal: Buffer) => (nal.readUInt8(0) === 6 ? undefined : 5) };
   const unit = (type: number, length: number): Buffer => {
     const bytes = Buffer.alloc(4 + length, type);

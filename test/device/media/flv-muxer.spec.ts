@@ -111,7 +111,7 @@ test('the sound beside it is AAC as ffmpeg itself puts it into FLV', () => {
     assert.ok(Math.abs(time - times[0]! - (i * 1024) / 48) <= 1.5, `${i}: ${time}`);
 });
 
-test('metadata names the codec by its four characters; without sound nothing promises any', () => {
+test('metadata names the codec by its four characters, and without sound it promises none', () => {
   const silent = transportStream('bframes=0', false);
   const flv = mux(silent, { ...STREAMS, audio: undefined });
   assert.equal(flv[4], 1);
@@ -129,7 +129,7 @@ test('metadata names the codec by its four characters; without sound nothing pro
   assert.ok(media.every(({ type }) => type === 9));
 });
 
-test('a joiner begins with a keyframe; new parameter sets are told', () => {
+test('a joiner begins with a keyframe, and new parameter sets are passed on', () => {
   const [one, other] = [transportStream('bframes=0'), transportStream('bframes=0:qp=20:max-tu-size=16:ctu=32')];
   const parts: Buffer[] = [];
   const fanOut = newPackets();
@@ -148,7 +148,7 @@ test('a joiner begins with a keyframe; new parameter sets are told', () => {
   assert.equal(hashes(annexB, '-f', 'hevc').length, frames.length);
 });
 
-test('damage is passed over, not made worse', () => {
+test('damage in the input of the FLV muxer is passed over, not made worse', () => {
   assert.deepEqual(
     nalUnits(Buffer.from('00000001' + '4601' + '00' + '000001' + '2601aa', 'hex')).map((nal) => nal.toString('hex')),
     ['4601', '2601aa'],

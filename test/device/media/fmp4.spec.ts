@@ -54,14 +54,14 @@ test('AV1 is named by profile, level, tier and depth', () => {
   assert.equal(sampleFacts(entry('814d6c00'), 'video')!.codecs, 'av01.2.13M.12');
 });
 
-test('the same comes out in any cut of the bytes', () => {
+test('the same fragments come out in any cut of the bytes', () => {
   const bytes = fragmented([], ['aac', '-b:a', '32k'], ['-frag_duration', '200000']);
   const events = read(bytes);
   assert.ok(events.length > 5);
   for (const size of [1, 7, 1000]) assert.deepEqual(read(bytes, size), events);
 });
 
-test('B frames: a fragment begins with its earliest picture, and durations add up', () => {
+test('a fragment with B frames begins with its earliest picture, and its durations add up', () => {
   const bytes = fragmented(['libx264', '-preset', 'veryfast', '-bf', '2', '-g', '25'], []);
   const fragments = read(bytes).flatMap(({ fragment }) => fragment ?? []);
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('B frames: a fragment begins with its earliest picture, and durations add u
   assert.equal(second.startTime, Math.min(...times));
 });
 
-test('the packager keeps the time of the stream: pictures cut at keyframes, sound at every frame', async () => {
+test('the packager keeps the time of the stream, with pictures cut at keyframes and sound at every frame', async () => {
   const [v0, v1, v2, a0] = (await packaged(ladderStream(), LADDER_TRACKS)) as [any, any, any, any];
   for (const { init, fragments } of [v0, v1, v2]) {
     assert.equal(init.timescale, 90_000);
@@ -170,7 +170,7 @@ test('joined fragments are the same samples with the same times', () => {
   assert.throws(() => joinFragments([], 1), RangeError);
 });
 
-test('what is no fragmented track is refused, and damage throws nothing else', () => {
+test('a file without fragmented tracks is refused, and damage throws nothing else', () => {
   const noise = new BoxSplitter();
   assert.throws(() => noise.push(Buffer.from('ffffffff6d646174', 'hex')), RangeError);
   assert.throws(() => read(Buffer.concat([fullBox('moof', 0, 0), box('mdat')])), /before its moov/u);

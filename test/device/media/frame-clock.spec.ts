@@ -13,7 +13,7 @@ test('rates are fractions, so that nothing drifts', () => {
   assert.equal(fpsOf(frameRate(25)), 25);
 });
 
-test('as many beats as the time has frames, over an hour', () => {
+test('the frame clock ticks as many times as the time has frames, over an hour', () => {
   const clock = new FakeClock();
   let ticks = 0;
   const frames = new FrameClock(clock, frameRate(29.97), () => (ticks += 1));
@@ -26,7 +26,7 @@ test('as many beats as the time has frames, over an hour', () => {
   assert.ok(Math.abs(ticks - (3600 * 30_000) / 1001) <= 1);
 });
 
-test('a late beat is made up for; a long standstill is not, and is told', () => {
+test('a late tick is made up for; a long standstill is not, and is reported', () => {
   const clock = new LateClock();
   let ticks = 0;
   let skipped = 0;
@@ -45,7 +45,7 @@ test('a late beat is made up for; a long standstill is not, and is told', () => 
   assert.equal(ticks, 8, 'and then it beats as before');
 });
 
-test('a beat waits for what is late; what does not come holds up none but the first', () => {
+test('a tick waits for what is late, and what does not come holds up none but the first', () => {
   const clock = new FakeClock();
   const began = clock.now();
   const ticks: number[] = [];
@@ -77,7 +77,7 @@ test('a beat waits for what is late; what does not come holds up none but the fi
   frames.stop();
 });
 
-test('this thread was busy: what it has not read yet is waited for, however late the beat', () => {
+test('a tick waits for what a busy thread has not read yet, however late the tick is', () => {
   const clock = new LateClock();
   let ticks = 0;
   let awaited = false;

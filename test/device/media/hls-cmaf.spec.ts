@@ -29,11 +29,11 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the HLS master plays: every frame of every size, no gap, no complaint', () => {
+test('the HLS master plays with every frame of every size, no gap and no complaint', () => {
   assertWhole(play(join(folder, 'index.m3u8')));
 });
 
-test('decoded frames are those of the encoder', () => {
+test('decoded frames of HLS are those of the encoder', () => {
   const hash = (input: string[]): string[] =>
     ffmpeg([...input, '-map', '0:v:0', '-f', 'framemd5', 'pipe:1'])
       .toString()
@@ -71,7 +71,7 @@ function cueTags(text: string): string[][] {
   return tags.slice(0, -1);
 }
 
-test('a break in HLS: date ranges with the sections, and the marks of old players', () => {
+test('a break in HLS has date ranges with the sections, and the marks of old players', () => {
   const text = mediaPlaylistText(mediaPlaylist(whole, 'v0', { breaks: [over] }));
   const hex = (section: Buffer): string => `0x${section.toString('hex').toUpperCase()}`;
   const id = `ID="cue-3",START-DATE="${clock(14)}"`;
@@ -93,7 +93,7 @@ test('a break in HLS: date ranges with the sections, and the marks of old player
   assert.equal(segments[1]!.programDateTime!.toISOString(), clock(11));
 });
 
-test('a break that goes on, of any length, and one that began before the first segment listed', () => {
+test('a break in HLS is listed while it goes on, and when it began before the first segment listed', () => {
   const open = { ...running, plannedSeconds: undefined };
   const all = mediaPlaylist(whole, 'v0', { breaks: [open] });
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('a break that goes on, of any length, and one that began before the first s
   assert.throws(() => mediaPlaylistText({ ...all, breaks: [{ ...over, startAt: 'soon' }] }), RangeError);
 });
 
-test('keys of HLS: one line a system', () => {
+test('the keys of HLS are written one line a system', () => {
   const key = {
     method: 'SAMPLE-AES' as const,
     uri: 'skd://1',

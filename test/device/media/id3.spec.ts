@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 
-test('a tag is what another reader takes it for', () => {
+test('an ID3 tag is what another reader takes it for', () => {
   const data = Buffer.from('{"ad":true}');
   const tag = id3Tag([
     { id: 'TXXX', description: 'song', value: 'Grüße, 東京' },
@@ -20,7 +20,7 @@ test('a tag is what another reader takes it for', () => {
   assert.equal(format.tags['id3v2_priv.com.example.ads'], data.toString());
 });
 
-test('sizes are in bytes of seven bits; no frame and NUL are refused', () => {
+test('the sizes of an ID3 tag are in bytes of seven bits, and no frame and NUL are refused', () => {
   const tag = id3Tag([{ id: 'PRIV', owner: 'o', data: Buffer.alloc(200) }]);
   assert.deepEqual([...tag.subarray(0, 10)], [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 84]);
   assert.equal(tag.length, 10 + 128 + 84);

@@ -36,7 +36,7 @@ function laid(bitmap: Bitmap, x: number, y: number, under: [number, number, numb
 }
 
 describe('overlay', () => {
-  it('an opaque colour replaces what was there, in the values of BT.601', () => {
+  it('an overlay of an opaque colour replaces what was there, in the values of BT.601', () => {
     // ITU-R BT.601 and the bars of EG 1 at 100 %.
     const known: [[number, number, number], [number, number, number]][] = [
       [
@@ -64,7 +64,7 @@ describe('overlay', () => {
       assert.deepEqual(laid(flat(4, 4, [r, g, b, 255]), 4, 2).at(5, 3), expected);
   });
 
-  it('takes BT.709 from 720 lines on, upright pictures included', () => {
+  it('an overlay takes BT.709 from 720 lines on, upright pictures included', () => {
     assert.equal(matrixOf({ width: 640, height: 360 }), BT601);
     assert.equal(matrixOf({ width: 1024, height: 576 }), BT601);
     for (const size of [
@@ -76,12 +76,12 @@ describe('overlay', () => {
     assert.deepEqual([red.luma[0]! / 255, red.cr[0]! / 1020].map(Math.round), [63, 240]);
   });
 
-  it('half of a colour is half of what was there', () => {
+  it('an overlay of half of a colour leaves half of what was there', () => {
     assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 128]), 0, 0).at(0, 0), [168, 119, 134]);
     assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 0]), 0, 0).at(0, 0), [100, 110, 140]);
   });
 
-  it('touches its own box only, on odd places and with odd sides too', () => {
+  it('an overlay touches its own box only, on odd places and with odd sides too', () => {
     const { at, frame } = laid(flat(3, 3, [255, 255, 255, 255]), 5, 3);
     for (let y = 0; y < FRAME.height; y += 1)
       for (let x = 0; x < FRAME.width; x += 1) {
@@ -94,7 +94,7 @@ describe('overlay', () => {
     assert.equal(frame[4 * SAMPLES], 110);
   });
 
-  it('invisible pixels have no colour: none of them fringes an edge', () => {
+  it('invisible pixels of an overlay have no colour, and none of them fringes an edge', () => {
     const bitmap = flat(2, 2, [255, 0, 0, 255]);
     bitmap.data.set([0, 255, 0, 0], 4);
     bitmap.data.set([0, 255, 0, 0], 12);
@@ -102,7 +102,7 @@ describe('overlay', () => {
     assert.deepEqual(grey.slice(1), [Math.round((2 * 128 + 2 * 90.2) / 4), Math.round((2 * 128 + 2 * 240) / 4)]);
   });
 
-  it('cuts off what lies outside of the frame', () => {
+  it('an overlay cuts off what lies outside of the frame', () => {
     const { at } = laid(flat(8, 8, [255, 255, 255, 255]), -3, -5);
     assert.deepEqual([at(4, 2)[0], at(5, 2)[0], at(4, 3)[0]], [235, 100, 100]);
     assert.equal(laid(flat(9, 9, [255, 255, 255, 255]), 13, 5).at(15, 7)[0], 235);
@@ -110,7 +110,7 @@ describe('overlay', () => {
     assert.equal(overlayOf(flat(2, 2, [1, 1, 1, 255]), { x: -4, y: 0 }, FRAME, BT601), undefined);
   });
 
-  it('rounds no value beyond its range', () => {
+  it('an overlay rounds no value beyond its range', () => {
     for (let alpha = 0; alpha <= 255; alpha += 5)
       for (const under of [16, 100, 235]) {
         const [luma] = laid(flat(2, 2, [255, 255, 255, alpha]), 0, 0, [under, 128, 128]).at(0, 0);
@@ -121,7 +121,7 @@ describe('overlay', () => {
 });
 
 describe('placement', () => {
-  it('nine places, on even pixels, 3.5 % from the edges', () => {
+  it('an overlay has nine places, on even pixels, 3.5 % from the edges', () => {
     const frame = { width: 1920, height: 1080 };
     assert.deepEqual(safeArea(frame), { x: 67, y: 38, width: 1786, height: 1004 });
     const places = Object.fromEntries(POSITIONS.map((one) => [one, place(one, { width: 200, height: 100 }, frame)]));
@@ -138,7 +138,7 @@ describe('placement', () => {
     });
   });
 
-  it('counts pixels at 1080 lines, for upright pictures too', () => {
+  it('the placement of an overlay counts pixels at 1080 lines, for upright pictures too', () => {
     const scales = [
       [1920, 1080],
       [640, 360],
@@ -150,7 +150,7 @@ describe('placement', () => {
 });
 
 describe('logo files', () => {
-  it('are told by their first bytes, and opened by that demuxer alone', () => {
+  it('logo files are recognised by their first bytes, and opened by that demuxer alone', () => {
     assert.equal(imageDemuxer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')), 'png_pipe');
     assert.equal(imageDemuxer(Buffer.from('\xff\xd8\xff\xe0', 'latin1')), 'jpeg_pipe');
     for (const text of ['', '\x89PNG', 'GIF89a', '#EXTM3U\n', '<svg '])
@@ -162,7 +162,7 @@ describe('logo files', () => {
     ]);
   });
 
-  it('come as PAM; half a picture is none', () => {
+  it('logo files come as PAM, and half a picture is none', () => {
     const head = 'P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n';
     const whole = Buffer.concat([Buffer.from(head), Buffer.from([1, 2, 3, 4, 5, 6, 7, 8])]);
     assert.deepEqual([...parsePam(whole).data], [1, 2, 3, 4, 5, 6, 7, 8]);

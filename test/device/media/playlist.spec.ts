@@ -46,7 +46,7 @@ test('a media playlist is read back as it was meant', () => {
   assert.ok(!open.includes('ENDLIST'));
 });
 
-test('a master playlist keeps the order of the ladder; sound alone has no size', () => {
+test('a master playlist keeps the order of the ladder, and sound alone has no size in it', () => {
   const picture = {
     uri: '1/index.m3u8',
     bandwidth: 2_000_000.4,

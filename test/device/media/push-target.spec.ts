@@ -10,7 +10,7 @@ import {
 
 const to = (address: string, path: string): string => remoteUrl(pushTarget(address, null, null), path).href;
 
-test('the address is the folder, or the manifest in it', () => {
+test('the address of a push target is the folder, or the manifest in it', () => {
   assert.equal(to('https://o.example/live', 'index.m3u8'), 'https://o.example/live/index.m3u8');
   assert.equal(to('https://o.example/live/', '11/7-abc.ts'), 'https://o.example/live/11/7-abc.ts');
   assert.equal(to('http://o', 'manifest.mpd'), 'http://o/manifest.mpd');
@@ -24,7 +24,7 @@ test('the address is the folder, or the manifest in it', () => {
     assert.throws(() => pushTarget(useless, null, null), TypeError, useless);
 });
 
-test('user name and password are those of the Destination, else those of the address, and go in no URL', () => {
+test('user name and password are those of the Destination, else of the address, and go in no URL', () => {
   const decode = (given: string | undefined): string => Buffer.from(given!.slice(6), 'base64').toString();
   const inUrl = pushTarget('https://u%40x:p%3A1@o/a/', null, null);
   assert.equal(decode(inUrl.authorization), 'u@x:p:1');
@@ -34,7 +34,7 @@ test('user name and password are those of the Destination, else those of the add
   assert.equal(inUrl.host, 'o');
 });
 
-test('folders are made from the top; files have their types', () => {
+test('folders on an origin are made from the top, and files have their types', () => {
   assert.deepEqual(
     foldersAbove(new URL('http://o/a/b/11/7.ts?t=1')).map(({ href }) => href),
     ['http://o/a/?t=1', 'http://o/a/b/?t=1', 'http://o/a/b/11/?t=1'],

@@ -15,7 +15,7 @@ function read(bytes: Buffer, step: number): RtmpMessage[] {
   return messages;
 }
 
-test('AMF0: what is written is read; cut short, too deep or unknown is refused', () => {
+test('AMF0 that is written is read, and what is cut short, too deep or unknown is refused', () => {
   const values = ['connect', 1, { app: 'live', nested: { yes: true } }, null, undefined];
   assert.deepEqual(readAmf(writeAmf(...values)), values);
   const whole = writeAmf('publish', { a: 'b' });
@@ -28,7 +28,7 @@ test('AMF0: what is written is read; cut short, too deep or unknown is refused',
   assert.deepEqual(Object.keys(readAmf(writeAmf(JSON.parse('{"__proto__":1}') as never))[0] as object), ['__proto__']);
 });
 
-test('chunks: any pieces, a new chunk size, two messages under way at once', () => {
+test('RTMP chunks are read from any pieces, with a new chunk size, and two messages under way at once', () => {
   const size = Buffer.alloc(4);
   size.writeUInt32BE(500);
   const bytes = Buffer.concat([
@@ -57,7 +57,7 @@ test('chunks: any pieces, a new chunk size, two messages under way at once', () 
   );
 });
 
-test('chunks: sizes, streams and messages are bounded', () => {
+test('RTMP chunks are bounded in sizes, streams and messages', () => {
   const sized = (value: number): Buffer => {
     const body = Buffer.alloc(4);
     body.writeUInt32BE(value);
@@ -71,7 +71,7 @@ test('chunks: sizes, streams and messages are bounded', () => {
   assert.throws(() => read(Buffer.concat(streams.map((one) => one.subarray(0, 140))), 5000), /Too many chunk streams/u);
 });
 
-test('a session: no media before the publish is let in, a refusal ends it', () => {
+test('an RTMP session takes no media before the publish is let in, and a refusal ends it', () => {
   const lines: string[] = [];
   const greet = (admit: (app: string, key: string) => string | undefined): [RtmpSession, string[]] => {
     const seen: string[] = [];

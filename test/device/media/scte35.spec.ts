@@ -46,7 +46,7 @@ test('every sample message of the standard is written again byte for byte', () =
   for (const sample of SAMPLES) assert.deepEqual(encodeSplice(read(sample)), sample);
 });
 
-test('§14.1: a placement opportunity starts, with its length, restrictions and airing id', () => {
+test('a cue of §14.1 starts a placement opportunity, with its length, restrictions and airing id', () => {
   const info = read(SAMPLES[0]!);
   assert.equal(spliceTicks(info), 0x0_72bd_0050);
   const { eventId, event } = segmentation(info.descriptors[0]);
@@ -63,7 +63,7 @@ test('§14.1: a placement opportunity starts, with its length, restrictions and 
   assert.deepEqual([event.segmentNum, event.segmentsExpected, event.subSegments], [2, 0, undefined]);
 });
 
-test('§14.2: a splice_insert with time, length, automatic return and an avail descriptor', () => {
+test('a cue of §14.2 is a splice_insert with time, length, automatic return and an avail descriptor', () => {
   const { command, descriptors, tier } = read(SAMPLES[1]!);
   assert.equal(tier, 0xfff);
   assert.deepEqual(command, {
@@ -83,7 +83,7 @@ test('§14.2: a splice_insert with time, length, automatic return and an avail d
   assert.deepEqual(descriptors, [{ kind: 'other', tag: 0, bytes: Buffer.from('4355454900000135', 'hex') }]);
 });
 
-test('§14.8: three descriptors in one message', () => {
+test('a cue of §14.8 holds three descriptors in one message', () => {
   const ids = read(SAMPLES[7]!).descriptors.map((descriptor) => segmentation(descriptor));
   assert.deepEqual(
     ids.map(({ eventId, event }) => [eventId, event.typeId]),
@@ -162,11 +162,11 @@ const cue: fc.Arbitrary<SpliceInfo> = record({
   descriptors: fc.array(descriptor, { maxLength: 6 }),
 });
 
-test('what is written is read back as it was meant', () => {
+test('a cue that is written is read back as it was meant', () => {
   fc.assert(fc.property(cue, (info) => assert.deepEqual(read(encodeSplice(info)), info)));
 });
 
-test('damage is refused by name and never thrown, wherever it sits', () => {
+test('damage in a cue is refused by name and never thrown, wherever it sits', () => {
   const damaged = fc.tuple(cue, fc.array(fc.tuple(fc.nat(), whole(8)), { maxLength: 5 }), fc.nat(), fc.boolean());
   fc.assert(
     fc.property(damaged, ([info, changes, cut, mend]) => {
@@ -198,7 +198,7 @@ test('an encrypted cue is recognised, and can still be moved in time', () => {
   assert.equal(crc32Mpeg(shifted), 0);
 });
 
-test('a cue on another time line keeps its command; the time counts on past the wrap, forth and back', () => {
+test('a cue on another time line keeps its command, and its time counts on past the wrap, forth and back', () => {
   for (const ticks of [0, 1, 90_000, -90_000, 2 ** 33 - 5, -(2 ** 34)]) {
     const shifted = read(shiftSplice(SAMPLES[0]!, ticks)!);
     assert.deepEqual(shifted.command, read(SAMPLES[0]!).command);
@@ -207,7 +207,7 @@ test('a cue on another time line keeps its command; the time counts on past the 
   assert.equal(shiftSplice(Buffer.from('fc3000', 'hex'), 1), undefined);
 });
 
-test('a command of old senders, without its length, is read by itself', () => {
+test('a cue command of old senders, without its length, is read by itself', () => {
   const section = Buffer.from(SAMPLES[1]!);
   section[12] = 0xff;
   section[11]! |= 0x0f;
@@ -215,7 +215,7 @@ test('a command of old senders, without its length, is read by itself', () => {
   assert.deepEqual(read(section), read(SAMPLES[1]!));
 });
 
-test('breaks as an operator means them', () => {
+test('a break is written as an operator means it', () => {
   const out = read(encodeSplice(breakOut({ eventId: 7, ticks: 900_000, durationTicks: 2_700_000, autoReturn: true })));
   assert.equal(spliceTicks(out), 900_000);
   assert.ok(out.command.kind === 'splice_insert' && out.command.event?.outOfNetwork === true);
@@ -229,7 +229,7 @@ test('breaks as an operator means them', () => {
   assert.deepEqual(read(encodeSplice(start)), start);
 });
 
-test('a value that does not fit is refused with its name', () => {
+test('a value that does not fit a cue is refused with its name', () => {
   const cases: [RegExp, SpliceInfo][] = [
     [/splice_event_id/u, breakIn({ eventId: 2 ** 32, ticks: 1 })],
     [/pts_time/u, breakIn({ eventId: 1, ticks: 2 ** 33 })],
@@ -244,7 +244,7 @@ test('a value that does not fit is refused with its name', () => {
     assert.throws(() => encodeSplice(info), { name: 'RangeError', message: pattern });
 });
 
-test('cues as text: hex of HLS, XML of DASH, and whatever a person pastes', () => {
+test('a cue is read as text: hex of HLS, XML of DASH, and whatever a person pastes', () => {
   const [, sample] = SAMPLES;
   assert.match(hexSequence(sample!), /^0xFC302F0000/u);
   assert.match(dashSignal(sample!), /<Binary>\/DAvAAAAAAAA[^<]*<\/Binary>/u);

@@ -34,7 +34,7 @@ test('frames are put together from any pieces and leave in order, each with its 
   assert.equal(source.take(TICK), undefined, 'nothing is left');
 });
 
-test('the queue does not grow: the oldest frames go, and their sound with them', () => {
+test('the queue of frames does not grow: the oldest frames go, and their sound with them', () => {
   const source = buffer();
   for (let n = 1; n <= 30; n += 1) {
     source.pushAudio(sound(n));
@@ -46,14 +46,14 @@ test('the queue does not grow: the oldest frames go, and their sound with them',
   assert.deepEqual([...new Set(taken.audio)], [21]);
 });
 
-test('half a sample never gets out: what follows would be noise', () => {
+test('half a sample never leaves the source buffer, as what follows would be noise', () => {
   const source = buffer();
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) source.pushVideo(frame(n));
   source.pushAudio(Buffer.alloc(TICK - 2, 1));
   assert.equal(source.take(TICK)!.audio.length % SAMPLE_BYTES, 0);
 });
 
-test('a source without sound waits for none; one without pictures is carried by its sound', () => {
+test('a source without sound waits for none, and one without pictures is carried by its sound', () => {
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));
   assert.equal(silent.take(TICK)!.audio.length, 0);

@@ -12,7 +12,7 @@ import { settingsSentence } from '../../../device/runner/change-executor.ts';
 import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 
-test('what ffmpeg says of a source is put into words of ours; a refusal is told from what passes', () => {
+test('ffmpeg’s words about a source are put into ours, and a refusal is distinguished from a passing fault', () => {
   const cases: [words: string, why: RegExp, isRefusal: boolean][] = [
     ['[error] Server returned 403 Forbidden (access denied)', /refuses the request \(403 Forbidden\)/u, true],
     ['[https] [warning] HTTP error 404 Not Found', /refuses the request \(404 Not Found\)/u, true],
@@ -48,7 +48,7 @@ test('what ffmpeg says of a source is put into words of ours; a refusal is told 
   );
 });
 
-test('of a Destination the same list tells, without what only a source can be, and with what only a Destination can be', () => {
+test('the list of reasons for a Destination leaves out those of sources alone, and has its own besides', () => {
   const cases: [words: string, sentence: string][] = [
     [
       '[tcp] [error] Connection to tcp://127.0.0.1:9 failed: Connection refused',
@@ -63,7 +63,7 @@ test('of a Destination the same list tells, without what only a source can be, a
   assert.equal(deliveryReason('', undefined), undefined);
 });
 
-test('where we have no words, those of ffmpeg name neither an address nor an option that nobody has typed', () => {
+test('words of ffmpeg that we pass on name neither an address nor an option that nobody has typed', () => {
   const reply =
     'failed with SRTO_MAXBW on srt://10.0.0.9:9000?streamid=canary-key: Input/output error; see rtmp://b/app/canary.';
   assert.equal(quotable(reply), 'failed with an SRT option on its address: Input/output error; see its address.');
@@ -71,7 +71,7 @@ test('where we have no words, those of ffmpeg name neither an address nor an opt
     assert.doesNotMatch(report, /canary|:\/\/|SRTO_/u, report);
 });
 
-test('what ffmpeg says of a passphrase that SRT does not take, and of an option, is in words of ours, and lasts', () => {
+test('a passphrase that SRT does not take, and an option, are refused in words of ours, and lastingly', () => {
   const address = 'srt://127.0.0.1:9?passphrase=canary';
   const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-v', 'level+error', '-i', address], { encoding: 'utf8' });
   assert.match(stderr, /SRTO_PASSPHRASE/u, 'as ffmpeg says it');
@@ -83,7 +83,7 @@ test('what ffmpeg says of a passphrase that SRT does not take, and of an option,
   assert.deepEqual(option, { why: 'its SRT settings are none that SRT takes', isRefusal: true });
 });
 
-test('no folder of this machine is in what ffmpeg says', () => {
+test('no folder of this machine is in the words of ffmpeg that are passed on', () => {
   const { redact } = redactorFor(runSpec('run', fileSource('/srv/data/assets/a.mp4'), []));
   const reply = "File 'file:/srv/onair/data/device/recordings/13/run-11-1.mp4' already exists. Exiting.";
   assert.equal(redact(reply), "File 'run-11-1.mp4' already exists. Exiting.");
@@ -91,7 +91,7 @@ test('no folder of this machine is in what ffmpeg says', () => {
   assert.equal(redact('Opening http://host/a/b.m3u8 and 3/4 of it'), 'Opening http://host/a/b.m3u8 and 3/4 of it');
 });
 
-test('events say which text is shown, and which settings of a Destination have changed, never what they hold', () => {
+test('events say which text is shown and which settings of a Destination changed, never what they hold', () => {
   const text = { text: 'Back\nsoon', position: 'Bottom', size: 36, color: '#ffffff' } as const;
   assert.equal(sentenceOf({ text }), 'The text "Back soon" is shown, position Bottom.');
   const before = output(21, 'RTMP', { url: 'rtmp://a/live', stream_key: 'canary-old' });

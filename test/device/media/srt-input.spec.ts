@@ -5,7 +5,7 @@ import { srtInput } from '../../../device/media/arguments/srt-input.ts';
 
 const caller = { host: 'far.example', port: 9000, mode: 'caller', latency_ms: 120, encryption: 0 } as const;
 
-test('a caller: microseconds, an end to silence and to the attempt, nothing in the arguments', () => {
+test('an SRT caller has microseconds, an end to silence and to the attempt, and nothing in the arguments', () => {
   const { args, list, listens: waits } = srtInput(caller);
   assert.ok(!args.join(' ').includes('far.example'));
   assert.match(list!, /^file 'srt:\/\/far\.example:9000'$/mu);
@@ -15,21 +15,21 @@ test('a caller: microseconds, an end to silence and to the attempt, nothing in t
   assert.equal(waits, undefined);
 });
 
-test('a caller asks for its stream id, which no process list shows', () => {
+test('an SRT caller asks for its stream id, which no process list shows', () => {
   const { args, list } = srtInput({ ...caller, streamid: "#!::r=cam 1,u=it's" });
   assert.ok(list!.includes("option srt_streamid '#!::r=cam 1,u=it'\\''s'\n"), list);
   assert.ok(!args.join(' ').includes('cam'));
   assert.ok(!srtInput(caller).list!.includes('streamid'));
 });
 
-test('a listener waits as long as it takes', () => {
+test('an SRT listener waits as long as it takes', () => {
   const { list, listens: waits } = srtInput({ ...caller, host: '::', mode: 'listener' });
   assert.match(list!, /^file 'srt:\/\/\[::\]:9000'$/mu);
   assert.ok(list!.includes("option mode '1'\n") && list!.includes("option timeout '2000000'\n"));
   assert.ok(waits !== undefined && waits.againMs < 1000);
 });
 
-test('AES: the key length in bytes, the passphrase as it is, and nobody comes in without it', () => {
+test('SRT with AES takes the key length in bytes and the passphrase as it is, and lets nobody in without it', () => {
   const passphrase = "it's a \\ &+%41 phrase";
   for (const [bits, bytes] of [
     [128, 16],

@@ -13,7 +13,7 @@ import { wrapText } from '../../../device/media/frames/text-wrap.ts';
 const NEW_YEAR = Date.UTC(2025, 11, 31, 23, 4, 5);
 
 describe('tokens', () => {
-  it('are the seven, in the zone of the run; every other per cent sign is one', () => {
+  it('the tokens of a text are the seven, in the zone of the run; every other per cent sign is one', () => {
     const all = '%d.%m.%Y %H:%M:%S %C';
     assert.equal(new TextTokens('UTC').expand(all, NEW_YEAR, NEW_YEAR - 3_725_000), '31.12.2025 23:04:05 01:02:05');
     assert.equal(new TextTokens('Asia/Kolkata').expand(all, NEW_YEAR, NEW_YEAR), '01.01.2026 04:34:05 00:00:00');
@@ -25,11 +25,11 @@ describe('tokens', () => {
     assert.deepEqual(['%', 'a%b', '%C', '%H'].map(TextTokens.hasTokens), [false, false, true, true]);
   });
 
-  it('midnight is 00', () => {
+  it('midnight is shown as 00', () => {
     assert.equal(new TextTokens('UTC').expand('%H:%M', Date.UTC(2026, 0, 1), 0), '00:00');
   });
 
-  it('the chronometer counts on beyond a day, and never below nothing', () => {
+  it('the chronometer counts on beyond a day, and never goes below nothing', () => {
     assert.deepEqual([-5, 999, 59_999, 3_600_000, 360_000_000].map(chronometer), [
       ...['00:00:00', '00:00:00', '00:00:59', '01:00:00', '100:00:00'],
     ]);
@@ -41,7 +41,7 @@ describe('lines', () => {
   const wrap = (text: string, width: number, lines = 100): string[] =>
     wrapText(text, { width, lines, measure: (line) => [...line].length });
 
-  it('end between words, at line breaks, and within a word that is too long', () => {
+  it('lines of text end between words, at line breaks, and within a word that is too long', () => {
     assert.deepEqual(wrap('the quick brown fox', 10), ['the quick', 'brown fox']);
     assert.deepEqual(wrap('a\nb\r\nc\u2028d\n\ne', 10), ['a', 'b', 'c', 'd', '', 'e']);
     assert.deepEqual(wrap('abcdefghij xy', 4), ['abcd', 'efgh', 'ij', 'xy']);
@@ -50,29 +50,29 @@ describe('lines', () => {
     assert.deepEqual(wrap('  a', 10), ['  a']);
   });
 
-  it('end between words of scripts without spaces, but not before a full stop nor after a bracket', () => {
+  it('lines end between words of scripts without spaces, not before a full stop nor after a bracket', () => {
     assert.deepEqual(wrap('今日は良い天気です。', 9), ['今日は良い天気', 'です。']);
     for (const line of wrap('「括弧」の中「括弧」の中', 4)) assert.doesNotMatch(line, /^[」。]|「$/u);
   });
 
-  it('never cut a character in two', () => {
+  it('lines of text never cut a character in two', () => {
     const family = '👨‍👩‍👧';
     assert.deepEqual(wrap(family.repeat(3), 6), [family, family, family]);
     assert.deepEqual(wrap('e\u0301e\u0301e\u0301', 2), ['e\u0301', 'e\u0301', 'e\u0301']);
   });
 
-  it('no more than fit; the last says that there was more', () => {
+  it('no more lines of text are shown than fit, and the last says that there was more', () => {
     assert.deepEqual(wrap('one two three four', 6, 2), ['one', 'two…']);
     assert.deepEqual(wrap('abcdefgh', 4, 1), ['abc…']);
     assert.deepEqual(wrap('a\nb\nc', 4, 2), ['a', 'b…']);
     assert.deepEqual(wrap('a\nb', 4, 2), ['a', 'b']);
   });
 
-  it('hold control characters and lone surrogates off the picture', () => {
+  it('lines of text hold control characters and lone surrogates off the picture', () => {
     assert.deepEqual(wrap('a\u0000b\u001b[31m\u009f\ud800', 20), ['ab[31m\ufffd']);
   });
 
-  it('are as wide as they may be and hold every letter, whatever the text is', () => {
+  it('lines of text are as wide as they may be and hold every letter, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (text, width) => {
         const lines = wrap(text, width, 1000);
@@ -95,7 +95,7 @@ describe('painted texts', () => {
   const count = (overlays: Overlay[], what: (rest: number, luma: number) => boolean): number =>
     overlays.flatMap(({ luma, lumaRest }) => [...lumaRest].filter((rest, at) => what(rest, luma[at]!))).length;
 
-  it('have light letters with a dark edge, dark letters with a light one', async () => {
+  it('painted texts have light letters with a dark edge, and dark letters with a light one', async () => {
     const light = await painted('LIVE');
     assert.ok(count(light, (rest, luma) => rest === 0 && luma / 255 > 230) > 60, 'light inside');
     assert.ok(count(light, (rest, luma) => rest < 80 && luma / (255 - rest) < 30) > 60, 'a dark edge');
@@ -103,7 +103,7 @@ describe('painted texts', () => {
     assert.ok(count(dark, (rest, luma) => rest < 80 && luma / (255 - rest) > 220) > 60, 'a light edge');
   });
 
-  it('stay in the safe area, however long they are', async () => {
+  it('painted texts stay in the safe area, however long they are', async () => {
     const area = safeArea(frame);
     const outline = 8;
     for (const position of ['Center', 'Top-Left', 'Bottom-Right'] as const) {
@@ -116,7 +116,7 @@ describe('painted texts', () => {
     }
   });
 
-  it('line by line: one that stays the same is not painted again', async () => {
+  it('painted texts are painted line by line, and a line that stays the same is not painted again', async () => {
     const sheet = (await TextPainter.load()).sheet({ ...style, position: 'Top-Left' }, frame, BT601);
     const [name, clock] = sheet.paint('Studio\n12:00:00');
     const [same, next] = sheet.paint('Studio\n12:00:01');
@@ -129,7 +129,7 @@ describe('painted texts', () => {
     );
   });
 
-  it('any Unicode makes a picture, and nothing is an instruction', async () => {
+  it('any Unicode makes a painted text, and nothing in it is an instruction', async () => {
     const texts = [
       'שלום עולם',
       'مرحبا',
@@ -146,7 +146,7 @@ describe('painted texts', () => {
       assert.deepEqual(await painted(nothing), [], JSON.stringify(nothing));
   });
 
-  it('what no font here has is named, each character once', async () => {
+  it('a character that no font here has is named, and only once', async () => {
     const painter = await TextPainter.load();
     assert.deepEqual(painter.missingIn('LIVE – Köln, 100 % مباشر e\u0301 漢字 👩🏽\u200d🚒\n\t'), []);
     // Letters of Unicode 15, which fonts of 2022 do not know.

@@ -130,7 +130,7 @@ test('a cue goes out before the first packet of its picture', () => {
   assert.ok(pictures(packets.slice(place))[0]! >= at);
 });
 
-test('only the PMT is written anew; counters of the added PIDs count on', () => {
+test('the PMT alone is written anew, and the counters of the added PIDs count on', () => {
   const injector = new TransportInjector({ cues: true, id3: true });
   const size = 40 * PACKET_BYTES;
   const parts: Buffer[] = [];
@@ -171,7 +171,7 @@ function mapOf(bytes: Buffer): ProgramMap {
   return readProgramMap(sections[0]!)!;
 }
 
-test('the version of the PMT counts on when the source changes, and only then; taken PIDs are left to the source', () => {
+test('the version of the PMT counts on only when the source changes, and taken PIDs are left to the source', () => {
   const injector = new TransportInjector({ cues: true, id3: true });
   const video = { pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) };
   const own = { pid: 0x1f0, type: 0x06, descriptors: Buffer.from('0502abcd', 'hex') };
@@ -225,7 +225,7 @@ test('a PMT without room for more is passed on as it is', () => {
   assert.equal(injector.waiting, 1);
 });
 
-test('damage in the stream ends nothing', () => {
+test('damage in the transport stream does not end the injector', () => {
   const few = SOURCE.subarray(0, 60 * PACKET_BYTES);
   const changes = fc.array(fc.tuple(fc.nat(few.length - 1), fc.nat(255)), { minLength: 1, maxLength: 200 });
   fc.assert(
@@ -240,7 +240,7 @@ test('damage in the stream ends nothing', () => {
   );
 });
 
-test('what has no PID, or fits in no unit, is refused at once', () => {
+test('metadata that has no PID, or fits in no unit, is refused at once', () => {
   const injector = new TransportInjector({ cues: false, id3: true });
   const refused = { name: 'RangeError' };
   assert.throws(() => injector.insertCue(heartbeat()), refused);
@@ -250,7 +250,7 @@ test('what has no PID, or fits in no unit, is refused at once', () => {
   assert.equal(injector.waiting, 0);
 });
 
-test('before the first picture all waits; times beyond the wrap are the nearest ones', () => {
+test('everything waits before the first picture, and times beyond the wrap are the nearest ones', () => {
   const pes = (pts: number) => {
     const packet = Buffer.alloc(PACKET_BYTES, 0xff);
     packet.set([

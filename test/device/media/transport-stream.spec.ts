@@ -61,7 +61,7 @@ test('a PES header gives its time, 33 bits wide', () => {
   assert.deepEqual([...elementaryBytes(packet, 0).subarray(0, 2)], [0xab, 0xcd]);
 });
 
-test('time counts on past the wrap, forth and back', () => {
+test('the time of a transport stream counts on past the wrap, forth and back', () => {
   const line = new Unwrapper();
   assert.equal(line.unwrap(2 ** 33 - 3000), 2 ** 33 - 3000);
   assert.equal(line.unwrap(600), 2 ** 33 + 600);

@@ -56,7 +56,7 @@ function greenFile(path: string, seconds: number): string {
 }
 
 test(
-  'black and silence, black with sound, a file, and the programme again without a delay',
+  'a blackout shows black and silence, black with sound, or a file, and the programme again without a delay',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -122,7 +122,7 @@ function frequencyOf(input: string): number {
 }
 
 test(
-  'a blackout that the run begins with lets nothing through; logo and text lie over a file alone',
+  'a blackout that the run begins with lets nothing through, and logo and text lie over a file alone',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

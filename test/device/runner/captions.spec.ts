@@ -34,7 +34,7 @@ const LINE_21 =
   '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="CC1"';
 
 describe('captions of a source', { concurrency: 7 }, () => {
-  it('H.264 at 25 a second: each kind of Destination gets them at 30', { timeout: 400_000 }, async (t) => {
+  it('captions of H.264 at 25 a second reach each kind of Destination at 30', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
     const rtmp = await rtmpSink(t);
@@ -102,7 +102,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
   });
 
   it(
-    'H.264 at 59.94 a second: at 29.97 too, through a logo and past an encoder that is killed',
+    'captions of H.264 at 59.94 a second are at 29.97 too, through a logo and past an encoder that is killed',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
@@ -129,7 +129,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     },
   );
 
-  it('MPEG-2: HEVC has them', { timeout: 400_000 }, async (t) => {
+  it('captions of MPEG-2 are in HEVC', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
     await broadcast(t, dir, {
@@ -140,7 +140,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     await assertCaptions(t, udp.save(), 'UDP');
   });
 
-  it('a file that loops has them at each turn', { timeout: 400_000 }, async (t) => {
+  it('captions of a file that loops are there at each turn', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
     const captions = [{ text: 'AROUND AGAIN', at: 1.5 }];
@@ -158,7 +158,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     assert.deepEqual([...new Set(read.map(({ text: one }) => one))], ['AROUND AGAIN']);
   });
 
-  it('copied: intact, and announced', { timeout: 400_000 }, async (t) => {
+  it('captions of copied video are intact, and announced', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const udp = await datagrams(t, dir);
     const copied = rendition(11, 320, 180, 400, { codec: 'copy' });
@@ -173,7 +173,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     assert.ok(text(dir, 22, 'manifest.mpd').includes('cea-608:2015" value="CC1=und"'));
   });
 
-  it('VP9 cannot hold them: said once, nothing announced', { timeout: 400_000 }, async (t) => {
+  it('captions that VP9 cannot hold are reported once, and nothing is announced', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const runner = await broadcast(t, dir, {
       from: await made(dir, { codec: 'libx264', rate: '25', seconds: 4, captions: CAPTIONS.slice(0, 1) }),
@@ -188,7 +188,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
   });
 
   it(
-    'a source without any, in a codec that can have none: NONE, and not a byte more',
+    'a source without captions, in a codec that can have none, gives NONE, and not a byte more',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);

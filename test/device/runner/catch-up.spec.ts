@@ -75,7 +75,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
   return { numbers, dropped: buffer.dropped };
 }
 
-test('after a restart all of it is shown, each picture once and in order', () => {
+test('all of the backlog is shown after a restart, each picture once and in order', () => {
   const { numbers, dropped } = shown(40, 1500, true);
   assert.equal(dropped, 0);
   assert.deepEqual(
@@ -85,20 +85,20 @@ test('after a restart all of it is shown, each picture once and in order', () =>
   assert.ok(numbers.length >= 120 + 40 - 11, `${numbers.length} are shown: what is left fits into the buffer`);
 });
 
-test('no more is made up for than time has gone by', () => {
+test('no more backlog is made up for than time has gone by', () => {
   const { numbers, dropped } = shown(40, 500, true);
   // 15 beats of time; the others are dropped once that is used up, as at a first start.
   assert.ok(numbers.length <= 121 + 15 + 1, `${numbers.length} in 120 beats`);
   assert.ok(dropped > 0, 'the rest is dropped');
 });
 
-test('at a first start viewers get the newest', () => {
+test('viewers get the newest of the backlog at a first start', () => {
   const { numbers, dropped } = shown(40, 1500, false);
   assert.ok(dropped >= 29, `${dropped} of 40 are dropped`);
   assert.ok(numbers.length <= 121, `${numbers.length} in 120 beats`);
 });
 
-test('after a standstill the stream is in time again, after ten seconds of it that is said instead', () => {
+test('the stream is in time again after a standstill, and one of over ten seconds is reported instead', () => {
   const clock = new LateClock();
   let frames = 0;
   const skips: number[] = [];

@@ -24,7 +24,7 @@ function add(to: CmafFolder, n: number, init = 'init', discontinuity = false): v
   to.append(segment, inits(init), START_MS + n * 2000, START_MS + n * 2000 + 2000, RATES);
 }
 
-test('segments leave after a grace, periods and initialisation segments with the last that needs them', (t) => {
+test('segments leave after a grace, and periods and initialisation segments with the last that needs them', (t) => {
   const dir = join(folder(t), 'live');
   const track = { id: 256, kind: 'video', rate: { num: 30, den: 1 } } as const;
   const layout = { tracks: [track], renditions: [{ video: 256, audio: undefined }] };

@@ -138,8 +138,10 @@ function fileIn(folderOf: string, ending: string): string | undefined {
   return name && join(folderOf, name);
 }
 
-describe('how colours are coded is said', { concurrency: 2 }, () => {
-  it('H.264 and HEVC, in one Recording as well', { timeout: 400_000 }, (t) => says(t, ['h264', 'hevc'], true));
+describe('the coding of colours', { concurrency: 2 }, () => {
+  it('H.264 and HEVC say how their colours are coded, in one Recording as well', { timeout: 400_000 }, (t) =>
+    says(t, ['h264', 'hevc'], true),
+  );
 
-  it('AV1 and VP9', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
+  it('AV1 and VP9 say how their colours are coded', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
 });

@@ -139,7 +139,7 @@ const PATCHES: Record<string, Rgb> = {
 };
 
 describe('colours and fields of a source', { concurrency: 4 }, () => {
-  it('one green, one colour on both rungs, which say how it is coded', { timeout: 400_000 }, async (t) => {
+  it('one green is one colour on both renditions, which say how it is coded', { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     // BT.709-6 §3.2 in limited range.
     const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
@@ -150,7 +150,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     }
   });
 
-  it('the same green in BT.601, from a small source that does not say so, and from one that does', (t) => {
+  it('the same green is right in BT.601 from a small source that does not say so, and from one that does', (t) => {
     const dir = folder(t);
     const path = patch(join(dir, 'small.mp4'), '640x360', 'yuv420p', [127, 95, 67], ...X264);
     assertNear(rgbOf(path), GREEN, 2, 'the source');
@@ -172,27 +172,31 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     );
   });
 
-  it('PQ: four patches have the light in SDR that they had in HDR, and it is said', { timeout: 400_000 }, async (t) => {
-    const dir = folder(t);
-    const samples = Object.values(PATCHES).map(pqSamples);
-    // A quarter of the width each.
-    const planes = [0, 1, 2].map((plane) => {
-      const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
-      return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
-    });
-    const quarters = planes.map((text) => `'${text}'`);
-    const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
-    const renditions = [LADDER[1]!];
-    const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-    const [segment] = await segments(dir, runner, renditions);
-    assertTagged(segment!);
-    for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
-      assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
-    const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
-    assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
-  });
+  it(
+    'four patches in PQ have the light in SDR that they had in HDR, and the conversion is reported',
+    { timeout: 400_000 },
+    async (t) => {
+      const dir = folder(t);
+      const samples = Object.values(PATCHES).map(pqSamples);
+      // A quarter of the width each.
+      const planes = [0, 1, 2].map((plane) => {
+        const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
+        return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
+      });
+      const quarters = planes.map((text) => `'${text}'`);
+      const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
+      const renditions = [LADDER[1]!];
+      const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
+      const [segment] = await segments(dir, runner, renditions);
+      assertTagged(segment!);
+      for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
+        assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
+      const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+      assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
+    },
+  );
 
-  it('HLG: grey at three quarters of the signal, which is diffuse white', (t) => {
+  it('grey in HLG at three quarters of the signal is diffuse white', (t) => {
     const dir = folder(t);
     const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
     const nits = hlgNits(0.75);
@@ -200,7 +204,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
   });
 
   it(
-    'an ffmpeg that cannot wait for its filters, nor map tones, goes on air and that is said',
+    'an ffmpeg that cannot wait for its filters, nor map tones, goes on air, and that is reported',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);

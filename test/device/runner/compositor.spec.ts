@@ -60,7 +60,7 @@ async function pictures(dir: string, more: number): Promise<void> {
   await until(`${more} more segments`, () => rendered(dir).length >= from + more);
 }
 
-test('logo and text: each in its place within 2 s, and no picture is lost', { timeout: 400_000 }, async (t) => {
+test('logo and text are each in their place within 2 s, and no picture is lost', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
   const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
@@ -111,7 +111,7 @@ test('logo and text: each in its place within 2 s, and no picture is lost', { ti
   );
 });
 
-test('what cannot be shown changes nothing and says why', { timeout: 400_000 }, async (t) => {
+test('an overlay that cannot be shown changes nothing, and the refusal says why', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
   const good = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
@@ -160,37 +160,44 @@ test('what cannot be shown changes nothing and says why', { timeout: 400_000 }, 
   assert.equal(runner.children().length, 2);
 });
 
-test('a killed runner’s successor shows the same, its chronometer goes on', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
-  const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
-  await running(first, 30);
-  // Both at once: neither may undo the other.
-  const answers = await Promise.all([show(first, { logo: { ...logo, position: 'Top' } }), show(first, { text: TEXT })]);
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200],
-  );
-  const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
-  await pictures(dir, 2);
-  process.kill(first.pid, 'SIGKILL');
-  await first.exited;
-  await until('no child is left', () => first.left().length === 0, 15_000);
+test(
+  'the successor of a killed runner shows the same overlays, and the chronometer goes on',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+    const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+    const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
+    await running(first, 30);
+    // Both at once: neither may undo the other.
+    const answers = await Promise.all([
+      show(first, { logo: { ...logo, position: 'Top' } }),
+      show(first, { text: TEXT }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
+    await pictures(dir, 2);
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    await until('no child is left', () => first.left().length === 0, 15_000);
 
-  const before = rendered(dir).length;
-  const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
-  const second = startRunner(t, dir, spec);
-  const { runtime } = await running(second, 30);
-  assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
-  await pictures(dir, 3);
-  const all = screens(broadcast(dir, before));
-  const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
-  t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
-  assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
-  assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
-  assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
-});
+    const before = rendered(dir).length;
+    const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
+    const second = startRunner(t, dir, spec);
+    const { runtime } = await running(second, 30);
+    assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
+    await pictures(dir, 3);
+    const all = screens(broadcast(dir, before));
+    const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
+    t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
+    assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
+    assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
+    assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
+  },
+);
 
 test('a logo that is broken at the start does not keep the run off air', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);

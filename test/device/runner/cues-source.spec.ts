@@ -158,7 +158,7 @@ async function passes(
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
-test('cues of a file', { timeout: 400_000 }, async (t) => {
+test('cues of a file leave on the picture that they were meant for', { timeout: 400_000 }, async (t) => {
   const path = join(folder(t), 'marked.ts');
   writeFileSync(path, marked());
   const from = {
@@ -172,9 +172,13 @@ test('cues of a file', { timeout: 400_000 }, async (t) => {
 });
 
 for (const copy of [false, true])
-  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}`, { timeout: 400_000 }, async (t) => {
-    const stream = marked();
-    const port = await freePort();
-    const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
-    await passes(t, 'datagrams', from, () => send(t, stream, port), copy);
-  });
+  test(
+    `cues of datagrams, ${copy ? 'copied' : 'encoded'}, leave on the picture that they were meant for`,
+    { timeout: 400_000 },
+    async (t) => {
+      const stream = marked();
+      const port = await freePort();
+      const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
+      await passes(t, 'datagrams', from, () => send(t, stream, port), copy);
+    },
+  );

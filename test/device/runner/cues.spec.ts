@@ -327,49 +327,53 @@ test('a break outlives a killed encoder and a killed runner', { timeout: 400_000
   assert.ok(Math.abs(counted - lasts * 30) <= 2, `${counted} of ${lasts * 30} pictures`);
 });
 
-test('sections of others, and what ad values make of breaks', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const runner = startRunner(t, dir, runSpec('ads', fileSource(clip(dir)), [output(TS, 'HLS / TS')], LADDER));
-  await running(runner);
-  const adValues = async (values: object): Promise<void> => {
-    assert.equal((await change(runner, { type: 'adValues', adValues: values })).status, 200);
-  };
-  const stored = (): unknown => (JSON.parse(readFileSync(runner.files.spec, 'utf8')) as any).adValues;
-  await adValues({ default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: 90 });
-  const one = await cue(runner, { type: 'CueOut' });
-  assert.equal(one.data.duration, 60, 'the next one, not longer than allowed');
-  assert.deepEqual(stored(), { default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: null });
-  await cue(runner, { type: 'CueIn', id: one.data.id as number });
-  const two = await cue(runner, { type: 'CueOut' });
-  assert.equal(two.data.duration, 40);
-  assert.ok((two.data.pts_seconds as number) > (one.data.pts_seconds as number));
-  await refused(runner, { type: 'CueIn', id: 99 }, /Break 99 is not open.* Open: \d+\./u);
-  await cue(runner, { type: 'CueIn' });
+test(
+  'a splice section of others is taken up or refused by name, and ad values set the lengths of breaks',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const runner = startRunner(t, dir, runSpec('ads', fileSource(clip(dir)), [output(TS, 'HLS / TS')], LADDER));
+    await running(runner);
+    const adValues = async (values: object): Promise<void> => {
+      assert.equal((await change(runner, { type: 'adValues', adValues: values })).status, 200);
+    };
+    const stored = (): unknown => (JSON.parse(readFileSync(runner.files.spec, 'utf8')) as any).adValues;
+    await adValues({ default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: 90 });
+    const one = await cue(runner, { type: 'CueOut' });
+    assert.equal(one.data.duration, 60, 'the next one, not longer than allowed');
+    assert.deepEqual(stored(), { default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: null });
+    await cue(runner, { type: 'CueIn', id: one.data.id as number });
+    const two = await cue(runner, { type: 'CueOut' });
+    assert.equal(two.data.duration, 40);
+    assert.ok((two.data.pts_seconds as number) > (one.data.pts_seconds as number));
+    await refused(runner, { type: 'CueIn', id: 99 }, /Break 99 is not open.* Open: \d+\./u);
+    await cue(runner, { type: 'CueIn' });
 
-  const theirs = encodeSplice(breakOut({ eventId: 0xabcd, ticks: 5, durationTicks: 100 * TICKS }));
-  const broken = Buffer.from(theirs);
-  broken[15]! ^= 1;
-  await refused(runner, { type: 'ScteOut', value: broken.toString('base64') }, /its CRC_32 is wrong/u);
-  await refused(runner, { type: 'ScteOut', value: 'zz' }, /neither base64 nor hexadecimal/u);
-  await refused(runner, { type: 'ScteIn', value: theirs.toString('hex') }, /says the opposite/u);
-  await refused(runner, { type: 'ScteIn' }, /No break is open/u);
-  await refused(runner, { type: 'ScteOut', id: 'abc' }, /whole number below/u);
-  const given = await cue(runner, { type: 'ScteOut', value: `0x${theirs.toString('hex')}` });
-  assert.deepEqual([given.data.id, given.data.duration], [0xabcd, 60]);
-  const ended = await cue(runner, { type: 'ScteIn', id: 0xabcd });
-  assert.equal(ended.data.id, 0xabcd);
-  const text = await until(
-    'both are listed',
-    () => {
-      const now = playlistText(dir, TS, '11');
-      return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
-    },
-    15_000,
-  );
-  const line = text.split('\n').find((one) => one.includes(`START-DATE="${given.data.at as string}"`))!;
-  const { info } = decodeSplice(cueBytes(/SCTE35-OUT=(0x[0-9A-F]+)/u.exec(line)![1]!)!);
-  assert.equal(spliceTicks(info!), ticksOf(given));
-  assert.ok(info?.command.kind === 'splice_insert' && info.command.event?.breakDuration?.ticks === 60 * TICKS);
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-});
+    const theirs = encodeSplice(breakOut({ eventId: 0xabcd, ticks: 5, durationTicks: 100 * TICKS }));
+    const broken = Buffer.from(theirs);
+    broken[15]! ^= 1;
+    await refused(runner, { type: 'ScteOut', value: broken.toString('base64') }, /its CRC_32 is wrong/u);
+    await refused(runner, { type: 'ScteOut', value: 'zz' }, /neither base64 nor hexadecimal/u);
+    await refused(runner, { type: 'ScteIn', value: theirs.toString('hex') }, /says the opposite/u);
+    await refused(runner, { type: 'ScteIn' }, /No break is open/u);
+    await refused(runner, { type: 'ScteOut', id: 'abc' }, /whole number below/u);
+    const given = await cue(runner, { type: 'ScteOut', value: `0x${theirs.toString('hex')}` });
+    assert.deepEqual([given.data.id, given.data.duration], [0xabcd, 60]);
+    const ended = await cue(runner, { type: 'ScteIn', id: 0xabcd });
+    assert.equal(ended.data.id, 0xabcd);
+    const text = await until(
+      'both are listed',
+      () => {
+        const now = playlistText(dir, TS, '11');
+        return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
+      },
+      15_000,
+    );
+    const line = text.split('\n').find((one) => one.includes(`START-DATE="${given.data.at as string}"`))!;
+    const { info } = decodeSplice(cueBytes(/SCTE35-OUT=(0x[0-9A-F]+)/u.exec(line)![1]!)!);
+    assert.equal(spliceTicks(info!), ticksOf(given));
+    assert.ok(info?.command.kind === 'splice_insert' && info.command.event?.breakDuration?.ticks === 60 * TICKS);
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+  },
+);

@@ -24,7 +24,7 @@ function segments(dir: string): number {
 }
 
 test(
-  'a dead RTMP server is tried again until it is back; neither HLS nor the primary path notices',
+  'a dead RTMP server is tried again until it is back, and neither HLS nor the primary path notices',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -120,7 +120,7 @@ test(
   },
 );
 
-test('when every Destination has spent its attempts, the run has failed', { timeout: 400_000 }, async (t) => {
+test('a run has failed when every Destination has spent its attempts', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
   const outputs = [
@@ -139,7 +139,7 @@ test('when every Destination has spent its attempts, the run has failed', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('stop ends processes that do not listen', { timeout: 400_000 }, async (t) => {
+test('a stop ends processes that do not listen', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));

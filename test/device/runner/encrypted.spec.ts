@@ -39,7 +39,7 @@ async function serve(t: TestContext, deviceDir: string): Promise<string> {
   return server.url;
 }
 
-test('a browser with the keys plays cenc and cbcs, one without them nothing', { timeout: 400_000 }, async (t) => {
+test('a browser with the keys plays cenc and cbcs, one without them plays nothing', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serve(t, dir);
   const settings = { segment_duration: 2, playlist_length: 30 };
@@ -199,7 +199,7 @@ function assertDecrypts(dir: string): void {
 }
 
 test(
-  'what cannot be encrypted is not delivered at all, and keys outlive a change of settings',
+  'media that cannot be encrypted is not delivered at all, and keys outlive a change of settings',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

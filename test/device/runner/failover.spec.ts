@@ -87,7 +87,7 @@ test('a primary that breaks down beside a backup that delivers is a failover, on
   assert.match(event?.message ?? '', /"CDN" is delivered by its backup path alone/u);
 });
 
-test('what an operator does is none, nor is a loss that no backup covers', async (t) => {
+test('an operator’s change is no failover, nor is a loss that no backup covers', async (t) => {
   const s = stage(t);
   bothUp(s);
   await s.output.primary.turn(false);

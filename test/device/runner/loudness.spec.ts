@@ -62,7 +62,7 @@ function assertAsLoud(before: string, after: string[], what: string): void {
 }
 
 test(
-  'every layout is as loud as it came, in the stream and in what the ingest takes',
+  'every channel layout is as loud as it came, in the stream and in what the ingest takes',
   { timeout: 400_000 },
   async (t) => {
     for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
@@ -82,7 +82,7 @@ function mixed(dir: string, surround: boolean, from: string): string[] {
   return ['-i', raw];
 }
 
-test('what all channels sum up to stays below -1 dBTP, and a beep where it was', (t) => {
+test('the sum of all channels stays below -1 dBTP, and a beep stays where it was', (t) => {
   const dir = folder(t);
   const loud = tone('5.1', 'FL=c0|FR=c0|FC=c0|LFE=0*c0|BL=c0|BR=c0', 17);
   const path = make(dir, loud, ['-c:a', 'flac']);

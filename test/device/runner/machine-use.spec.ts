@@ -20,12 +20,12 @@ import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.t
 import { cleanUp } from '../../helpers/clean-up.ts';
 
 describe('CPU time', () => {
-  it('is read whatever the program is called', () => {
+  it('CPU time is read whatever the program is called', () => {
     const fields = 'S 1 1 1 0 -1 0 0 0 0 0 120 30 4 6 20 0 1 0 999';
     assert.equal(parseCpuTicks(`77 (a) b (c) ${fields}`), 160);
   });
 
-  it('is a mean of ten seconds, and a child that ends takes nothing away', () => {
+  it('CPU time is a mean of ten seconds, and a child that ends takes nothing away', () => {
     let ticks = 5000;
     const meter = new CpuMeter(() => ticks);
     const seconds = (from: number, to: number, perSecond: number): void => {
@@ -46,7 +46,7 @@ describe('CPU time', () => {
     assert.ok(Math.abs(meter.cores! - 1.5) < 0.01, String(meter.cores));
   });
 
-  it('of this process and its children is what the kernel counts', async (t) => {
+  it('CPU time of this process and its children is what the kernel counts', async (t) => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
     cleanUp(t, () => busy.kill('SIGKILL'));
     const begun = process.cpuUsage();
@@ -93,7 +93,7 @@ describe('a Destination that is held', () => {
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('ends its attempt, tries nothing, keeps its budget, and goes on when it is released', async (t) => {
+  it('a held Destination ends its attempt, tries nothing, keeps its budget, and goes on when released', async (t) => {
     const { clock, path, begun, ended } = bench(t);
     path.start();
     begun[0]!.onUp();
@@ -110,7 +110,7 @@ describe('a Destination that is held', () => {
     assert.equal(path.status.state, 'up');
   });
 
-  it('is switched off and on without waiting for the disk, and starts only when there is room', async (t) => {
+  it('a held Destination switches without waiting for the disk, and starts only when there is room', async (t) => {
     const { path, begun } = bench(t);
     path.hold('the disk is full', {});
     assert.equal(path.status.state, 'idle');
@@ -154,7 +154,7 @@ describe('the disk guard', () => {
     return { guard, messages, looks: () => looks };
   }
 
-  it('holds Recordings first and segments last, what goes elsewhere never, and lets go with some room to spare', async () => {
+  it('the disk guard holds Recordings first, segments last, other kinds never, and lets go with some room to spare', async () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };
@@ -174,7 +174,7 @@ describe('the disk guard', () => {
     assert.deepEqual(guard.disk, { free_bytes: reserve.record * 1.25, size_bytes: SIZE });
   });
 
-  it('does not ask again a filesystem that hangs, nor mind one that says nothing', async () => {
+  it('the disk guard does not ask a hanging filesystem again, nor mind one that says nothing', async () => {
     let go: () => void = () => undefined;
     const hanging = bench({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
     const first = hanging.guard.look();
@@ -205,7 +205,7 @@ function smallDisk(t: TestContext, megabytes: number): string | undefined {
 }
 
 test(
-  'a disk that fills up stops the Recording, then the segments; what goes elsewhere goes on, and all of it when there is room',
+  'a full disk stops the Recording, then the segments, not what goes elsewhere; all go on when there is room',
   { timeout: 400_000 },
   async (t) => {
     const disk = smallDisk(t, 48);

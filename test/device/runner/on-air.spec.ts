@@ -17,7 +17,7 @@ function mediaPlaylist(path: string): HLS.types.MediaPlaylist {
 }
 
 test(
-  'a file goes out as HLS, RTMP and recording; an encoder that is killed costs viewers a moment',
+  'a file goes out as HLS, RTMP and recording, and an encoder that is killed costs viewers a moment',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -70,7 +70,7 @@ it('a frame that waits for the encoder is not painted over', () => {
   graphics.clear();
 });
 
-it('a chronometer is painted once a second, by its own seconds; a text without tokens once', async () => {
+it('a chronometer is painted once a second, by its own seconds, and a text without tokens once', async () => {
   const { sheet, requests } = await recorded();
   const since = 1_000_400;
   const text = new TextOverlay(TEXT, sheet, new TextTokens('UTC'), since);

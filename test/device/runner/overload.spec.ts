@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('the pace is that of ten seconds, not of an hour', () => {
+test('the pace of an encoder is that of ten seconds, not of an hour', () => {
   const pace = new Throughput();
   let now = 0;
   const second = (taken: number): void => {

@@ -201,7 +201,7 @@ test('a ladder goes out as HLS / TS, CMAF and DASH at once', { timeout: 400_000 
   );
 });
 
-test('a packager that is killed or stops comes back; the others do not notice', { timeout: 400_000 }, async (t) => {
+test('a packager that is killed or stops comes back, and the others do not notice', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
@@ -268,7 +268,7 @@ test('a packager that is killed or stops comes back; the others do not notice', 
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-test('after a killed runner numbers, periods and the beginning go on', { timeout: 400_000 }, async (t) => {
+test('numbers, periods and the beginning go on after a killed runner', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];

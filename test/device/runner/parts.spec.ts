@@ -22,7 +22,7 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 const RUN = { runId: 'run-1', livestreamId: 7 };
 const same = (text: string): string => text;
 
-test('events count on after a restart; half a line costs nothing but itself', (t) => {
+test('events count on after a restart, and half a line costs nothing but itself', (t) => {
   const path = join(folder(t), 'events.jsonl');
   const first = new EventLog(path, RUN, new FakeClock(), (text) => text.replaceAll('secret', '****'));
   first.add('started', 'info', 'with a secret', { url: 'x secret y', deep: { list: ['secret'] } });
@@ -108,7 +108,7 @@ test('progress is read in blocks, however it is cut', () => {
   );
 });
 
-test('segments end at keyframes: a short one first, and none too long when an encoder begins off the grid', () => {
+test('segments end at keyframes: a short one is first, and none is too long when an encoder begins off the grid', () => {
   const [plan] = planLadder([rendition(11, 320, 180, 300)]).renditions;
   const segments: CutSegment[] = [];
   const rule = { segmentSeconds: 6, firstSeconds: 2, keyframeSeconds: 2 };
@@ -151,7 +151,7 @@ test('sound that follows a picture is cut where the picture is', () => {
   assert.ok(Math.abs(total - (1 + 2 * (lengths.length - 1))) < 0.03, 'no drift over 100 segments');
 });
 
-test('a segment without an end is given up in all renditions; they go on together at the next keyframe', async (t) => {
+test('a segment without an end is given up in all renditions, which go on together at the next keyframe', async (t) => {
   const dir = join(folder(t), 'live');
   const plan = planLadder([
     rendition(11, 640, 360, 800),
@@ -203,7 +203,7 @@ test('a segment without an end is given up in all renditions; they go on togethe
   );
 });
 
-test('a folder goes on with the next number, or begins clean for another run', (t) => {
+test('the folder of a run goes on with the next number, or begins clean for another run', (t) => {
   const dir = join(folder(t), 'live');
   const open = (runId: string): HlsFolder => new HlsFolder(dir, runId, [1, 2], 3, 2);
   const add = (to: HlsFolder, discontinuity = false): void => {

@@ -113,7 +113,7 @@ test('copied video is seen in a preview, and cannot be changed', { timeout: 400_
   assert.equal((await change(runner, { type: 'picture', picture: { text: null } })).status, 200);
 });
 
-test('a preview that fails is told in our words, ffmpeg’s stand under upstream', async (t) => {
+test('a failed preview is reported in our words, and those of ffmpeg stand under upstream', async (t) => {
   const dir = folder(t);
   const files = runFiles(dir, 'still');
   mkdirSync(files.dir, { recursive: true });

@@ -54,7 +54,7 @@ function bench(t: TestContext, url: string, listed = 4): Bench {
   return Object.assign(state, { mirror, add });
 }
 
-test('media comes before the manifest that names it, the main manifest last, what is gone is deleted', async (t) => {
+test('media is pushed before the manifest that names it, the main manifest last, and what is gone is deleted', async (t) => {
   const origin = await loggingOrigin(t);
   const own = bench(t, `http://127.0.0.1:${origin.port}/a/b`);
   own.add(0);
@@ -115,7 +115,7 @@ test(
   },
 );
 
-test('what an origin answers is told in words; a passing fault is got over', { timeout: 400_000 }, async (t) => {
+test('the answer of an origin is put into words, and a passing fault is got over', { timeout: 400_000 }, async (t) => {
   for (const [how, expected, isRefusal] of [
     [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u, true],
     [{ status: 401 }, /with 401 Unauthorized; check user name and password/u, true],
@@ -150,7 +150,7 @@ test('what an origin answers is told in words; a passing fault is got over', { t
   assert.match(await until('nobody is there', () => nobody.failed[0], 10_000), /it refuses connections/u);
 });
 
-test('a certificate that nobody vouches for is refused', async (t) => {
+test('a certificate that nobody vouches for is refused by a push', async (t) => {
   const { key, certificate } = selfSigned(folder(t));
   const { readFileSync } = await import('node:fs');
   const pem = { key: readFileSync(key, 'utf8'), cert: readFileSync(certificate, 'utf8') };

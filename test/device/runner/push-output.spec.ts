@@ -29,7 +29,7 @@ function listed(playlist: string): string[] {
 }
 
 test(
-  'all three are played from a WebDAV origin, and the Device serves none of them',
+  'HLS / TS, CMAF and DASH are played from a WebDAV origin, and the Device serves none of them',
   { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'each path has its own origin: one that is away or frozen does not touch the other',
+  'each path has its own origin, and one that is away or frozen does not touch the other',
   { skip: webdavMissing, timeout: 90_000 },
   async (t) => {
     const dir = folder(t);

@@ -10,7 +10,7 @@ import { call, clip, ffprobe, folder, running, startRunner } from './bench.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-test('a killed runner leaves no process; its successor goes on where it was', { timeout: 400_000 }, async (t) => {
+test('a killed runner leaves no process, and its successor goes on where it was', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const playlist = (id: number) =>
     HLS.parse(
@@ -126,29 +126,33 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
   assert.match(error, /restarted 5 times within a minute/u);
 });
 
-test('a full disk: the last word goes to the watchers, and the process ends', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
-    renditions: [rendition(11, 160, 90, 100)],
-  });
-  const files = runFiles(dir, spec.runId);
-  // What cannot be replaced cannot be written, as on a full disk.
-  mkdirSync(`${files.final}.tmp`, { recursive: true });
-  const runner = startRunner(t, dir, spec);
-  await until(
-    'it answers',
-    () =>
-      call(files.socket, 'GET', '/report').then(
-        () => true,
-        () => false,
-      ),
-    15_000,
-  );
-  const heard = call(files.socket, 'GET', '/watch');
-  await runner.stop();
-  const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
-  assert.equal(last.phase, 'stopped');
-  assert.equal(await runner.exited, 0);
-  assert.equal(existsSync(files.final), false);
-  assert.match(readFileSync(files.log, 'utf8'), /final\.json was not written/u);
-});
+test(
+  'the last word of a run on a full disk goes to the watchers, and the process ends',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
+      renditions: [rendition(11, 160, 90, 100)],
+    });
+    const files = runFiles(dir, spec.runId);
+    // What cannot be replaced cannot be written, as on a full disk.
+    mkdirSync(`${files.final}.tmp`, { recursive: true });
+    const runner = startRunner(t, dir, spec);
+    await until(
+      'it answers',
+      () =>
+        call(files.socket, 'GET', '/report').then(
+          () => true,
+          () => false,
+        ),
+      15_000,
+    );
+    const heard = call(files.socket, 'GET', '/watch');
+    await runner.stop();
+    const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
+    assert.equal(last.phase, 'stopped');
+    assert.equal(await runner.exited, 0);
+    assert.equal(existsSync(files.final), false);
+    assert.match(readFileSync(files.log, 'utf8'), /final\.json was not written/u);
+  },
+);

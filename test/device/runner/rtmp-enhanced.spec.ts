@@ -31,7 +31,7 @@ function decode(annexB: Buffer, codec: string): { pictures: number; complaints: 
   return { pictures: frames.length, complaints: lines.filter((line) => !frames.includes(line)).join('\n') };
 }
 
-test('HEVC reaches two servers whole; one that drops out is found again', { timeout: 400_000 }, async (t) => {
+test('HEVC reaches two RTMP servers whole, and one that drops out is found again', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const [own, nginx] = [await rtmpSink(t), await startRtmpServer(t, dir, port)];
@@ -90,24 +90,28 @@ test('HEVC reaches two servers whole; one that drops out is found again', { time
   assert.deepEqual(runner.left(), []);
 });
 
-test('h264 goes as ordinary FLV; what FLV cannot hold is refused by name', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const sink = await rtmpSink(t);
-  const url = `rtmp://127.0.0.1:${sink.port}/live`;
-  const h264 = runSpec('plain', fileSource(clip(dir)), [output(41, 'Enhanced RTMP', { url, stream_key: 'k' })], {
-    renditions: [rendition(11, 320, 180, 300)],
-  });
-  const runner = startRunner(t, dir, h264);
-  await running(runner);
-  await until('pictures', () => sink.messages.filter(({ type }) => type === 9).length > 10, 10_000);
-  const bodies = sink.messages.filter(({ type }) => type === 9).map(({ body }) => body[0]! & 0x8f);
-  assert.deepEqual([...new Set(bodies)], [7], 'codec 7, AVC, without the extension');
-  await runner.stop();
-  await runner.exited;
+test(
+  'h264 goes as ordinary FLV, and a codec that FLV cannot hold is refused by name',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const sink = await rtmpSink(t);
+    const url = `rtmp://127.0.0.1:${sink.port}/live`;
+    const h264 = runSpec('plain', fileSource(clip(dir)), [output(41, 'Enhanced RTMP', { url, stream_key: 'k' })], {
+      renditions: [rendition(11, 320, 180, 300)],
+    });
+    const runner = startRunner(t, dir, h264);
+    await running(runner);
+    await until('pictures', () => sink.messages.filter(({ type }) => type === 9).length > 10, 10_000);
+    const bodies = sink.messages.filter(({ type }) => type === 9).map(({ body }) => body[0]! & 0x8f);
+    assert.deepEqual([...new Set(bodies)], [7], 'codec 7, AVC, without the extension');
+    await runner.stop();
+    await runner.exited;
 
-  const refused = runSpec('refused', fileSource(clip(dir)), [output(42, 'RTMP', { url, stream_key: 'k' })], HEVC);
-  const other = startRunner(t, dir, refused);
-  await other.exited;
-  const final = JSON.parse(readFileSync(other.files.final, 'utf8')) as { error: string };
-  assert.match(final.error, /RTMP: carries h264 only, not hevc; use Enhanced RTMP/u);
-});
+    const refused = runSpec('refused', fileSource(clip(dir)), [output(42, 'RTMP', { url, stream_key: 'k' })], HEVC);
+    const other = startRunner(t, dir, refused);
+    await other.exited;
+    const final = JSON.parse(readFileSync(other.files.final, 'utf8')) as { error: string };
+    assert.match(final.error, /RTMP: carries h264 only, not hevc; use Enhanced RTMP/u);
+  },
+);

@@ -54,45 +54,49 @@ function withAuthority<T>(file: string, task: () => T): T {
   }
 }
 
-test('a stranger’s certificate is refused, one of a named authority is accepted', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
-  const sink = await rtmpSink(t, tls);
-  const url = `rtmps://localhost:${sink.port}/live`;
-  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
-  const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
-  await running(runner);
-  const refused = await until(
-    'it is refused',
-    async () => {
-      const status = await stateOf(runner, 22);
-      return status.last_error !== null && status;
-    },
-    15_000,
-  );
-  assert.match(
-    refused.last_error!,
-    /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u,
-  );
-  assert.equal(sink.admitted.length, 0);
-  await runner.stop();
-  await runner.exited;
+test(
+  'a stranger’s certificate is refused, and one of a named authority is accepted',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
+    const sink = await rtmpSink(t, tls);
+    const url = `rtmps://localhost:${sink.port}/live`;
+    const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
+    const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
+    await running(runner);
+    const refused = await until(
+      'it is refused',
+      async () => {
+        const status = await stateOf(runner, 22);
+        return status.last_error !== null && status;
+      },
+      15_000,
+    );
+    assert.match(
+      refused.last_error!,
+      /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u,
+    );
+    assert.equal(sink.admitted.length, 0);
+    await runner.stop();
+    await runner.exited;
 
-  const trusting = withAuthority(ca, () =>
-    startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
-  );
-  await running(trusting);
-  await until('pictures over TLS', () => sink.messages.filter(({ type }) => type === 9).length > 30, 15_000);
-  assert.deepEqual(
-    sink.admitted.map(({ key }) => key),
-    ['canary-secure'],
-  );
-  assert.equal((await stateOf(trusting, 22)).state, 'up');
-  const line = commandLine(trusting.childNamed('rtmps://'));
-  assert.ok(line.includes('-tls_verify 1') && !line.includes('canary'));
-  await trusting.stop();
-  assert.equal(await trusting.exited, 0);
-});
+    const trusting = withAuthority(ca, () =>
+      startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
+    );
+    await running(trusting);
+    await until('pictures over TLS', () => sink.messages.filter(({ type }) => type === 9).length > 30, 15_000);
+    assert.deepEqual(
+      sink.admitted.map(({ key }) => key),
+      ['canary-secure'],
+    );
+    assert.equal((await stateOf(trusting, 22)).state, 'up');
+    const line = commandLine(trusting.childNamed('rtmps://'));
+    assert.ok(line.includes('-tls_verify 1') && !line.includes('canary'));
+    await trusting.stop();
+    assert.equal(await trusting.exited, 0);
+  },
+);
 
 test('a certificate for another host is refused, whoever has signed it', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);

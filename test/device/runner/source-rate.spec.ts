@@ -11,7 +11,7 @@ import { ffprobe, folder, running, startRunner } from './bench.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-test('what ffmpeg says of a source is read as a rate of the field', () => {
+test('the words of ffmpeg about a source are read as a rate of the field', () => {
   const outputOf = (fps: string): string =>
     `[info]   Stream #0:0: Video: h264 (High), yuv420p, 640x360, 800 kb/s, ${fps} fps, 25 tbr`;
   const read = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'].map((fps) => rateIn(outputOf(fps)));

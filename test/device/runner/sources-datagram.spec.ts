@@ -15,7 +15,7 @@ for (const [name, muxer, addressOf] of [
   ['UDP multicast', 'mpegts', (port: number) => `udp://239.255.77.3:${port}?localaddr=127.0.0.1`],
   ['RTP', 'rtp_mpegts', (port: number) => `rtp://127.0.0.1:${port}`],
 ] as const) {
-  test(`${name}: on air, lost, slate, back`, { timeout: 400_000 }, async (t) => {
+  test(`a source by ${name} goes on air, is lost to the slate, and comes back`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const file = clip(dir);
     // RTP wants an even port, with its control port beside it.

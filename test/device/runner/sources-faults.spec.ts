@@ -19,42 +19,46 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('a frozen ingest is held, covered and replaced; a killed one is back at once', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
-  await running(runner);
-  const encoder = runner.childNamed('pipe:5');
-  const messagesOf = (kind: string): { at: number; data: Record<string, unknown> }[] =>
-    runner
-      .events()
-      .filter((event) => event.kind === kind)
-      .map(({ at, data }) => ({ at: Date.parse(at), data }));
-  const frozen = runner.childNamed('stream_loop');
-  const frozenAt = Date.now();
-  process.kill(frozen, 'SIGSTOP');
-  await until('source_restored', () => messagesOf('source_restored').length === 1, 15_000);
-  assert.notEqual(runner.childNamed('stream_loop'), frozen);
-  const [lost] = messagesOf('source_lost');
-  const [restored] = messagesOf('source_restored');
-  t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
-  assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
-  await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
+test(
+  'a frozen ingest is held, covered and replaced, and a killed one is back at once',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
+    await running(runner);
+    const encoder = runner.childNamed('pipe:5');
+    const messagesOf = (kind: string): { at: number; data: Record<string, unknown> }[] =>
+      runner
+        .events()
+        .filter((event) => event.kind === kind)
+        .map(({ at, data }) => ({ at: Date.parse(at), data }));
+    const frozen = runner.childNamed('stream_loop');
+    const frozenAt = Date.now();
+    process.kill(frozen, 'SIGSTOP');
+    await until('source_restored', () => messagesOf('source_restored').length === 1, 15_000);
+    assert.notEqual(runner.childNamed('stream_loop'), frozen);
+    const [lost] = messagesOf('source_lost');
+    const [restored] = messagesOf('source_restored');
+    t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
+    assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
+    await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
 
-  const killedAt = Date.now();
-  process.kill(runner.childNamed('stream_loop'), 'SIGKILL');
-  await until(
-    'another ingest',
-    async () => runner.children().length === 2 && (await runner.report()).source.fps > 20,
-    10_000,
-  );
-  const again = messagesOf('source_restored')[1]?.at ?? killedAt;
-  t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
-  assert.ok(again - killedAt < 5000);
-  assert.equal(runner.childNamed('pipe:5'), encoder);
-});
+    const killedAt = Date.now();
+    process.kill(runner.childNamed('stream_loop'), 'SIGKILL');
+    await until(
+      'another ingest',
+      async () => runner.children().length === 2 && (await runner.report()).source.fps > 20,
+      10_000,
+    );
+    const again = messagesOf('source_restored')[1]?.at ?? killedAt;
+    t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
+    assert.ok(again - killedAt < 5000);
+    assert.equal(runner.childNamed('pipe:5'), encoder);
+  },
+);
 
 test(
-  'why a source gives nothing yet is an event once, and the reason of the start in the same words',
+  'the reason why a source gives nothing yet is an event once, and the reason of the start in the same words',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -103,7 +107,7 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
 });
 
 test(
-  'what is no address of the type is refused where it is stored, and starts no process',
+  'an address that is none of the type is refused where it is stored, and starts no process',
   { timeout: 400_000 },
   async (t) => {
     const urls = [

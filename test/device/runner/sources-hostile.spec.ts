@@ -26,7 +26,7 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'the text of a service inside is refused by name, and no picture of it is painted',
+  'the text of a service inside the network is refused by name, and no picture of it is painted',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -13,7 +13,7 @@ const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 test(
-  'started with, switched to, lost and back, by UDP, by an open web address and by a secret one',
+  'a live source is started, switched to, lost and back, by UDP, by an open web address and by a secret one',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -68,7 +68,7 @@ const burst = (frames: number, from = 0, perMs = 5): number[] =>
 const steady = (frames: number, from: number, everyMs = 1000 / 30): number[] =>
   Array.from({ length: frames }, (_, n) => from + n * everyMs);
 
-test('what comes at the pace of time is live as soon as that is seen, wherever the burst before it ended', () => {
+test('a source at the pace of time is live as soon as that is seen, wherever the burst before it ended', () => {
   assert.ok(judged(steady(30, 0)).liveAfterMs! <= 160);
   for (const frames of [15, 30, 60]) {
     const { liveAfterMs } = judged([...burst(frames), ...steady(30, frames / 5 + 33)]);
@@ -78,11 +78,11 @@ test('what comes at the pace of time is live as soon as that is seen, wherever t
   assert.ok(judged(steady(10, 0, 100).flatMap((at) => [at, at, at])).liveAfterMs! <= 300);
 });
 
-test('the pause while a keyframe goes over a slow line shows it, too', () => {
+test('a source that pauses while a keyframe goes over a slow connection is seen as live, too', () => {
   assert.equal(judged([...burst(15), ...steady(20, 400)]).liveAfterMs, 14 / 5 + 200);
 });
 
-test('a file is none, nor with a pause: it is ahead of time', () => {
+test('a file is no live source, nor is one with a pause, as it is ahead of time', () => {
   assert.deepEqual(judged(burst(300)), { liveAfterMs: undefined, isFile: true });
   assert.deepEqual(judged([...burst(40), ...burst(300, 160)]), { liveAfterMs: undefined, isFile: true });
   assert.deepEqual(judged([...burst(120), ...burst(300, 400)]), { liveAfterMs: undefined, isFile: true });

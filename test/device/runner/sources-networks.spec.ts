@@ -40,7 +40,7 @@ async function failure(runner: TestRunner): Promise<string> {
 
 describe('a network that may not be reached', { concurrency: 4 }, () => {
   it(
-    'a source there is refused with the reason: as an address, a name, a redirect, a segment',
+    'a source in a forbidden network is refused with the reason: as address, name, redirect, segment',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
@@ -89,21 +89,25 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     },
   );
 
-  it('a source elsewhere is taken in by the proxy, by a name and a redirect', { timeout: 400_000 }, async (t) => {
-    const dir = folder(t);
-    keepNetworks(dir, '!127.0.0.2');
-    execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
-    const web = await startWebServer(t, dir, {
-      '/go.ts': (response) => void response.writeHead(302, { location: '/feed.ts' }).end(),
-    });
-    const url = `${web.url.replace('127.0.0.1', 'localhost')}/go.ts?key=1`;
-    const runner = startRunner(t, dir, runSpec('elsewhere', source('Stream', { url }), HLS, SMALL));
-    await running(runner, 30);
-    // In origin form, as servers know it.
-    assert.deepEqual(web.requests.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
-    await runner.stop();
-    await runner.exited;
-  });
+  it(
+    'a source in another network is taken in by the proxy, by a name and a redirect',
+    { timeout: 400_000 },
+    async (t) => {
+      const dir = folder(t);
+      keepNetworks(dir, '!127.0.0.2');
+      execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
+      const web = await startWebServer(t, dir, {
+        '/go.ts': (response) => void response.writeHead(302, { location: '/feed.ts' }).end(),
+      });
+      const url = `${web.url.replace('127.0.0.1', 'localhost')}/go.ts?key=1`;
+      const runner = startRunner(t, dir, runSpec('elsewhere', source('Stream', { url }), HLS, SMALL));
+      await running(runner, 30);
+      // In origin form, as servers know it.
+      assert.deepEqual(web.requests.slice(0, 2), ['/go.ts?key=1', '/feed.ts']);
+      await runner.stop();
+      await runner.exited;
+    },
+  );
 
   it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 60_000 }, async (t) => {
     const dir = folder(t);
@@ -131,31 +135,35 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     await runner.exited;
   });
 
-  it('a Destination there fails with the reason, and the others go on', { timeout: 400_000 }, async (t) => {
-    const dir = folder(t);
-    keepNetworks(dir, '!127.0.0.2');
-    const { port, knocks } = await inside(t);
-    const there = `127.0.0.2:${port}`;
-    const outputs = [
-      output(21, 'HLS / TS', QUICK.output),
-      output(22, 'RTMP', { url: `rtmp://${there}/live`, stream_key: 'key' }),
-      output(23, 'DASH', { url: `http://${there}/dash/` }),
-      output(24, 'STREAM', { url: `udp://${there}` }),
-      output(25, 'SRT', { url: `srt://${there}` }),
-      output(26, 'HLS / TS', { url: 'http://169.254.169.254/live/' }),
-    ];
-    const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
-    await running(runner, 30);
-    for (const id of [22, 23, 24, 25, 26]) {
-      const path = await until(`Destination ${id} has an error`, async () => {
-        const found = (await runner.report()).publishings.find((one) => one.publishingId === id)!.primary;
-        return found.last_error !== null && found;
-      });
-      assert.match(path.last_error!, /(?:127\.0\.0\.2|169\.254\.169\.254) is .*ONAIR_SOURCE_NETWORKS/u);
-      assert.notEqual(path.state, 'up');
-    }
-    assert.equal(knocks(), 0);
-    await runner.stop();
-    await runner.exited;
-  });
+  it(
+    'a Destination in a forbidden network fails with the reason, and the others go on',
+    { timeout: 400_000 },
+    async (t) => {
+      const dir = folder(t);
+      keepNetworks(dir, '!127.0.0.2');
+      const { port, knocks } = await inside(t);
+      const there = `127.0.0.2:${port}`;
+      const outputs = [
+        output(21, 'HLS / TS', QUICK.output),
+        output(22, 'RTMP', { url: `rtmp://${there}/live`, stream_key: 'key' }),
+        output(23, 'DASH', { url: `http://${there}/dash/` }),
+        output(24, 'STREAM', { url: `udp://${there}` }),
+        output(25, 'SRT', { url: `srt://${there}` }),
+        output(26, 'HLS / TS', { url: 'http://169.254.169.254/live/' }),
+      ];
+      const runner = startRunner(t, dir, runSpec('targets', fileSource(clip(dir, { seconds: 3 })), outputs, SMALL));
+      await running(runner, 30);
+      for (const id of [22, 23, 24, 25, 26]) {
+        const path = await until(`Destination ${id} has an error`, async () => {
+          const found = (await runner.report()).publishings.find((one) => one.publishingId === id)!.primary;
+          return found.last_error !== null && found;
+        });
+        assert.match(path.last_error!, /(?:127\.0\.0\.2|169\.254\.169\.254) is .*ONAIR_SOURCE_NETWORKS/u);
+        assert.notEqual(path.state, 'up');
+      }
+      assert.equal(knocks(), 0);
+      await runner.stop();
+      await runner.exited;
+    },
+  );
 });

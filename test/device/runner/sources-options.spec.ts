@@ -45,7 +45,7 @@ const shows = (dir: string, what: string, fits: (brightness: number) => boolean)
   until(what, () => rendered(dir).length > 0 && fits(lastBrightness(rendered(dir).at(-1)!)), 15_000);
 const kinds = (runner: TestRunner): string[] => runner.events().map(({ kind }) => kind);
 
-test('crop from the start of a run, and on air without a break', { timeout: 400_000 }, async (t) => {
+test('a crop holds from the start of a run, and is changed on air without a break', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('crop', fileSource(banded(dir)), HLS, { ...SMALL, crop: NARROW }));
   await running(runner);
@@ -74,25 +74,29 @@ test('crop from the start of a run, and on air without a break', { timeout: 400_
   await until('one ingest', () => runner.children().length === 2, 15_000);
 });
 
-test('crop of a source with one line: opened anew, the pusher stays connected', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const port = await freePort();
-  const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
-  const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-  await until('the ingest runs', () => runner.children().length === 2, 10_000);
-  const pusher = feed(t, banded(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/a-key`);
-  await running(runner, 25);
-  await shows(dir, 'the band', (brightness) => brightness > 55 && brightness < 90);
-  const answer = await change(runner, { type: 'options', options: { crop: NARROW } });
-  assert.equal(answer.status, 200, answer.detail);
-  t.diagnostic(`opened anew in ${answer.seconds.toFixed(2)} s`);
-  assert.match(runner.events().at(-1)!.message, /cropped; the source was closed and opened for it\./u);
-  await shows(dir, 'a black picture', (brightness) => brightness < 20);
-  assert.equal(pusher.words(), '');
-  assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');
-});
+test(
+  'a crop of a source with one connection opens its ingest anew, and the pusher stays connected',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
+    const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+    await until('the ingest runs', () => runner.children().length === 2, 10_000);
+    const pusher = feed(t, banded(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/a-key`);
+    await running(runner, 25);
+    await shows(dir, 'the band', (brightness) => brightness > 55 && brightness < 90);
+    const answer = await change(runner, { type: 'options', options: { crop: NARROW } });
+    assert.equal(answer.status, 200, answer.detail);
+    t.diagnostic(`opened anew in ${answer.seconds.toFixed(2)} s`);
+    assert.match(runner.events().at(-1)!.message, /cropped; the source was closed and opened for it\./u);
+    await shows(dir, 'a black picture', (brightness) => brightness < 20);
+    assert.equal(pusher.words(), '');
+    assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');
+  },
+);
 
-test('another fallback while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
+test('another fallback that is set while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = clip(dir);
   const ends = fileSource(clip(dir, { seconds: 3 }), false);

@@ -27,7 +27,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 test(
-  'only application and key together open the door, for one pusher; lost, slate, back',
+  'application and key together alone let a pusher in, one only; when lost, the slate shows until it is back',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -28,31 +28,35 @@ const colour = (name: string, size: string, rate = 30): string[] => [
   `color=${name}:size=${size}:rate=${rate}`,
 ];
 
-test('another size and sample rate in the middle: pictures and sound go on', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const first = make(join(dir, 'a.ts'), ...colour('gray', '320x180'), ...TONE, '-t', '6', ...QUICK);
-  const other = [...colour('white', '640x480'), ...TONE, '-t', '14', '-ar', '44100', '-ac', '1'];
-  const second = make(join(dir, 'b.ts'), ...other, ...QUICK, '-output_ts_offset', '6');
-  writeFileSync(join(dir, 'both.ts'), Buffer.concat([readFileSync(first), readFileSync(second)]));
-  const web = await startWebServer(t, dir);
-  const runner = startRunner(t, dir, runSpec('format', source('Stream', { url: `${web.url}/both.ts` }), HLS, SMALL));
-  await running(runner);
-  const [encoder, ingest] = ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part));
-  await until('the second format', () => lastBrightness(rendered(dir).at(-1)!) > 150);
-  const count = rendered(dir).length;
-  await until('more of it', () => rendered(dir).length >= count + 2, 15_000);
-  assert.ok(loudness(rendered(dir)[count]!) > -40, 'the tone, not the silence of the time before');
-  assert.deepEqual(
-    ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part)),
-    [encoder, ingest],
-  );
-  assert.ok(!runner.events().some(({ kind }) => /lost|restarted/u.test(kind)));
-  const seen = join(dir, 'seen.ts');
-  writeFileSync(seen, Buffer.concat(rendered(dir).map((path) => readFileSync(path))));
-  assert.ok(longestStep(timesIn(seen)) < 0.05);
-});
+test(
+  'pictures and sound go on when size and sample rate of a source change in the middle',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const first = make(join(dir, 'a.ts'), ...colour('gray', '320x180'), ...TONE, '-t', '6', ...QUICK);
+    const other = [...colour('white', '640x480'), ...TONE, '-t', '14', '-ar', '44100', '-ac', '1'];
+    const second = make(join(dir, 'b.ts'), ...other, ...QUICK, '-output_ts_offset', '6');
+    writeFileSync(join(dir, 'both.ts'), Buffer.concat([readFileSync(first), readFileSync(second)]));
+    const web = await startWebServer(t, dir);
+    const runner = startRunner(t, dir, runSpec('format', source('Stream', { url: `${web.url}/both.ts` }), HLS, SMALL));
+    await running(runner);
+    const [encoder, ingest] = ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part));
+    await until('the second format', () => lastBrightness(rendered(dir).at(-1)!) > 150);
+    const count = rendered(dir).length;
+    await until('more of it', () => rendered(dir).length >= count + 2, 15_000);
+    assert.ok(loudness(rendered(dir)[count]!) > -40, 'the tone, not the silence of the time before');
+    assert.deepEqual(
+      ['pipe:5', 'both.ts'].map((part) => runner.childNamed(part)),
+      [encoder, ingest],
+    );
+    assert.ok(!runner.events().some(({ kind }) => /lost|restarted/u.test(kind)));
+    const seen = join(dir, 'seen.ts');
+    writeFileSync(seen, Buffer.concat(rendered(dir).map((path) => readFileSync(path))));
+    assert.ok(longestStep(timesIn(seen)) < 0.05);
+  },
+);
 
-test('program and sound track are those of the settings', { timeout: 400_000 }, async (t) => {
+test('program and sound track of a source are those of the settings', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const silence = ['-f', 'lavfi', '-i', 'anullsrc=sample_rate=48000'];
   const inputs = [...colour('black', '320x180'), ...colour('white', '320x180'), ...silence, ...TONE];
@@ -87,7 +91,7 @@ for (const [name, file, args] of [
     [...colour('white', '320x180', 12), ...TONE, '-ar', '44100', '-ac', '1', ...QUICK],
   ],
 ] as const) {
-  test(`${name} fills the picture`, { timeout: 400_000 }, async (t) => {
+  test(`a source of ${name} fills the picture`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const path = make(join(dir, file), ...args.slice(0, 8), '-t', '10', ...args.slice(8));
     const renditions = [rendition(11, 320, 180, 300, { deinterlace: true })];

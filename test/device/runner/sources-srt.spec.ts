@@ -35,7 +35,7 @@ async function lostAndBack(runner: TestRunner, dir: string, lose: () => void, ag
 }
 
 test(
-  'a listener refuses a wrong passphrase and none at all, takes the right one, and listens again after its caller is lost',
+  'an SRT listener refuses a wrong passphrase and none, takes the right one, listens again after its caller is lost',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'a caller calls until there is a listener, and again after it is lost; AES-256',
+  'an SRT caller with AES-256 calls until there is a listener, and again after it is lost',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -99,7 +99,7 @@ test(
   },
 );
 
-test('a caller with a wrong passphrase fails the start, with the reason', { timeout: 400_000 }, async (t) => {
+test('an SRT caller with a wrong passphrase fails the start, with the reason', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   feed(t, clip(dir), '-f', 'mpegts', '-passphrase', PASSPHRASE, `srt://127.0.0.1:${port}?mode=listener`);

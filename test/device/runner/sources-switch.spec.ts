@@ -47,7 +47,7 @@ function kinds(runner: TestRunner): string[] {
 }
 
 test(
-  'between two live sources: from one picture to the next; encoder and Destinations go on',
+  'a switch between two live sources goes from one picture to the next; encoder and Destinations go on',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'a source that gives nothing leaves the one on air alone; a second switch meanwhile is refused',
+  'a source that gives nothing leaves the one on air alone, and a second switch meanwhile is refused',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -172,7 +172,7 @@ test('a lost source gives way to another: the slate ends, and its pictures follo
   assert.equal((await runner.report()).source.state, 'up');
 });
 
-test('copied video is not switched', { timeout: 400_000 }, async (t) => {
+test('copied video is not switched to another source', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];

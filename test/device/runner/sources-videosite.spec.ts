@@ -34,7 +34,7 @@ async function failure(runner: TestRunner): Promise<string> {
 }
 
 test(
-  'the address that the program gives is played; the next connection asks again',
+  'the address that the program of a video site gives is played, and the next connection asks again',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -70,22 +70,26 @@ test(
   },
 );
 
-test('what goes wrong is told: no program, a refusal, no address, silence', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
-  const start = (id: string): TestRunner =>
-    startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-  withResolver(t, undefined);
-  assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
-  withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
-  const refused = await failure(start('refused'));
-  assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
-  withResolver(t, script(dir, 'echo file:///etc/passwd'));
-  assert.match(await failure(start('scheme')), /first line of the resolver's answer must begin with http:\/\//u);
-  withResolver(t, script(dir, 'exec yes'));
-  assert.match(await failure(start('endless')), /The resolver has said more than 65536 bytes/u);
-  withResolver(t, script(dir, 'exec sleep 60'));
-  const silent = start('silent');
-  assert.match(await failure(silent), /no media within 3 s/u);
-  assert.deepEqual(silent.left(), []);
-});
+test(
+  'the fault of a video site is reported: no program, a refusal, no address, silence',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
+    const start = (id: string): TestRunner =>
+      startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+    withResolver(t, undefined);
+    assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
+    withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
+    const refused = await failure(start('refused'));
+    assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
+    withResolver(t, script(dir, 'echo file:///etc/passwd'));
+    assert.match(await failure(start('scheme')), /first line of the resolver's answer must begin with http:\/\//u);
+    withResolver(t, script(dir, 'exec yes'));
+    assert.match(await failure(start('endless')), /The resolver has said more than 65536 bytes/u);
+    withResolver(t, script(dir, 'exec sleep 60'));
+    const silent = start('silent');
+    assert.match(await failure(silent), /no media within 3 s/u);
+    assert.deepEqual(silent.left(), []);
+  },
+);

@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a source that refuses is named in the failure; a type that this ffmpeg lacks fails at once',
+  'a source that refuses is named in the failure, and a type that this ffmpeg lacks fails at once',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -97,25 +97,29 @@ test(
   },
 );
 
-test('a file without sound gets silence; sound without pictures gets the slate', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const picture = startRunner(t, dir, runSpec('mute', fileSource(clip(dir, { audio: false })), HLS, SMALL));
-  await running(picture);
-  await picture.stop();
-  await picture.exited;
-  const [first] = rendered(dir);
-  assert.match(ffprobe(first!, '-show_entries', 'stream=codec_name'), /h264\n.*aac/u);
-  assert.ok(loudness(first!) < -80, 'silence');
-  assert.ok(lastBrightness(first!) > 60, 'the picture of the file');
+test(
+  'a file without sound gets silence, and sound without pictures gets the slate',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const picture = startRunner(t, dir, runSpec('mute', fileSource(clip(dir, { audio: false })), HLS, SMALL));
+    await running(picture);
+    await picture.stop();
+    await picture.exited;
+    const [first] = rendered(dir);
+    assert.match(ffprobe(first!, '-show_entries', 'stream=codec_name'), /h264\n.*aac/u);
+    assert.ok(loudness(first!) < -80, 'silence');
+    assert.ok(lastBrightness(first!) > 60, 'the picture of the file');
 
-  const sound = startRunner(t, dir, runSpec('blind', fileSource(clip(dir, { video: false })), HLS, SMALL));
-  await running(sound);
-  await sound.stop();
-  await sound.exited;
-  const [slate] = rendered(dir);
-  assert.ok(loudness(slate!) > -40, 'the tone of the file');
-  assert.ok(lastBrightness(slate!) < 45, 'the slate');
-});
+    const sound = startRunner(t, dir, runSpec('blind', fileSource(clip(dir, { video: false })), HLS, SMALL));
+    await running(sound);
+    await sound.stop();
+    await sound.exited;
+    const [slate] = rendered(dir);
+    assert.ok(loudness(slate!) > -40, 'the tone of the file');
+    assert.ok(lastBrightness(slate!) < 45, 'the slate');
+  },
+);
 
 test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
@@ -156,7 +160,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
   assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary'));
 });
 
-test('a file that does not loop ends; the fallback file takes its place', { timeout: 400_000 }, async (t) => {
+test('a file that does not loop ends, and the fallback file takes its place', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = { mode: 'file' as const, path: clip(dir) };
   const runner = startRunner(

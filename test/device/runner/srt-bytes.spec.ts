@@ -35,7 +35,7 @@ function listen(t: TestContext, url: string, path: string): Sink {
   return { pid: child.pid!, path, bytes, signal: (name) => void child.kill(name) };
 }
 
-test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeout: 400_000 }, async (t) => {
+test('the transport stream over SRT arrives as the Device wrote it, by IPv6 too', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const sink = listen(t, `srt://[::1]:${port}?mode=listener`, join(dir, 'got.ts'));
@@ -67,7 +67,7 @@ test('the transport stream arrives as the Device wrote it, by IPv6 too', { timeo
   assert.ok(video > 60 && audio > 80 && torn <= 3, `${video} ${audio} ${complaints}`);
 });
 
-test('peers that are killed or stand still are noticed, and found again', { timeout: 400_000 }, async (t) => {
+test('SRT peers that are killed or stand still are noticed, and found again', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const peers = await Promise.all(
     (['SIGKILL', 'SIGSTOP'] as const).map(async (signal, i) => {

@@ -31,7 +31,7 @@ function segments(dir: string): number {
 }
 
 test(
-  'the best rendition reaches listeners, clear and encrypted, and no secret is to be seen',
+  'the best rendition reaches SRT listeners, clear and encrypted, and no secret is to be seen',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -82,48 +82,52 @@ test(
   },
 );
 
-test('a wrong passphrase is told and tried again; HLS and RTMP do not notice', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
-  const server = await startRtmpServer(t, dir, rtmpPort);
-  const listen = `srt://127.0.0.1:${port}?mode=listener&pbkeylen=16&enforced_encryption=1&passphrase=`;
-  receive(t, `${listen}another-phrase`, join(dir, 'wrong.ts'));
-  const outputs = [
-    output(21, 'HLS / TS'),
-    output(22, 'RTMP', { url: `rtmp://127.0.0.1:${rtmpPort}/live`, stream_key: 'k' }),
-    output(31, 'SRT', { url: `srt://127.0.0.1:${port}`, srt: srt(128, PHRASE) }),
-  ];
-  const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
-  await running(runner);
-  const refused = await until(
-    'the peer refuses',
-    async () => {
-      const status = await path(runner, 31);
-      return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
-    },
-    15_000,
-  );
-  assert.match(refused.last_error!, /Incorrect passphrase/u);
-  await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
-  const [client] = await server.publishers();
-  const before = segments(dir);
-  const attempts = async (): Promise<number[]> => [
-    (await path(runner, 22)).attempts,
-    (await path(runner, 21)).attempts,
-  ];
-  const triedBefore = await attempts();
-  await until('HLS goes on', () => segments(dir) > before + 1, 15_000);
-  assert.deepEqual(
-    (await server.publishers()).map((one) => one.client),
-    [client!.client],
-  );
-  assert.deepEqual(await attempts(), triedBefore);
-  assert.equal((await path(runner, 31)).state === 'up', false);
-  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
-});
+test(
+  'a wrong SRT passphrase is reported and tried again, and HLS and RTMP do not notice',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
+    const server = await startRtmpServer(t, dir, rtmpPort);
+    const listen = `srt://127.0.0.1:${port}?mode=listener&pbkeylen=16&enforced_encryption=1&passphrase=`;
+    receive(t, `${listen}another-phrase`, join(dir, 'wrong.ts'));
+    const outputs = [
+      output(21, 'HLS / TS'),
+      output(22, 'RTMP', { url: `rtmp://127.0.0.1:${rtmpPort}/live`, stream_key: 'k' }),
+      output(31, 'SRT', { url: `srt://127.0.0.1:${port}`, srt: srt(128, PHRASE) }),
+    ];
+    const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
+    await running(runner);
+    const refused = await until(
+      'the peer refuses',
+      async () => {
+        const status = await path(runner, 31);
+        return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
+      },
+      15_000,
+    );
+    assert.match(refused.last_error!, /Incorrect passphrase/u);
+    await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
+    const [client] = await server.publishers();
+    const before = segments(dir);
+    const attempts = async (): Promise<number[]> => [
+      (await path(runner, 22)).attempts,
+      (await path(runner, 21)).attempts,
+    ];
+    const triedBefore = await attempts();
+    await until('HLS goes on', () => segments(dir) > before + 1, 15_000);
+    assert.deepEqual(
+      (await server.publishers()).map((one) => one.client),
+      [client!.client],
+    );
+    assert.deepEqual(await attempts(), triedBefore);
+    assert.equal((await path(runner, 31)).state === 'up', false);
+    assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+  },
+);
 
 test(
-  'as listener it is up when its port is open, serves one caller after the other, and spends no attempt',
+  'an SRT listener is up when its port is open, serves one caller after the other, and spends no attempt',
   {
     timeout: 60_000,
   },
@@ -164,7 +168,7 @@ test(
   },
 );
 
-test('a listener whose port is taken is down, and says why', { timeout: 400_000 }, async (t) => {
+test('an SRT listener whose port is taken is down, and says why', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const { port } = await capture(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };

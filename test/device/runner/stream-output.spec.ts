@@ -78,7 +78,7 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
 });
 
 test(
-  'an address that no datagram reaches is tried again; the other paths do not notice',
+  'an address that no datagram reaches is tried again, and the other paths do not notice',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

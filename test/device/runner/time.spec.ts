@@ -25,7 +25,7 @@ describe('time', { concurrency: 2 }, () => {
   after(() => rmSync(made, { recursive: true, force: true }));
 
   it(
-    'an encoder that is killed: every picture comes once, at the time of its turn, and the sound with it',
+    'every picture comes once past a killed encoder, at the time of its turn, and the sound with it',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);
@@ -82,7 +82,7 @@ describe('time', { concurrency: 2 }, () => {
   );
 
   it(
-    'the runner stands still for 0.6 s: the stream is as late as before soon after',
+    'the stream is as late as before soon after the runner stands still for 0.6 s',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);

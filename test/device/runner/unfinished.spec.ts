@@ -20,7 +20,7 @@ function given(unfinished: Unfinished, pool: FramePool, count: number): void {
   }
 }
 
-test('frames that have not left come again; sound from two frames of its codec before the seam', () => {
+test('frames that have not left come again, and sound from two frames of its codec before the seam', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 8);
   const step = 1024 / 48_000;
@@ -39,7 +39,7 @@ test('frames that have not left come again; sound from two frames of its codec b
   assert.ok(Math.abs(unfinished.next - (10 + 8 / 30)) < 1e-9);
 });
 
-test('a ladder of two rates goes on at a picture that both have; what lies before is counted as lost', () => {
+test('a ladder of two rates goes on at a picture that both have, and what lies before is counted as lost', () => {
   const ladder = [rendition(1, 16, 16, 100), rendition(2, 16, 16, 100, { fps: 15 })];
   const unfinished = new Unfinished(planLadder(ladder));
   given(unfinished, new FramePool(4), 8);
@@ -47,7 +47,7 @@ test('a ladder of two rates goes on at a picture that both have; what lies befor
   assert.deepEqual([begun.frames[0]!.frame!.bytes[0], begun.lostFrames], [4, 1]);
 });
 
-test('an encoder that gave nothing: all of it again, from the same time', () => {
+test('all frames come again, from the same time, when an encoder gave nothing', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 5);
   const { from, frames, audioOffset, lostFrames } = unfinished.resume(NO_OUTPUT);

@@ -42,7 +42,7 @@ async function client(
   return { socket, got: () => got, isOver: () => isOver };
 }
 
-test('requests go on in origin form, one after the other; answers come back byte by byte', async (t) => {
+test('proxied requests go on in origin form, one after the other, and answers come back byte by byte', async (t) => {
   const proxy = await WebProxy.open(new Reach(parseNetworks(), resolver));
   cleanUp(t, () => proxy.close());
   const { port, sent, sockets } = await listener(t);
@@ -62,7 +62,7 @@ test('requests go on in origin form, one after the other; answers come back byte
   assert.equal(sockets.length, 1);
 });
 
-test('a tunnel passes on both ways and ends with either', async (t) => {
+test('a tunnel of the proxy passes on both ways and ends with either', async (t) => {
   const proxy = await WebProxy.open(new Reach(parseNetworks(), resolver));
   cleanUp(t, () => proxy.close());
   const { port, sent, sockets } = await listener(t);
@@ -74,7 +74,7 @@ test('a tunnel passes on both ways and ends with either', async (t) => {
   assert.match(got(), /^HTTP\/1\.1 200 onair: connected\r\n\r\nworld$/u);
 });
 
-test('what may not be reached, or is not there, is told in the status that ffmpeg repeats', async (t) => {
+test('an address that may not be reached, or is not there, is reported in the status that ffmpeg repeats', async (t) => {
   const proxy = await WebProxy.open(new Reach(parseNetworks('!127.0.0.1,!::1'), resolver));
   cleanUp(t, () => proxy.close());
   const { port, sockets } = await listener(t);
