@@ -28,7 +28,7 @@ const inner = (more: object = {}, args: object = {}): Parameters<Client['callToo
 });
 
 describe('a delete by voice', () => {
-  it('a delete by voice is said back in a sentence, and its corrected call does it', async () => {
+  it('a delete by voice is first described in a sentence, and its corrected call does it', async () => {
     for (const call of [inner(), { name: 'deleteSchedule', arguments: { scheduleId } }]) {
       const request = await voice.callTool(call);
       const { code, status, flag, changes } = structured(request);
