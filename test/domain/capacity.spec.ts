@@ -28,7 +28,7 @@ function taught(work: ReturnType<typeof workOf>, measured: number, times: number
 describe('learned costs', () => {
   const ladder = workOf([video(720), video(360)]);
 
-  it('come to what is measured, from below within a minute of looks and from above within ten', () => {
+  it('learned costs come to what is measured, from below within a minute of looks and from above within ten', () => {
     const dear = estimate(ladder, NOTHING_LEARNED) * 1.8;
     assert.ok(Math.abs(estimate(ladder, taught(ladder, dear, 12)) / dear - 1) < 0.1);
     const cheap = estimate(ladder, NOTHING_LEARNED) * 0.6;
@@ -36,7 +36,7 @@ describe('learned costs', () => {
     assert.ok(Math.abs(estimate(ladder, taught(ladder, cheap, 90)) / cheap - 1) < 0.1);
   });
 
-  it('tell apart kinds of work that run beside each other', () => {
+  it('learned costs are kept apart for kinds of work that run beside each other', () => {
     const small = workOf([video(360)]);
     const slow = workOf([video(720, { preset: 'medium' })]);
     let factors: Factors = {};
@@ -48,14 +48,14 @@ describe('learned costs', () => {
     assert.ok(Math.abs(estimate(small, factors) / estimate(small, NOTHING_LEARNED) - 1) < 0.3);
   });
 
-  it('are bounded, and take no figure that is none', () => {
+  it('learned costs are bounded, and take no figure that is none', () => {
     assert.ok(Object.values(taught(ladder, 1000, 200)).every((factor) => factor <= 5));
     assert.ok(Object.values(taught(ladder, 1e-6, 2000)).every((factor) => factor >= 0.2));
     for (const nonsense of [0, -1, Number.NaN]) assert.equal(learn(ladder, NOTHING_LEARNED, nonsense), NOTHING_LEARNED);
     assert.equal(learn([], NOTHING_LEARNED, 1), NOTHING_LEARNED);
   });
 
-  it('hold for the nearest size of the same codec and preset, and for no other', () => {
+  it('learned costs hold for the nearest size of the same codec and preset, and for no other', () => {
     const factors = taught(workOf([video(720)]), 3, 40);
     assert.ok(costOf([video(1080)], factors) > 1.5 * costOf([video(1080)]));
     const other = [video(1080, { preset: 'medium' })];
@@ -63,7 +63,7 @@ describe('learned costs', () => {
     assert.ok(costOf(other, factors) - costOf(other) < 0.1 * stream);
   });
 
-  it('make the slots of a Device', () => {
+  it('learned costs make the slots of a Device', () => {
     assert.equal(usualCost(NOTHING_LEARNED), USUAL_COST);
     const dear = taught(workOf([video(720), video(480), video(360)]), 1.2, 40);
     assert.ok(usualCost(dear) > 1 && usualCost(dear) < 1.4);
@@ -83,7 +83,7 @@ describe('learned costs', () => {
     assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
   });
 
-  it('make slots that add up and stay as many, whatever runs', () => {
+  it('the slots of a Device add up and stay as many, whatever runs', () => {
     const slotsOf = (cores: number, ...costs: number[]): object =>
       capacityOf(
         cores,
@@ -99,7 +99,7 @@ describe('learned costs', () => {
     assert.deepEqual(slotsOf(2, 9), { used: 2, free: 0, total: 2 });
   });
 
-  it('reserve more at once and less slowly', () => {
+  it('learned costs reserve more at once and less slowly', () => {
     assert.equal(settledCost(1, 2), 1.5);
     assert.ok(settledCost(1, 0.5) > 0.98 && settledCost(1, 0.5) < 1);
   });

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { ChangeSignal } from '../../domain/change-signal.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
-describe('wait for a condition', () => {
-  it('ends at once when the condition holds already, and without a look more when the bound is 0', async () => {
+describe('the wait for a condition', () => {
+  it('the wait for a condition ends at once when it holds already, and without another look when the bound is 0', async () => {
     const changed = new ChangeSignal();
     const clock = new FakeClock();
     assert.equal(await changed.until(() => true, { clock, timeoutMs: 0 }), true);
     assert.equal(await changed.until(() => false, { clock, timeoutMs: 0 }), false);
   });
 
-  it('ends with the change that makes the condition true', async () => {
+  it('the wait for a condition ends with the change that makes it true', async () => {
     const changed = new ChangeSignal();
     let count = 0;
     const reached = changed.until(() => count === 2, { clock: new FakeClock(), timeoutMs: 1000 });
@@ -19,7 +19,7 @@ describe('wait for a condition', () => {
     assert.equal(await reached, true);
   });
 
-  it('ends at its bound, and at an abort before that', async () => {
+  it('the wait for a condition ends at its bound, and at an abort before that', async () => {
     const changed = new ChangeSignal();
     const clock = new FakeClock();
     const bounded = changed.until(() => false, { clock, timeoutMs: 1000 });

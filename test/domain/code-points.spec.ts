@@ -12,7 +12,7 @@ const EMOJI = '🎥';
 describe('lengths of text', () => {
   const bounded = z.string().min(2).max(4);
 
-  it('are numbers of code points, at each end', () => {
+  it('lengths of text are numbers of code points, at each end', () => {
     const cases: readonly (readonly [string, 'ok' | 'too_small' | 'too_big'])[] = [
       [EMOJI, 'too_small'],
       [EMOJI.repeat(2), 'ok'],
@@ -28,7 +28,7 @@ describe('lengths of text', () => {
     }
   });
 
-  it('count what is left after trim, and keep every other check', () => {
+  it('lengths of text count what is left after trim, and keep every other check', () => {
     assert.equal(nameField.parse(` ${EMOJI.repeat(100)} `), EMOJI.repeat(100));
     assert.equal(nameField.safeParse(EMOJI.repeat(101)).success, false);
     const strict = z.string().max(1).regex(/^a/u, 'must begin with a');
@@ -36,7 +36,7 @@ describe('lengths of text', () => {
     assert.deepEqual(error?.issues.map(({ code }) => code).sort(), ['invalid_string', 'too_big']);
   });
 
-  it('agree for any text with the count of its characters', () => {
+  it('lengths of any text agree with the count of its characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 8 }), (text) => {
         const length = [...text].length;

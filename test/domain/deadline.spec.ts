@@ -5,7 +5,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 
 const never = new Promise<string>(() => undefined);
 
-test('what comes before its deadline is the answer, and leaves no timer behind', async () => {
+test('a result that comes before its deadline is the answer, and leaves no timer behind', async () => {
   const clock = new FakeClock();
   const answer = await withDeadline(Promise.resolve('in time'), 1000, () => 'late', clock);
   assert.equal(answer, 'in time');
@@ -19,7 +19,7 @@ test('what comes before its deadline is the answer, and leaves no timer behind',
   assert.equal(isCalled, false);
 });
 
-test('what does not come by its deadline is answered by the caller, with a value or with an error', async () => {
+test('a result that misses its deadline is answered by the caller, with a value or with an error', async () => {
   const clock = new FakeClock();
   const late = withDeadline(never, 1000, () => 'late', clock);
   const failed = withDeadline(

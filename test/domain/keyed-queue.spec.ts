@@ -10,7 +10,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 }
 
 describe('keyed queue', () => {
-  it('runs tasks of one key in the order in which they came, and those of other keys at once', async () => {
+  it('a keyed queue runs tasks of one key in the order in which they came, and those of other keys at once', async () => {
     const queue = new KeyedQueue<string>();
     const events: string[] = [];
     const first = gate();
@@ -30,7 +30,7 @@ describe('keyed queue', () => {
     assert.deepEqual(events, ['c1', 'a1', 'a2 b1', 'b2']);
   });
 
-  it('goes on after a task that fails, and rejects for its caller alone', async () => {
+  it('a keyed queue goes on after a task that fails, and rejects for its caller alone', async () => {
     const queue = new KeyedQueue<number>();
     const failed = queue.run([1], () => Promise.reject(new Error('refused')));
     const next = queue.run([1], () => Promise.resolve('done'));
@@ -38,7 +38,7 @@ describe('keyed queue', () => {
     assert.equal(await next, 'done');
   });
 
-  it('lets the next task of a key begin when the one before has released it', async () => {
+  it('a keyed queue lets the next task of a key begin when the one before has released it', async () => {
     const queue = new KeyedQueue<string>();
     const end = gate();
     const first = queue.run(['a'], async (release) => {
@@ -51,7 +51,7 @@ describe('keyed queue', () => {
     assert.equal(await first, 'first');
   });
 
-  it('is busy with a key until its last task has ended, and then remembers nothing of it', async () => {
+  it('a keyed queue is busy with a key until its last task has ended, and then remembers nothing of it', async () => {
     const queue = new KeyedQueue<string>();
     const end = gate();
     void queue.run(['a'], () => end.opened);

@@ -6,7 +6,7 @@ import { hostRefusal, NetworkRefusal, networksIssue, parseNetworks, Reach } from
 const isRefused = (setting: string, host: string): boolean => hostRefusal(parseNetworks(setting), host) !== undefined;
 
 describe('networks of sources', () => {
-  it('refuses link-local addresses and those of cloud metadata in every form, and lets cameras in', () => {
+  it('the networks of sources refuse link-local and cloud metadata addresses in every form, and let cameras in', () => {
     const refused = [
       ...['169.254.169.254', '169.254.1.1', 'fe80::1', '[fe80::1]', 'fe80::1%eth0', 'febf::1', 'fd00:ec2::254'],
       ...['100.100.100.200', '168.63.129.16', 'metadata.google.internal', 'METADATA.google.internal.', 'metadata'],
@@ -32,7 +32,7 @@ describe('networks of sources', () => {
     for (const host of free) assert.ok(!isRefused('', host), host);
   });
 
-  it('goes by the smallest network; of equals the setting counts before what is built in, a refusal before a leave', () => {
+  it('the smallest network decides; of equals the setting counts before what is built in, a refusal before a leave', () => {
     const inside = '!0.0.0.0/0, 10.0.0.0/8 ,!10.9.0.0/16,10.9.9.9,!::/0,fd00::/8';
     assert.deepEqual(
       ['8.8.8.8', '10.1.1.1', '10.9.1.1', '10.9.9.9', '2001:db8::1', 'fd00::1', '127.0.0.1', '0.0.0.0'].filter((host) =>
@@ -48,7 +48,7 @@ describe('networks of sources', () => {
     assert.ok(isRefused('!::1', '::'));
   });
 
-  it('names the item that is no network', () => {
+  it('the refusal of a setting of networks names the item that is no network', () => {
     for (const text of ['', ' , ', '10.0.0.0/8', '!fd00::/8,::1,0.0.0.0/0'])
       assert.equal(networksIssue(text), undefined, text);
     for (const item of [
@@ -81,7 +81,7 @@ describe('a connection by name', () => {
     setImmediate(() => found(null, addresses));
   });
 
-  it('is refused when any of its addresses may not be reached, and says which', async () => {
+  it('a connection by name is refused when any of its addresses may not be reached, and the refusal says which', async () => {
     const refusal = (host: string, message: RegExp): Promise<void> =>
       assert.rejects(reach.resolve(host), (error) => error instanceof NetworkRefusal && message.test(error.message));
     await refusal(
@@ -96,7 +96,7 @@ describe('a connection by name', () => {
     assert.deepEqual(hosts, [], 'no name server is asked what needs no question');
   });
 
-  it('gives sockets what they ask for', async () => {
+  it('the address lookup of a connection by name gives sockets what they ask for', async () => {
     const look = (options: object): Promise<unknown[]> =>
       new Promise((resolve) => reach.lookup('fine', options, (...given) => resolve(given)));
     assert.deepEqual(await look({}), [null, '203.0.113.1', 4]);

@@ -62,7 +62,7 @@ function edges(zone: string): number[] {
 }
 
 describe('occurrences', () => {
-  it(`are those of ${RULES} random rules, zones and years`, () => {
+  it(`occurrences are those of ${RULES} random rules, zones and years`, () => {
     const zones = Intl.supportedValuesOf('timeZone');
     for (let seed = 1; seed <= RULES; seed += 1) {
       const random = randomOf(seed);
@@ -86,7 +86,7 @@ describe('occurrences', () => {
     }
   });
 
-  it('are those of both edges of daylight saving, in each zone that has them', () => {
+  it('occurrences are those of both edges of daylight saving, in each zone that has them', () => {
     const zones = Intl.supportedValuesOf('timeZone').filter((zone) => {
       const offset = (month: number): number => DateTime.utc(2026, month, 1).setZone(zone).offset;
       return offset(1) !== offset(7);
@@ -116,7 +116,7 @@ describe('occurrences', () => {
     }
   });
 
-  it('keep the wall clock, skip what does not exist, and run once what comes twice', () => {
+  it('occurrences keep the wall clock, skip what does not exist, and run once what comes twice', () => {
     const timezone = 'Europe/Zurich';
     const at = (text: string): number => Date.parse(text);
     const nightly = { type: 'daily', interval: 1, untilMs: null, timezone } as const;
@@ -141,7 +141,7 @@ describe('occurrences', () => {
     assert.deepEqual(moved, { startMs: at('2026-03-29T01:00:00Z'), endMs: at('2026-03-29T01:30:00Z') });
   });
 
-  it('end at until, and a series that is over has none', () => {
+  it('occurrences end at until, and a series that is over has none', () => {
     const startMs = Date.UTC(2026, 0, 5, 10);
     const series: Series = {
       startMs,

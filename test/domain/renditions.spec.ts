@@ -24,7 +24,7 @@ describe('levels', () => {
     return { profile, bitrate, fps, size: { width, height } };
   };
 
-  it('hold what their tables say, to the last macroblock', () => {
+  it('levels hold what their tables say, to the last macroblock', () => {
     // The examples of H.264 annex A: 1280×720 at 30 is level 3.1, 1920×1080 at 30 is level 4.
     assert.equal(levelExcess('h264', '3.1', need(1280, 720, 30, 14_000, 'main')), undefined);
     assert.match(levelExcess('h264', '3.1', need(1280, 720, 60, 5000))!, /at 60 frames a second; use level 3\.2/u);
@@ -37,7 +37,7 @@ describe('levels', () => {
     assert.match(levelExcess('hevc', '6.2', need(7680, 4320, 300, 25_000))!, /no level holds it/u);
   });
 
-  it('are judged by what is known', () => {
+  it('levels are judged by what is known', () => {
     const h264 = { level: '3', profile: null, keyframe_interval: 2 };
     assert.deepEqual(fields(encoding({ height: 720, width: null, h264 })), [], 'the width is the source’s');
     assert.deepEqual(fields(encoding({ height: 720, width: 1280, h264 })), ['settings_video.h264.level']);
@@ -47,8 +47,8 @@ describe('levels', () => {
   });
 });
 
-describe('what one encoder cannot make', () => {
-  it('is refused by name, with what would work', () => {
+describe('ladders that one encoder cannot make', () => {
+  it('a ladder that one encoder cannot make is refused by name, with what would work', () => {
     assert.equal(refusal(encoding()), undefined);
     assert.match(
       refusal(encoding({ codec: 'hevc', hdr_mode: 'hdr10' }))!,
@@ -70,7 +70,7 @@ describe('what one encoder cannot make', () => {
     assert.deepEqual(fields(encoding({}, { codec: 'opus', sample_rate: 44_100 })), ['settings_audio.sample_rate']);
   });
 
-  it('is found in a group', () => {
+  it('a ladder that one encoder cannot make is found in a group', () => {
     const group = (...members: Encoding[]): string[] => {
       const lookup = { get: (_: string, id: number) => members.find((member) => member.id === id) as never };
       const row = { elements: members.map(({ id }) => id) } as Parameters<typeof ladderIssues>[0];
@@ -83,7 +83,7 @@ describe('what one encoder cannot make', () => {
     assert.deepEqual(group(encoding({ active: false }), encoding({ active: false }, { bitrate: 64 })), []);
   });
 
-  it('knows rates that divide, those of NTSC too', () => {
+  it('the check of frame rates knows rates that divide, those of NTSC too', () => {
     assert.equal(oddRate([59.94, 29.97]), undefined);
     assert.equal(oddRate([30, 29.97]), 29.97);
     assert.equal(oddRate([60, 24]), 24);

@@ -26,14 +26,14 @@ const encoding = (video: object = {}, audio: object = {}): Encoding => ({
 describe('back-off', () => {
   const budget = { max_attempts: 10, initial_delay_ms: 1000, max_delay_ms: 30_000 };
 
-  it('doubles up to its ceiling, and ends with the budget', () => {
+  it('the back-off doubles up to its ceiling, and ends with the budget', () => {
     const longest = [1, 2, 3, 4, 5, 6, 10].map((attempt) => retryDelayMs(budget, attempt, 0.999_999));
     assert.deepEqual(longest, [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
     assert.equal(retryDelayMs(budget, 11, 0), undefined);
     assert.equal(retryDelayMs({ ...budget, max_attempts: 0 }, 1, 0), undefined);
   });
 
-  it('stays between half the ceiling and the ceiling', () => {
+  it('the back-off stays between half the ceiling and the ceiling', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
@@ -49,13 +49,13 @@ describe('back-off', () => {
 });
 
 describe('ladder', () => {
-  it('is ordered by bitrate, ties by id', () => {
+  it('a ladder is ordered by bitrate, ties by id', () => {
     const [low, high, twin] = [encoding({ bitrate: 500 }), encoding({ bitrate: 4000 }), encoding({ bitrate: 500 })];
     assert.deepEqual(orderLadder([twin, low, high], 'desc'), [high, low, twin]);
     assert.deepEqual(orderLadder([twin, high, low], 'asc'), [low, twin, high]);
   });
 
-  it('resolves sizes to even pixels', () => {
+  it('a ladder resolves sizes to even pixels', () => {
     const size = (video: object, source?: object): unknown[] => {
       const rendition = renditionOf(encoding(video), source);
       return [rendition.video?.width, rendition.video?.height, rendition.video?.fps];
@@ -74,7 +74,7 @@ describe('ladder', () => {
     );
   });
 
-  it('leaves out what is not active', () => {
+  it('a ladder leaves out what is not active', () => {
     assert.equal(renditionOf(encoding({ active: false })).video, null);
     assert.equal(renditionOf(encoding({}, { active: false })).audio, null);
   });
@@ -83,7 +83,7 @@ describe('ladder', () => {
 describe('cost', () => {
   const cost = (...videos: object[]): number => costOf(videos.map((video) => renditionOf(encoding(video))));
 
-  it('grows with renditions, pixels, codec and preset', () => {
+  it('the cost grows with renditions, pixels, codec and preset', () => {
     assert.ok(cost({ height: 360 }) < cost({ height: 720 }));
     assert.ok(cost({ height: 720 }) < cost({ height: 720 }, { height: 360 }));
     assert.ok(cost({ height: 720 }) < cost({ height: 720, codec: 'hevc' }));
@@ -91,7 +91,7 @@ describe('cost', () => {
     assert.ok(cost({ height: 720, fps: 60 }) > cost({ height: 720, fps: 30 }));
   });
 
-  it('is small for a copy and for sound alone, and near the usual one for a usual ladder', () => {
+  it('the cost is small for a copy and for sound alone, and near the usual one for a usual ladder', () => {
     assert.equal(cost({ codec: 'copy' }), cost({ active: false }));
     assert.ok(cost({ codec: 'copy' }) > 0);
     assert.ok(Math.abs(cost({ height: 720 }, { height: 480 }, { height: 360 }) - USUAL_COST) < 0.05);
@@ -99,7 +99,7 @@ describe('cost', () => {
 });
 
 describe('states', () => {
-  it('move as the contract says', () => {
+  it('states move as the contract says', () => {
     assert.deepEqual(TRANSITIONS[0], [1]);
     for (const [from, to] of [
       [0, 1],
@@ -121,7 +121,7 @@ describe('states', () => {
   });
 });
 
-describe('one of a pair', () => {
+describe('a pair of fields of which one is set', () => {
   const row = {
     encodingId: 1 as number | null,
     encodingGroupId: null as number | null,
@@ -129,7 +129,7 @@ describe('one of a pair', () => {
     publishingGroupId: null,
   };
 
-  it('clears the other when that is only what was stored', () => {
+  it('setting one field of a pair clears the other when that is only what was stored', () => {
     assert.deepEqual(clearOther<Pairs>({ ...row, encodingGroupId: 5 }, row, 'encodingId', 'encodingGroupId'), {
       ...row,
       encodingId: null,
@@ -139,7 +139,7 @@ describe('one of a pair', () => {
     assert.deepEqual(clearOther<Pairs>({ ...group, encodingId: 1 }, group, 'encodingId', 'encodingGroupId'), row);
   });
 
-  it('leaves alone what needs no clearing or cannot be told', () => {
+  it('setting one field of a pair leaves alone what needs no clearing or cannot be decided', () => {
     const both: Pairs = { ...row, encodingId: 2, encodingGroupId: 5 };
     assert.deepEqual(clearOther(both, row, 'encodingId', 'encodingGroupId'), both);
     assert.deepEqual(clearOther(both, undefined, 'encodingId', 'encodingGroupId'), both);
@@ -149,7 +149,7 @@ describe('one of a pair', () => {
     });
   });
 
-  it('is exactly one', () => {
+  it('a pair of fields has exactly one that is set', () => {
     assert.deepEqual(pairIssues(row, 'encodingId', 'encodingGroupId'), []);
     for (const wrong of [
       { ...row, encodingId: null },
@@ -161,7 +161,7 @@ describe('one of a pair', () => {
 });
 
 describe('problems', () => {
-  it('are RFC 9457 details with status, remedy and facts', () => {
+  it('problems are RFC 9457 details with status, remedy and facts', () => {
     const problem = toProblem(inUse('Channel', 3, [{ resource: 'Live stream', id: 1, name: 'Show' }]), 'r');
     assert.deepEqual(problem, {
       type: 'urn:onair:error:in_use',
@@ -175,7 +175,7 @@ describe('problems', () => {
     });
   });
 
-  it('carry fields, upstream text and the time to wait where there are some', () => {
+  it('problems carry fields, upstream text and the time to wait where there are some', () => {
     const issue = { field: 'a.0', code: 'too_long', message: 'must be at most 3 characters', max: 3 };
     assert.deepEqual(toProblem(invalidInput([issue]), 'r').errors, [issue]);
     const error = new AppError('rate_limited', 'Slow down.', { retryAfterSeconds: 4, upstream: 'text' });
@@ -183,7 +183,7 @@ describe('problems', () => {
     assert.equal(toProblem(notFound('Channel', 3), 'r').status, 404);
   });
 
-  it('never let facts overwrite what they are', () => {
+  it('problems never let facts overwrite what they are', () => {
     const error = new AppError('conflict', 'No.', {
       facts: { status: 200, code: 'ok', type: 'x', title: 'y', detail: 'z', request_id: 'q' },
     });
@@ -196,7 +196,7 @@ describe('problems', () => {
 });
 
 describe('collections', () => {
-  it('index what is unique, so that it can be looked up', () => {
+  it('collections index what is unique, so that it can be looked up', () => {
     for (const [name, { unique, indexed }] of Object.entries(COLLECTIONS)) {
       const missing = unique.flat().filter((field) => !(indexed as readonly string[]).includes(field));
       assert.deepEqual(missing, [], name);

@@ -51,7 +51,7 @@ function bruteForce(a: Planned, b: Planned, fromMs: number): number | undefined 
 }
 
 describe('the first overlap of two series', () => {
-  it('is that of brute force, for random rules, zones, skips and beginnings', () => {
+  it('the first overlap of two series is that of brute force, for random rules, zones, skips and beginnings', () => {
     let met = 0;
     for (let seed = 1; seed <= 3000; seed += 1) {
       const random = randomOf(seed);
@@ -68,7 +68,7 @@ describe('the first overlap of two series', () => {
     assert.ok(met > 500 && met < 2500, `${met} of 3000 met: the pairs must be of both kinds`);
   });
 
-  it('is found where long intervals meet after years, and two that touch do not overlap', () => {
+  it('the first overlap of two series is found where long intervals meet after years; two that touch do not overlap', () => {
     const rule = (type: Series['type'], interval: number, day: number): Planned => {
       const startMs = BEGIN_MS + day * DAY_MS;
       const series = { startMs, endMs: startMs + HOUR_MS, type, interval, untilMs: null, timezone: 'UTC' };

@@ -29,19 +29,19 @@ const shape = {
 describe('toPartial', () => {
   const partial = toPartial(shape);
 
-  it('asks for nothing and fills in nothing: a default would overwrite what is stored', () => {
+  it('toPartial asks for nothing and fills in nothing: a default would overwrite what is stored', () => {
     assert.deepEqual(partial.parse({}), {});
     assert.deepEqual(partial.parse({ nested: {}, drm: {} }), { nested: {}, drm: {} });
     assert.deepEqual(partial.parse({ nested: { deep: {} } }), { nested: { deep: {} } });
   });
 
-  it('takes null for nullable fields only', () => {
+  it('toPartial takes null for nullable fields only', () => {
     assert.deepEqual(partial.parse({ note: null, drm: null }), { note: null, drm: null });
     for (const field of ['name', 'level', 'nested', 'ids'])
       assert.equal(partial.safeParse({ [field]: null }).success, false, field);
   });
 
-  it('stays strict at every depth, and keeps rules and descriptions', () => {
+  it('toPartial stays strict at every depth, and keeps rules and descriptions', () => {
     for (const wrong of [
       { other: 1 },
       { nested: { other: 1 } },
@@ -55,7 +55,7 @@ describe('toPartial', () => {
     assert.equal(partial.shape.level.description, 'A level.');
   });
 
-  it('leaves the shape it was made from as it was', () => {
+  it('toPartial leaves the shape it was made from as it was', () => {
     assert.deepEqual(z.object(shape).parse({ name: 'x' }), {
       name: 'x',
       note: null,
@@ -70,7 +70,7 @@ describe('toPartial', () => {
 describe('mergePatch', () => {
   const present = { name: 'a', note: 'n', nested: { on: true, deep: { size: 1, kind: 'k' } }, ids: [1, 2] };
 
-  it('changes only what is sent, at every depth', () => {
+  it('mergePatch changes only what is sent, at every depth', () => {
     assert.deepEqual(mergePatch(present, { nested: { deep: { size: 2 } } }), {
       ...present,
       nested: { on: true, deep: { size: 2, kind: 'k' } },
@@ -78,12 +78,12 @@ describe('mergePatch', () => {
     assert.deepEqual(mergePatch(present, { name: undefined }), present);
   });
 
-  it('clears with null, replaces arrays whole, fills an object that was null', () => {
+  it('mergePatch clears with null, replaces arrays whole, and fills an object that was null', () => {
     assert.deepEqual(mergePatch(present, { note: null, ids: [3] }), { ...present, note: null, ids: [3] });
     assert.deepEqual(mergePatch({ drm: null }, { drm: { id: 1 } }), { drm: { id: 1 } });
   });
 
-  it('never changes its arguments', () => {
+  it('mergePatch never changes its arguments', () => {
     const frozen = structuredClone(present);
     fc.assert(
       fc.property(fc.object(), (patch) => {
@@ -95,7 +95,7 @@ describe('mergePatch', () => {
     );
   });
 
-  it('twice is once', () => {
+  it('mergePatch of the same patch twice has the effect of once', () => {
     fc.assert(
       fc.property(fc.object(), fc.object(), (row, patch) =>
         assert.deepEqual(mergePatch(mergePatch(row, patch), patch), mergePatch(row, patch)),
@@ -108,7 +108,7 @@ const JWT =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
 describe('masks', () => {
-  it('show the last four characters of a long secret, nothing of a short one', () => {
+  it('masks show the last four characters of a long secret, and nothing of a short one', () => {
     assert.equal(maskSecret('abcdefghi'), '****fghi');
     for (const short of ['', 'a', 'abcdefgh']) assert.equal(maskSecret(short), '****');
   });
@@ -142,7 +142,8 @@ describe('masks', () => {
     ['http://h/%39f8a7b6c5d4e3f2a1b0c9d8e7f/x', 'http://h/****/x'],
     ['http://h/x?9f8a7b6c5d4e3f2a1b0c9d8e=1', 'http://h/x?****=****'],
   ];
-  for (const [url, masked] of cases) it(`maskUrl ${url}`, () => assert.equal(maskUrl(url), masked));
+  for (const [url, masked] of cases)
+    it(`maskUrl hides the secrets of ${url} and keeps the rest`, () => assert.equal(maskUrl(url), masked));
 
   const ordinary = [
     ...['index.m3u8', 'stream-1080p', '2026-11-22T10.00', '2026-11-22T10-00-00Z.mp4', 'sunday-20261122T100000Z-main'],
@@ -155,9 +156,10 @@ describe('masks', () => {
     ...['chunklist_w1234567_b2500000.m3u8', 'Gem%C3%BCtliche-Abendsendung-am-Sonntag.mp4', '192.168.100.200-camera-12'],
   ];
   for (const name of ordinary)
-    it(`leave the ordinary name ${name}`, () => assert.equal(maskUrl(`http://h/a/${name}`), `http://h/a/${name}`));
+    it(`masks leave the ordinary name ${name} as it is`, () =>
+      assert.equal(maskUrl(`http://h/a/${name}`), `http://h/a/${name}`));
 
-  it('leave names of words, terms and numbers', () => {
+  it('masks leave names of words, terms and numbers as they are', () => {
     const word = fc.constantFrom(
       'sunday',
       'Morning',
@@ -183,7 +185,7 @@ describe('masks', () => {
     );
   });
 
-  it('leave nothing of a token, wherever in a segment it stands and however it is escaped', () => {
+  it('masks leave nothing of a token, wherever in a segment it stands and however it is escaped', () => {
     const token = fc.stringMatching(/^[0-9a-f]{20,40}$/u).filter((text) => /[a-f]/u.test(text) && /\d/u.test(text));
     const before = fc.constantFrom('', 'live.', '~', 'a;b=', 'stream=', 'x%2F', 'index.m3u8;', 'tok:', '%20', '(');
     const after = fc.constantFrom('', '.m3u8', '==', ';x=1', '%3D', '~y', ')');
@@ -201,13 +203,13 @@ describe('masks', () => {
     );
   });
 
-  it('hide the key that users paste behind an RTMP application', () => {
+  it('masks hide the key that users paste behind an RTMP application', () => {
     assert.equal(maskDeliveryUrl('rtmp://h/app/canary'), 'rtmp://h/app/****');
     assert.equal(maskDeliveryUrl('rtmps://u:p@h:443/app/inst/canary?x=canary'), 'rtmps://****@h:443/app/****?x=****');
     assert.equal(maskDeliveryUrl('rtmp://h/app'), 'rtmp://h/app');
   });
 
-  it('leave nothing of a password, whatever is in it', () => {
+  it('masks leave nothing of a password, whatever is in it', () => {
     const secret = fc.stringMatching(/^[a-z@:!$'()*+,;=%~-]{6,20}$/u).filter((text) => new Set(text).size > 3);
     fc.assert(
       fc.property(secret, (password) =>

@@ -26,7 +26,7 @@ async function reason(url: string | undefined, fields: Partial<CloudAccount> = {
   return finding.reason;
 }
 
-describe('Cloud account at another deployment of this service', () => {
+describe('a Cloud account at another deployment of this service', () => {
   let api: RestTestApp;
   let platform: { url: string; close(): Promise<void> };
   before(async () => {
@@ -38,12 +38,12 @@ describe('Cloud account at another deployment of this service', () => {
     await api.close();
   });
 
-  it('is valid when the token is one of the user named', async () => {
+  it('a Cloud account at another deployment is valid when the token is one of the user named', async () => {
     assert.deepEqual(await checkCloudAccount(platform.url, accountOf(), signal()), { valid: true });
     assert.deepEqual(await checkCloudAccount(`${platform.url}/`, accountOf(), signal()), { valid: true });
   });
 
-  it('does once what is asked of it under one key', async () => {
+  it('a Cloud account at another deployment does once what is asked of it under one key', async () => {
     const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const ask = (key: string | undefined, name: string): Promise<{ data: { id: number } }> =>
       caller.keyed(key).call('POST', '/channels', {
@@ -54,7 +54,7 @@ describe('Cloud account at another deployment of this service', () => {
     await assert.rejects(ask(undefined, 'Once'), { code: 'conflict' });
   });
 
-  it('says what it refused under upstream alone, and the code of it where it is one of ours', async () => {
+  it('a Cloud account gives a refusal of its platform under upstream alone, and its code where it is one of ours', async () => {
     const caller = new Platform({ cloudUrl: platform.url, password: TOKENS.operator });
     const { host } = new URL(platform.url);
     const detail = (status: number): string => `The cloud platform at ${host} answered ${status}.`;
@@ -70,7 +70,7 @@ describe('Cloud account at another deployment of this service', () => {
     await refused('upstream_failed', 401, /./u, stranger.call('GET', '/channels'));
   });
 
-  it('is invalid with the token of another user, or with none that is known', async () => {
+  it('a Cloud account is invalid with the token of another user, or with none that is known', async () => {
     assert.match(await reason(platform.url, { client_id: '1' }), /token of user 2 \(operator\).*not of user 1;/u);
     assert.match(
       await reason(platform.url, { password: 'canary-unknown-token' }),
@@ -78,12 +78,12 @@ describe('Cloud account at another deployment of this service', () => {
     );
   });
 
-  it('is invalid while disabled, or without a platform: nothing is sent', async () => {
+  it('a Cloud account is invalid while disabled, or without a platform: nothing is sent', async () => {
     assert.match(await reason(platform.url, { enabled: false }), /disabled/u);
     assert.match(await reason(undefined), /ONAIR_CLOUD_URL/u);
   });
 
-  it('is invalid when the user is not active any more', async () => {
+  it('a Cloud account is invalid when the user is not active any more', async () => {
     const { row } = (await api.store.get('users', 1)) ?? assert.fail();
     await api.store.tx((tx) => tx.put('users', { ...row, active: false }));
     assert.match(
@@ -93,7 +93,7 @@ describe('Cloud account at another deployment of this service', () => {
   });
 });
 
-describe('Cloud account at something else', () => {
+describe('a Cloud account at another service', () => {
   let server: Server;
   let url: string;
   let answers: Record<string, [number, string]>;
@@ -109,14 +109,14 @@ describe('Cloud account at something else', () => {
   const ME = '/svcapiv2/security/me';
   const READ = '/svcapiv2/livestreams?pageSize=1';
 
-  it('is tried by a read that any role may do where the platform does not tell who calls', async () => {
+  it('a Cloud account is tried by a read that any role may do where the platform does not tell who calls', async () => {
     answers = { [READ]: [200, '{"rows":[]}'] };
     assert.deepEqual(await checkCloudAccount(url, accountOf(), signal()), { valid: true });
     answers = { [READ]: [401, '{}'] };
     assert.match(await reason(url), /HTTP 401/u);
   });
 
-  it('is invalid where another service answers', async () => {
+  it('a Cloud account is invalid where another service answers', async () => {
     answers = {};
     assert.match(await reason(url), /does not speak this API.*ONAIR_CLOUD_URL/u);
     answers = { [ME]: [200, '<html>Welcome</html>'] };

@@ -42,7 +42,7 @@ function refused(text: string, pattern: RegExp, request: Partial<KeyRequest> = {
 }
 
 describe('CPIX request', () => {
-  it('asks for one key for all tracks, or one for each kind, with a usage rule each', () => {
+  it('a CPIX request asks for one key for all tracks, or one for each kind, with a usage rule each', () => {
     const shared = buildRequest(REQUEST);
     assert.match(shared, /<cpix:CPIX contentId="news" version="2\.3"/u);
     assert.match(shared, /intendedTrackType="ALL"><cpix:VideoFilter\/><cpix:AudioFilter\/>/u);
@@ -58,14 +58,14 @@ describe('CPIX request', () => {
     assert.match(split, /commonEncryptionScheme="cbcs" explicitIV="ABEiM0RVZneImaq7zN3u\/w=="/u);
   });
 
-  it('escapes what a content id may hold', () => {
+  it('a CPIX request escapes what a content id may hold', () => {
     const text = buildRequest({ ...REQUEST, contentid: 'a"b<c&d' });
     assert.match(text, /contentId="a&quot;b&lt;c&amp;d"/u);
     const echoed = answer({ root: 'contentId="a&quot;b&lt;c&amp;d" version="2.3"' });
     assert.equal(parseAnswer(echoed, { ...REQUEST, contentid: 'a"b<c&d' }).keys.length, 1);
   });
 
-  it('derives the same key id for the same content, and another for another track', () => {
+  it('a CPIX request derives the same key id for the same content, and another for another track', () => {
     assert.equal(contentKeyId('news', 'ALL'), contentKeyId('news', 'ALL'));
     assert.notEqual(contentKeyId('news', 'VIDEO'), contentKeyId('news', 'AUDIO'));
     assert.match(contentKeyId('news', 'ALL'), /^[0-9a-f]{12}5[0-9a-f]{3}[89ab][0-9a-f]{15}$/u);
@@ -73,7 +73,7 @@ describe('CPIX request', () => {
 });
 
 describe('CPIX answer', () => {
-  it('gives key, IV and signals, whatever prefixes and letter case are used', () => {
+  it('a CPIX answer gives key, IV and signals, whatever prefixes and letter case are used', () => {
     const { keys, signals } = parseAnswer(answer(), REQUEST);
     assert.deepEqual(keys, [{ track: 'ALL', kid: KID, key: Buffer.from(SECRET, 'base64').toString('hex'), iv: null }]);
     assert.equal(signals[0]?.pssh, PSSH);
@@ -84,7 +84,7 @@ describe('CPIX answer', () => {
     assert.deepEqual(parseAnswer(plain, REQUEST).keys, keys);
   });
 
-  it('takes the IV of the key server for cbcs, else the one that was proposed', () => {
+  it('a CPIX answer gives the IV of the key server for cbcs, else the one that was proposed', () => {
     const key = answer().replace('"cenc"', '"cbcs"');
     assert.equal(parseAnswer(key, { ...REQUEST, encryption_mode: 'cbcs' }).keys[0]?.iv, KID);
     const own = key.replace('commonEncryptionScheme', 'explicitIV="AAAAAAAAAAAAAAAAAAAAAQ==" commonEncryptionScheme');
@@ -93,7 +93,7 @@ describe('CPIX answer', () => {
     refused(own.replace('AAAAAAAAAAAAAAAAAAAAAQ==', 'AAAA'), /explicitIV/u, { encryption_mode: 'cbcs' });
   });
 
-  it('refuses what is not the document that was asked for', () => {
+  it('a CPIX answer that is not the document that was asked for is refused', () => {
     refused('', /not well-formed/u);
     refused('<a><b></a>', /not well-formed/u);
     refused('<html/>', /not a CPIX document/u);
@@ -107,7 +107,7 @@ describe('CPIX answer', () => {
     refused(answer().replace(' commonEncryptionScheme="cenc"', ''), /no scheme known where cenc/u);
   });
 
-  it('refuses keys that are none, and never repeats them', () => {
+  it('a CPIX answer with keys that are none is refused, and they are never repeated', () => {
     const key = (inner: string): string =>
       `<c:ContentKey kid="${KID}" commonEncryptionScheme="cenc"><c:Data><p:Secret>${inner}</p:Secret></c:Data></c:ContentKey>`;
     refused(answer({ key: key('') }), /no key of 16 bytes/u);
@@ -118,7 +118,7 @@ describe('CPIX answer', () => {
     refused(answer({ key: `${twice}${twice}` }), /two keys/u);
   });
 
-  it('refuses signals that a player could not use, or that would say something else in a manifest', () => {
+  it('a CPIX answer with signals that no player can use, or that say something else in a manifest, is refused', () => {
     const system = (id: string, inner: string): string =>
       `<c:DRMSystem kid="${KID}" systemId="${id}">${inner}</c:DRMSystem>`;
     const widevine = 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed';
@@ -148,7 +148,7 @@ describe('CPIX answer', () => {
 });
 
 describe('pssh boxes', () => {
-  it('are those that packagers write for Widevine', () => {
+  it('pssh boxes are those that packagers write for Widevine', () => {
     assert.equal(
       Buffer.from(widevinePssh(KID, 'cbcs'), 'base64').toString('hex'),
       `0000003870737368${'00000000'}edef8ba979d64acea3c827dcd51d21ed00000018${'1210'}${KID}${'48f3c6899b06'}`,
@@ -156,7 +156,7 @@ describe('pssh boxes', () => {
     assert.ok(isPsshOf(Buffer.from(widevinePssh(KID, 'cenc'), 'base64'), 'edef8ba979d64acea3c827dcd51d21ed'));
   });
 
-  it('carry a PlayReady header with the key id as a GUID', () => {
+  it('pssh boxes carry a PlayReady header with the key id as a GUID', () => {
     for (const [mode, version, algorithm] of [
       ['cenc', '4.0.0.0', 'AESCTR'],
       ['cbcs', '4.3.0.0', 'AESCBC'],

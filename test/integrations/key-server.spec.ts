@@ -66,7 +66,7 @@ describe('SPEKE v2 key server', () => {
   });
   afterEach(() => server.close());
 
-  it('delivers a key for each kind of track and the signals of three systems', async () => {
+  it('a SPEKE v2 key server delivers a key for each kind of track and the signals of three systems', async () => {
     const { keys, signals, encryption_mode } = await requestKeys(provider, request, signal());
     assert.equal(encryption_mode, 'cbcs');
     const wanted = (['VIDEO', 'AUDIO'] as const).map((track) => {
@@ -88,7 +88,7 @@ describe('SPEKE v2 key server', () => {
     assert.equal(server.requests[0]?.tenant, 'station-1');
   });
 
-  it('asks with a bearer token, or with nothing at all', async () => {
+  it('a SPEKE v2 key server is asked with a bearer token, or with nothing at all', async () => {
     const api_key = 'canary-api-key';
     const other = await startKeyServer({ authorization: `Bearer ${api_key}` });
     const open = await startKeyServer();
@@ -126,13 +126,13 @@ describe('SPEKE v2 key server', () => {
     echo: /refuses the request for keys \(HTTP 400\)/u,
   };
   for (const [fault, pattern] of Object.entries(FAULTS) as [Fault, RegExp][]) {
-    it(`refuses a server with the fault: ${fault}`, async () => {
+    it(`a SPEKE v2 key server with the fault ${fault} is refused`, async () => {
       server.fault = fault;
       assert.match((await rejected(requestKeys(provider, request, signal()), 'upstream_failed')).message, pattern);
     });
   }
 
-  it('tells what the server said, without the credentials that it repeats', async () => {
+  it('the refusal of a SPEKE v2 key server gives its words, without the credentials that it repeats', async () => {
     server.fault = 'failure';
     assert.equal(
       (await rejected(requestKeys(provider, request, signal()), 'upstream_failed')).extras.upstream,
@@ -145,7 +145,7 @@ describe('SPEKE v2 key server', () => {
     );
   });
 
-  it('tells wrong credentials, a wrong tenant and a wrong URL apart', async () => {
+  it('the check of a SPEKE v2 key server tells wrong credentials, a wrong tenant and a wrong URL apart', async () => {
     const credentials = { ...NONE, username: 'onair', password: 'canary-other' };
     const refusals: [Partial<DrmProvider>, RegExp][] = [
       [{ credentials }, /refuses the credentials \(HTTP 401\)/u],
@@ -158,7 +158,7 @@ describe('SPEKE v2 key server', () => {
     }
   });
 
-  it('says that nobody listens, or that the other side speaks another protocol', async () => {
+  it('the check of a SPEKE v2 key server says that nobody listens, or that the other side speaks another protocol', async () => {
     const loud = createServer((socket) =>
       socket.on('error', () => undefined).end('220 ftp ready\r\n', () => socket.resume()),
     );
@@ -172,7 +172,7 @@ describe('SPEKE v2 key server', () => {
     assert.match((await rejected(at('http'), 'upstream_failed')).message, /refuses connections \(ECONNREFUSED\)/u);
   });
 
-  it('trusts no certificate that nobody vouches for', { skip: opensslMissing }, async () => {
+  it('a key server with a certificate that nobody vouches for is refused', { skip: opensslMissing }, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'onair-tls-'));
     const { key, certificate } = selfSigned(dir);
     const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(certificate) }, () =>
@@ -189,7 +189,7 @@ describe('SPEKE v2 key server', () => {
     }
   });
 
-  it('lets go of a server that is silent when the caller does', async () => {
+  it('the wait for a silent SPEKE v2 key server ends when the caller ends it', async () => {
     server.fault = 'silence';
     const caller = new AbortController();
     const pending = requestKeys(provider, request, caller.signal);
@@ -197,7 +197,7 @@ describe('SPEKE v2 key server', () => {
     await rejected(pending, 'timeout');
   });
 
-  it('is found valid by a key that it really delivers, the same for each check', async () => {
+  it('a SPEKE v2 key server is found valid by a key that it really delivers, the same for each check', async () => {
     assert.deepEqual(await checkDrmProvider(provider, signal()), { valid: true });
     assert.deepEqual(await checkDrmProvider({ ...provider, supported_systems: ['WIDEVINE'] }, signal()), {
       valid: true,
@@ -247,7 +247,7 @@ describe('STATIC keys', () => {
       signal(),
     );
 
-  it('are found by content and track; what has none of its own gets those for any other', async () => {
+  it('STATIC keys are found by content and track; what has none of its own gets those for any other', async () => {
     const split = await ask({ kids: { VIDEO: kid('0'), AUDIO: kid('4') }, encryption_mode: 'cbcs' });
     assert.deepEqual(
       split.keys.map((key) => [key.track, key.kid, key.iv]),
@@ -261,7 +261,7 @@ describe('STATIC keys', () => {
     ]);
   });
 
-  it('come with the boxes that can be made without a licence server', async () => {
+  it('STATIC keys come with the boxes that can be made without a licence server', async () => {
     const { signals } = await ask({});
     assert.deepEqual(
       signals.map(({ system, pssh }) => [system, pssh === null]),
@@ -272,7 +272,7 @@ describe('STATIC keys', () => {
     );
   });
 
-  it('are missing for a track that none was given for', async () => {
+  it('STATIC keys are missing for a track that none was given for', async () => {
     const audio = { ...provider, credentials: { ...NONE, keys: [entry('3', { track: 'AUDIO' })] } };
     await rejected(
       requestKeys(audio, { contentid: 'x', kids: { VIDEO: kid('0') }, systems: [], encryption_mode: 'cenc' }, signal()),

@@ -20,7 +20,7 @@ const ASKING = {
   maxBytes: 1000,
 } as const;
 
-describe('folders and providers inside', () => {
+describe('folders and providers in refused networks', () => {
   const servers: Server[] = [];
   let knocks = 0;
   let port: number;
@@ -54,19 +54,19 @@ describe('folders and providers inside', () => {
     }),
   ];
 
-  it('are found invalid by their address, without a packet', async () => {
+  it('folders in refused networks are found invalid by their address, without a packet', async () => {
     for (const folder of folders('127.0.0.2'))
       await assertInvalid(folder, /^127\.0\.0\.2 is in a network that is refused, .* ONAIR_SOURCE_NETWORKS/u);
     assert.equal(knocks, 0);
   });
 
-  it('are found invalid by what their name leads to', async () => {
+  it('folders in refused networks are found invalid by what their name leads to', async () => {
     for (const folder of folders('localhost'))
       await assertInvalid(folder, /^Localhost leads to an address that is refused: (?:127\.0\.0\.1|::1) is/u);
     assert.equal(knocks, 0);
   });
 
-  it('are not asked by HTTP', async () => {
+  it('providers in refused networks are not asked by HTTP', async () => {
     const { signal } = new AbortController();
     for (const host of ['127.0.0.2', 'localhost', '169.254.169.254']) {
       const url = new URL(`http://${host}:${port}/`);

@@ -28,29 +28,29 @@ describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
     return remoteFolder({ protocol: 'WEBDAV', host, folder: '/rw', user: USER, password: CANARY, ...fields });
   };
 
-  it('is valid when a file can be written, read back and deleted; nothing stays', async () => {
+  it('a Remote Folder by WebDAV is valid when a file can be written, read back and deleted; nothing stays', async () => {
     assert.deepEqual(await check(share()), { valid: true });
     assert.deepEqual(await check(share({ folder: 'rw/' })), { valid: true });
     assert.deepEqual(await check(share({ host: `http://127.0.0.1:${server.port}/rw/`, folder: '/' })), { valid: true });
     assert.deepEqual(readdirSync(server.files), []);
   });
 
-  it('says that the password or the user is wrong, or that none was given', async () => {
+  it('a Remote Folder by WebDAV says that the password or the user is wrong, or that none was given', async () => {
     await assertInvalid(share({ password: `${CANARY}-wrong` }), /^The user name or password is wrong\..* 401/u);
     await assertInvalid(share({ user: 'nobody' }), /user name or password is wrong/u);
     await assertInvalid(share({ user: null, password: null }), /user name or password is wrong/u);
   });
 
-  it('says that there is no such folder', async () => {
+  it('a Remote Folder by WebDAV says that there is no such folder', async () => {
     await assertInvalid(share({ folder: '/nowhere' }), /^There is no folder "\/nowhere"/u);
   });
 
-  it('says that the folder is not writable, or the storage full', async () => {
+  it('a Remote Folder by WebDAV says that the folder is not writable, or the storage full', async () => {
     await assertInvalid(share({ folder: '/ro' }), /^The folder "\/ro" is not writable\./u);
     await assertInvalid(share({ folder: '/full' }), /^The storage is full\./u);
   });
 
-  it('does not trust a certificate that nobody vouches for, until its authority is made known', async () => {
+  it('a Remote Folder by WebDAV does not trust a certificate until its authority is made known', async () => {
     const host = `127.0.0.1:${server.tlsPort}`;
     await assertInvalid(
       share({ host }),
@@ -63,7 +63,7 @@ describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
     assert.deepEqual(JSON.parse(stdout), { valid: true });
   });
 
-  it('says that what answers is no WebDAV server', async () => {
+  it('a Remote Folder by WebDAV says that what answers is no WebDAV server', async () => {
     const plain = createServer((_request, response) => response.writeHead(405, CANARY).end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => plain.once('listening', resolve));
     const { port } = plain.address() as { port: number };
@@ -75,7 +75,7 @@ describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
     }
   });
 
-  it('sends a user and a password that Latin-1 cannot write', async () => {
+  it('a Remote Folder by WebDAV sends a user and a password that Latin-1 cannot write', async () => {
     const other = await startWebdav('zoë', 'пароль-€');
     try {
       const host = `http://127.0.0.1:${other.port}`;
@@ -85,7 +85,7 @@ describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
     }
   });
 
-  itTellsNetworkFaults((host) => share({ host: host.startsWith('http') ? host : `http://${host}` }));
+  itTellsNetworkFaults('WebDAV', (host) => share({ host: host.startsWith('http') ? host : `http://${host}` }));
 });
 
 describe('a server that means harm to a Remote Folder by WebDAV', () => {
@@ -104,7 +104,7 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
     }
   }
 
-  it('is not followed to another server, which is asked nothing', async () => {
+  it('a redirect of a harmful WebDAV server to another server is not followed, and the other is asked nothing', async () => {
     let requests = 0;
     const other = createServer((_request, response) => {
       requests += 1;
@@ -122,7 +122,7 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
     }
   });
 
-  it('cannot fill the memory with an answer without end', async () => {
+  it('a harmful WebDAV server cannot fill the memory with an answer without end', async () => {
     const endless: RequestListener = (_request, response) => {
       response.writeHead(207, { 'Content-Type': 'application/xml' });
       Readable.from(forever())
@@ -132,7 +132,7 @@ describe('a server that means harm to a Remote Folder by WebDAV', () => {
     await against(endless, /^What answers is no WebDAV server: its answer is far too long\.$/u);
   });
 
-  it('does not bring the credentials into the reason by repeating them', async () => {
+  it('a harmful WebDAV server does not bring the credentials into the reason by repeating them', async () => {
     const word = Buffer.from(`${USER}:${CANARY}`).toString('base64');
     const repeat: RequestListener = ({ headers }, response) =>
       void response.writeHead(418, `not ${headers.authorization}`).end();
@@ -157,22 +157,22 @@ describe('a Remote Folder by NFS', { skip: nfsMissing }, () => {
     return (await promisify(execFile)('nfs-ls', [url])).stdout;
   };
 
-  it('is valid when a file can be written, read back and deleted; nothing stays', async () => {
+  it('a Remote Folder by NFS is valid when a file can be written, read back and deleted; nothing stays', async () => {
     assert.deepEqual(await check(share()), { valid: true });
     assert.deepEqual(await check(share({ folder: '/rw/' })), { valid: true });
     assert.equal(await listed('/rw'), '');
   });
 
-  it('says that there is no such export', async () => {
+  it('a Remote Folder by NFS says that there is no such export', async () => {
     await assertInvalid(share({ folder: '/nowhere' }), /^There is no folder "\/nowhere"/u);
     await assertInvalid(share({ folder: '/rw/nowhere' }), /^There is no folder "\/rw\/nowhere"/u);
   });
 
-  it('says that the export is not writable', async () => {
+  it('a Remote Folder by NFS says that the export is not writable', async () => {
     await assertInvalid(share({ folder: '/ro' }), /^The folder "\/ro" is not writable\./u);
   });
 
-  it('says that what answers does not speak NFS', async () => {
+  it('a Remote Folder by NFS says that what answers does not speak NFS', async () => {
     const web = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(web, 'listening');
     try {
@@ -187,20 +187,20 @@ describe('a Remote Folder by NFS', { skip: nfsMissing }, () => {
     }
   });
 
-  itTellsNetworkFaults((host) => share({ host }));
+  itTellsNetworkFaults('NFS', (host) => share({ host }));
 });
 
-function itTellsNetworkFaults(share: (host: string) => RemoteFolder): void {
-  it('says that the server is away', async () => {
+function itTellsNetworkFaults(protocol: string, share: (host: string) => RemoteFolder): void {
+  it(`a Remote Folder by ${protocol} says that the server is away`, async () => {
     const port = await freePort();
     await assertInvalid(share(`127.0.0.1:${port}`), /127\.0\.0\.1:\d+ cannot be reached: it refuses the connection/u);
   });
 
-  it('says that the name does not resolve', async () => {
+  it(`a Remote Folder by ${protocol} says that the name does not resolve`, async () => {
     await assertInvalid(share('nas.invalid'), /nas\.invalid cannot be reached: its name does not resolve/u);
   });
 
-  it('gives a silent server up at the bound, and at the wish of the caller', async () => {
+  it(`a Remote Folder by ${protocol} gives a silent server up at the bound, and at the wish of the caller`, async () => {
     const silent = await startSilentServer();
     try {
       const folder = share(`127.0.0.1:${silent.port}`);

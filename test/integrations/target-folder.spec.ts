@@ -22,18 +22,18 @@ describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
   const target = (fields: Partial<TargetFolder> = {}): TargetFolder =>
     targetFolder({ type: 'FTP', port: server.port, folder: server.files, user: FTP_USER, password: CANARY, ...fields });
 
-  it('is valid when a file can be written, read back and deleted; nothing stays', async () => {
+  it('a Target Folder by FTP is valid when a file can be written, read back and deleted; nothing stays', async () => {
     assert.deepEqual(await check(target()), { valid: true, secure: false });
     assert.deepEqual(await check(target({ folder: null, tls: 'none' })), { valid: true, secure: false });
     assert.deepEqual(readdirSync(server.files), []);
   });
 
-  it('says that the password is wrong', async () => {
+  it('a Target Folder by FTP says that the password is wrong', async () => {
     await assertInvalid(target({ password: `${CANARY}-wrong` }), /^The user name or password is wrong\./u);
     await assertInvalid(target({ password: null }), /user name or password is wrong/u);
   });
 
-  it('says that there is no such folder, or that it is not writable', async () => {
+  it('a Target Folder by FTP says that there is no such folder, or that it is not writable', async () => {
     await assertInvalid(target({ folder: '/nowhere' }), /^There is no folder "\/nowhere"\. .*550/u);
     const readonly = await startFtp(CANARY, { readonly: true });
     try {
@@ -45,7 +45,7 @@ describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
     }
   });
 
-  it('encrypts where the server offers it, and does not trust a certificate that nobody vouches for', async () => {
+  it('a Target Folder by FTP encrypts where the server offers it, and trusts no certificate that nobody vouches for', async () => {
     const secure = await startFtp(CANARY, { tls: true });
     try {
       await assertInvalid(target({ port: secure.port }), /cannot be trusted: TLS failure DEPTH_ZERO_SELF_SIGNED_CERT/u);
@@ -54,7 +54,7 @@ describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
     }
   });
 
-  it('that requires TLS tells neither user nor password to a server that refuses it', async () => {
+  it('a Target Folder by FTP that requires TLS gives neither user nor password to a server that refuses it', async () => {
     const heard: string[] = [];
     const refusing = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -77,7 +77,7 @@ describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
     }
   });
 
-  it('repeats at most a line of what the server says, and no password', async () => {
+  it('a Target Folder by FTP repeats at most a line of what the server says, and no password', async () => {
     const chatty = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.write('220 hello\r\n');
@@ -97,7 +97,7 @@ describe('a Target Folder by FTP', { skip: ftpMissing }, () => {
     }
   });
 
-  itTellsNetworkFaults((host, port) => target({ host, port }));
+  itTellsNetworkFaults('FTP', (host, port) => target({ host, port }));
 });
 
 describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
@@ -109,7 +109,7 @@ describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
   const target = (fields: Partial<TargetFolder> = {}): TargetFolder =>
     targetFolder({ type: 'SFTP', port: server.port, folder: server.files, user: USER, password: CANARY, ...fields });
 
-  it('is valid when a file can be written, read back and deleted; it tells the host key', async () => {
+  it('a Target Folder by SFTP is valid when a file can be written, read back and deleted; it names the host key', async () => {
     const finding = await check(target());
     assert.equal(finding.valid, true);
     assert.match(finding.hostFingerprint ?? '', /^SHA256:[A-Za-z0-9+/]{43}$/u);
@@ -117,11 +117,11 @@ describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
     assert.deepEqual(await check(target({ host_fingerprint: finding.hostFingerprint ?? null })), finding);
   });
 
-  it('says that the password is wrong', async () => {
+  it('a Target Folder by SFTP says that the password is wrong', async () => {
     await assertInvalid(target({ password: `${CANARY}-wrong` }), /^The user name or password is wrong\.$/u);
   });
 
-  it('says that there is no such folder, or that it is not writable', async () => {
+  it('a Target Folder by SFTP says that there is no such folder, or that it is not writable', async () => {
     await assertInvalid(target({ folder: `${server.files}/nowhere` }), /^There is no folder ".*nowhere"/u);
     const readonly = await startSftp(USER, CANARY, { readonly: true });
     try {
@@ -134,7 +134,7 @@ describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
     }
   });
 
-  it('answers a server that asks for the password', async () => {
+  it('a Target Folder by SFTP answers a server that asks for the password', async () => {
     const asking = await startSftp(USER, CANARY, { asks: true });
     try {
       const fields = { port: asking.port, folder: asking.files };
@@ -145,7 +145,7 @@ describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
     }
   });
 
-  it('sends no password to a server whose host key has changed', async () => {
+  it('a Target Folder by SFTP sends no password to a server whose host key has changed', async () => {
     const { hostFingerprint } = await check(target());
     const { port } = server;
     await server.stop();
@@ -156,7 +156,7 @@ describe('a Target Folder by SFTP', { skip: sftpMissing }, () => {
     assert.equal((await check(target())).valid, true, 'without a trusted key the new one is taken');
   });
 
-  itTellsNetworkFaults((host, port) => target({ host, port }));
+  itTellsNetworkFaults('SFTP', (host, port) => target({ host, port }));
 });
 
 describe('a Target Folder by S3', () => {
@@ -179,22 +179,22 @@ describe('a Target Folder by S3', () => {
     });
   };
 
-  it('is valid when an object can be written, read back and deleted', async () => {
+  it('a Target Folder by S3 is valid when an object can be written, read back and deleted', async () => {
     assert.deepEqual(await check(target()), { valid: true, secure: false });
     assert.deepEqual(await check(target({ folder: null })), { valid: true, secure: false });
   });
 
-  it('says that the keys are wrong', async () => {
+  it('a Target Folder by S3 says that the keys are wrong', async () => {
     await assertInvalid(target({ secret_key: `${CANARY}-wrong` }), /^The access key or the secret key is wrong\./u);
     await assertInvalid(target({ access_key: 'AKIANOBODY' }), /^The access key or the secret key is wrong\./u);
   });
 
-  it('says that there is no such bucket, or that it is not writable', async () => {
+  it('a Target Folder by S3 says that there is no such bucket, or that it is not writable', async () => {
     await assertInvalid(target({ bucket: 'nowhere' }), /^There is no bucket nowhere\./u);
     await assertInvalid(target({ bucket: 'readonly' }), /^The bucket readonly is not writable\. .*AccessDenied/u);
   });
 
-  it('keeps an answer without end out of the memory, a refusal as well', async () => {
+  it('a Target Folder by S3 keeps an answer without end out of the memory, a refusal as well', async () => {
     for (const status of [200, 500]) {
       const endless = createHttpServer((_request, response) => {
         response.writeHead(status, { 'Content-Type': 'application/xml' });
@@ -213,20 +213,20 @@ describe('a Target Folder by S3', () => {
     }
   });
 
-  itTellsNetworkFaults((host, port) => target({ endpoint: `http://${host}:${port}` }));
+  itTellsNetworkFaults('S3', (host, port) => target({ endpoint: `http://${host}:${port}` }));
 });
 
 function* forever(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536, 32);
 }
 
-function itTellsNetworkFaults(target: (host: string, port: number) => TargetFolder): void {
-  it('says that the server is away, or that its name does not resolve', async () => {
+function itTellsNetworkFaults(type: string, target: (host: string, port: number) => TargetFolder): void {
+  it(`a Target Folder by ${type} says that the server is away, or that its name does not resolve`, async () => {
     await assertInvalid(target('127.0.0.1', await freePort()), /cannot be reached: it refuses the connection/u);
     await assertInvalid(target('storage.invalid', 2121), /storage\.invalid:2121 cannot be reached: its name does not/u);
   });
 
-  it('gives a silent server up at the bound', async () => {
+  it(`a Target Folder by ${type} gives a silent server up at the bound`, async () => {
     const silent = await startSilentServer();
     try {
       await assertInvalid(target('127.0.0.1', silent.port), /did not answer within 0\.4 s \(while .*\)\.$/u, 400);

@@ -32,7 +32,7 @@ describe('transcription provider', () => {
     return error;
   }
 
-  it('answers account, collections, templates and how far an asset is, without fields of its own', async () => {
+  it('a transcription provider gives account, collections, templates and how far an asset is, without other fields', async () => {
     assert.deepEqual(await client.account(access, signal()), {
       account_id: 'acc-1',
       name: 'Station',
@@ -54,7 +54,7 @@ describe('transcription provider', () => {
     assert.equal((await client.assetStatus(access, 'a-2', signal())).error, 'no speech');
   });
 
-  it('does not know an asset', async () => {
+  it('an asset that the transcription provider does not know is not found', async () => {
     assert.match((await rejected(client.assetStatus(access, 'a-9', signal()), 'not_found')).message, /a-9/u);
   });
 
@@ -68,13 +68,13 @@ describe('transcription provider', () => {
     redirect: /redirects to https:\/\/elsewhere\.example\.org;/u,
   };
   for (const [fault, pattern] of Object.entries(FAULTS) as [Fault, RegExp][]) {
-    it(`refuses a provider with the fault: ${fault}`, async () => {
+    it(`a transcription provider with the fault ${fault} is refused`, async () => {
       provider.fault = fault;
       assert.match((await rejected(client.account(access, signal()), 'upstream_failed')).message, pattern);
     });
   }
 
-  it('checks each kind of answer', async () => {
+  it('each kind of answer of a transcription provider is checked', async () => {
     provider.fault = 'outside';
     assert.match((await rejected(client.collections(access, signal()), 'upstream_failed')).message, /items\.0\.id/u);
     assert.match((await rejected(client.assetStatus(access, 'a-1', signal()), 'upstream_failed')).message, /asset_id/u);
@@ -85,19 +85,19 @@ describe('transcription provider', () => {
     );
   });
 
-  it('tells what the provider said, and hides the key that it repeats', async () => {
+  it('the refusal of a transcription provider gives its words, and hides the key that it repeats', async () => {
     const error = await rejected(client.account({ ...access, api_key: 'canary-wrong' }, signal()), 'upstream_failed');
     assert.match(error.message, /refuses the API key \(HTTP 401\).*updateTranscriptionConfig/u);
     assert.equal(error.extras.upstream, '{"error":"unknown key Bearer ****"}');
   });
 
-  it('is not waited for longer than its bound', async () => {
+  it('a transcription provider is not waited for longer than its bound', async () => {
     provider.fault = 'silence';
     const error = await rejected(createTranscription(50).account(access, signal()), 'timeout');
     assert.match(error.message, /did not answer within 0\.05 s/u);
   });
 
-  it('has another tenant, or none, at a wrong URL', async () => {
+  it('a transcription provider has another tenant, or none, at a wrong URL', async () => {
     const wrong = { ...access, tenant_url: provider.url.replace('station', 'nowhere') };
     assert.match(
       (await rejected(client.templates(wrong, signal()), 'upstream_failed')).message,

@@ -102,13 +102,13 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
   const folder = (port = server.port): TargetFolder =>
     targetFolder({ type: 'FTP', port, user: FTP_USER, password: CANARY });
 
-  it('goes on where it was cut off', async () => {
+  it('an export by FTP goes on where it was cut off', async () => {
     const read = (name: string): Buffer => readFileSync(join(server.files, name));
     await survives(folder(proxy.port), proxy, { read, mostSent: SIZE * 1.3 });
     assert.deepEqual(readdirSync(server.files), ['cut.mp4'], 'nothing else stays');
   });
 
-  it('refuses a name that is taken, and replaces it when asked to', async () => {
+  it('an export by FTP refuses a name that is taken, and replaces it when asked to', async () => {
     writeFileSync(join(server.files, 'taken.mp4'), 'older');
     const error = await refused(
       'conflict',
@@ -121,7 +121,7 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
     assert.ok(readFileSync(join(server.files, 'taken.mp4')).equals(content), 'it was replaced');
   });
 
-  it('leaves nothing when it is given up', async () => {
+  it('an export by FTP leaves nothing when it is given up', async () => {
     const controller = new AbortController();
     const onProgress = (done: number): void => void (done > MIB && controller.abort());
     const sending = send(folder(), 'given-up.mp4', { signal: controller.signal, onProgress });
@@ -132,7 +132,7 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
     );
   });
 
-  it('is refused at once where nothing could be begun', async () => {
+  it('an export by FTP is refused at once where nothing could be begun', async () => {
     const since = performance.now();
     await refused('upstream_failed', /refuses the connection/u, send(folder(await freePort()), 'away.mp4'));
     await refused(
@@ -143,7 +143,7 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
     assert.ok(performance.now() - since < 30_000, 'without retries');
   });
 
-  it('gives a server up that takes nothing any more', async () => {
+  it('an export by FTP gives a server up that takes nothing any more', async () => {
     const silent = await startSilentServer();
     try {
       await refused(
@@ -173,19 +173,19 @@ describe('an export by SFTP', { skip: sftpMissing }, () => {
   const folder = (port = server.port): TargetFolder =>
     targetFolder({ type: 'SFTP', port, folder: server.files, user: USER, password: CANARY, host_fingerprint });
 
-  it('goes on where it was cut off', async () => {
+  it('an export by SFTP goes on where it was cut off', async () => {
     const read = (name: string): Buffer => readFileSync(join(server.files, name));
     await survives(folder(proxy.port), proxy, { read, mostSent: SIZE * 1.4 });
     assert.deepEqual(readdirSync(server.files), ['cut.mp4'], 'nothing else stays');
   });
 
-  it('says where the file lies, without credentials', async () => {
+  it('an export by SFTP says where the file lies, without credentials', async () => {
     const sent = await exportTo(folder(), { name: 'a b.mp4', path, replace: false }, never);
     assert.equal(sent.location, `sftp://127.0.0.1:${server.port}${server.files}/a%20b.mp4`);
     await send(folder(), 'a b.mp4', { replace: true });
   });
 
-  it('sends no password to a server whose host key is not known', async () => {
+  it('an export by SFTP sends no password to a server whose host key is not known', async () => {
     const before = server.offered.length;
     const unknown = { ...folder(), host_fingerprint: null };
     await refused('rule_violated', /validateTargetFolder/u, send(unknown, 'unknown.mp4'));
@@ -217,14 +217,14 @@ describe('a disk that runs full', { skip: sftpMissing || nfsOnDiskMissing || sma
   });
   after(() => disk.stop());
 
-  it('is told by SFTP, which has no word for it', async () => {
+  it('a disk that runs full is reported by SFTP, which has no word for it', async () => {
     server = await startSftp(USER, CANARY, { disk });
     const open = { type: 'SFTP', port: server.port, folder: disk.path, user: USER, password: CANARY } as const;
     const { hostFingerprint } = await checkTargetFolder(targetFolder(open), never);
     await runsFull(disk, targetFolder({ ...open, host_fingerprint: hostFingerprint ?? '' }), 'Failure');
   });
 
-  it('is told by NFS', async () => {
+  it('a disk that runs full is reported by NFS', async () => {
     server = await startNfsOn(disk);
     await runsFull(disk, remoteFolder({ host: `127.0.0.1:${server.port}` }), 'NFS4ERR_NOSPC');
   });
@@ -252,20 +252,20 @@ describe('an export by S3', () => {
       secret_key: CANARY,
     });
 
-  it('sends the parts again that were cut off', async () => {
+  it('an export by S3 sends the parts again that were cut off', async () => {
     // The parts that are under way together are lost together: three of 8 MiB at each cut at most.
     const read = (): Buffer => content;
     await survives(folder(proxy.port), proxy, { read, mostSent: SIZE * 2.7 });
   });
 
-  it('refuses a key that is taken, and replaces it when asked to', async () => {
+  it('an export by S3 refuses a key that is taken, and replaces it when asked to', async () => {
     const sent = await exportTo(folder(), { name: 'taken.txt', text: 'older', replace: false }, never);
     assert.deepEqual([sent.size_bytes, sent.location], [5, 's3://clips/shows/live/taken.txt']);
     await refused('conflict', /has a file "taken\.txt" already/u, send(folder(), 'taken.txt'));
     await send(folder(), 'taken.txt', { replace: true });
   });
 
-  it('says why the server refuses', async () => {
+  it('an export by S3 says why the server refuses', async () => {
     await refused(
       'upstream_failed',
       /^The bucket readonly is not writable\.$/u,
@@ -288,19 +288,19 @@ describe('a backup by WebDAV', { skip: webdavMissing }, () => {
   const folder = (port = server.port, at = '/rw'): RemoteFolder =>
     remoteFolder({ protocol: 'WEBDAV', host: `http://127.0.0.1:${port}`, folder: at, user: USER, password: CANARY });
 
-  it('begins anew when it was cut off', async () => {
+  it('a backup by WebDAV begins anew when it was cut off', async () => {
     const read = (name: string): Buffer => readFileSync(join(server.files, name));
     await survives(folder(proxy.port), proxy, { read, mostSent: SIZE * 2 });
     assert.deepEqual(readdirSync(server.files), ['cut.mp4'], 'nothing else stays');
   });
 
-  it('takes the place of what an attempt before has left under its name', async () => {
+  it('a backup by WebDAV takes the place of what an attempt before has left under its name', async () => {
     writeFileSync(join(server.files, 'again.mp4'), 'older');
     await send(folder(), 'again.mp4');
     assert.ok(readFileSync(join(server.files, 'again.mp4')).equals(content), 'it was replaced');
   });
 
-  it('says that the storage is full', async () => {
+  it('a backup by WebDAV says that the storage is full', async () => {
     await refused('upstream_failed', /^The storage is full\.$/u, send(folder(server.port, '/full'), 'full.mp4'));
   });
 });
@@ -326,7 +326,7 @@ describe('a backup by NFS', { skip: nfsMissing }, () => {
     return execFileSync('nfs-cat', [url], { maxBuffer: SIZE });
   };
 
-  it('is read back and renamed, over what has its name', async () => {
+  it('a backup by NFS is read back and renamed, over what has its name', async () => {
     const sent = {
       name: 'film.mp4',
       size_bytes: short.length,
@@ -337,14 +337,14 @@ describe('a backup by NFS', { skip: nfsMissing }, () => {
     assert.ok(read('film.mp4').equals(short), 'what lies there is what was sent');
   });
 
-  it('is whole after it was cut off', async () => {
+  it('a backup by NFS is whole after it was cut off', async () => {
     proxy.cutAfter = [1.6 * MIB];
     await sendShort(folder('/rw', proxy.port), 'cut.mp4');
     assert.equal(proxy.cuts, 1, 'the connection was cut');
     assert.ok(read('cut.mp4').equals(short), 'what lies there is what was sent');
   });
 
-  it('goes on behind what lies there, and writes the last of that once more', async () => {
+  it('a backup by NFS goes on behind what lies there, and writes the last of that once more', async () => {
     const from = 1.5 * MIB;
     const begun = join(scratch, 'begun.mp4');
     writeFileSync(begun, short.subarray(0, from));
@@ -365,11 +365,11 @@ describe('a backup by NFS', { skip: nfsMissing }, () => {
     assert.ok(read('on.mp4').equals(short), 'what lies there is what was sent');
   });
 
-  it('says that the export is not writable', async () => {
+  it('a backup by NFS says that the export is not writable', async () => {
     await refused('upstream_failed', /^The folder "\/ro" is not writable\.$/u, sendShort(folder('/ro'), 'film.mp4'));
   });
 
-  it('finds what the server does not keep', async () => {
+  it('a backup by NFS finds what the server does not keep', async () => {
     // It keeps the first 64 KiB of a file and answers the letter a for the rest: size and first bytes are right.
     const forgetful = await startNfs();
     try {

@@ -76,7 +76,7 @@ describe('the audit of calls over MCP', () => {
 
   for (const [operation, args, profile, outcome] of CALLS) {
     for (const by of ['its own name', 'call_tool']) {
-      it(`${operation} under ${profile} by ${by}: ${outcome ?? 'not audited'}`, async () => {
+      it(`the audit entry of ${operation} under ${profile} called by ${by} is right: ${outcome ?? 'not audited'}`, async () => {
         const call =
           by === 'call_tool'
             ? { name: by, arguments: { operationId: operation, arguments: args } }
@@ -98,7 +98,7 @@ describe('the audit of calls over MCP', () => {
   }
 
   for (const [what, call, operation] of UNREADABLE_CALL) {
-    it(`of what cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
+    it(`the audit names the operation of a call that cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
       const { code } = structured(await (await client('full')).callTool(call as never));
       const entries = (await api.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
       assert.deepEqual(entries, operation === null ? [] : [[operation, code]]);
@@ -108,7 +108,7 @@ describe('the audit of calls over MCP', () => {
 
   for (const [what, name, operation] of NAMELESS) {
     for (const by of ['its own name', 'call_tool']) {
-      it(`of a tool that there is not, ${what}, by ${by}`, async () => {
+      it(`the audit names a tool that does not exist, ${what}, called by ${by}`, async () => {
         const call =
           by === 'call_tool'
             ? { name: by, arguments: { operationId: name, arguments: { colour: 1 } } }

@@ -34,7 +34,7 @@ const add = (id: number, name: string): object => ({
 });
 
 describe('the replies to a batch', () => {
-  it('have room for so much; what is beyond is refused alone, and asked alone it is answered', async () => {
+  it('the replies to a batch have a bound in bytes; a call beyond it is refused alone, and asked alone it is answered', async () => {
     const response = await api.post(Array.from({ length: 100 }, (_, id) => read(id)));
     assert.equal(response.status, 200);
     const text = await response.text();
@@ -55,7 +55,7 @@ describe('the replies to a batch', () => {
     assert.equal(alone.result?.contents?.[0]?.text, DOCUMENT);
   });
 
-  it('say of a call that it was made, when there is no room for what it answers', async () => {
+  it('the reply to a call in a batch says that the call was made when there is no room for its answer', async () => {
     const batch = [read(0), read(1), read(2), read(3), add(4, 'beyond'), { jsonrpc: '2.0', id: 5, method: 'ping' }];
     const replies = (await (await api.post(batch)).json()) as Reply[];
     assert.match(replies[4]?.error?.message ?? '', /The call itself was made/u);
@@ -65,7 +65,7 @@ describe('the replies to a batch', () => {
     assert.deepEqual(replies[5]?.result, {});
   });
 
-  it('are bounded as a stream, too', async () => {
+  it('the replies to a batch are bounded in bytes as a stream, too', async () => {
     const batch = Array.from({ length: 20 }, (_, id) => read(id, { _meta: { progressToken: id } }));
     const text = await (await api.post(batch)).text();
     const replies = text
@@ -77,7 +77,7 @@ describe('the replies to a batch', () => {
     assert.equal(replies.filter(({ error }) => error?.data.code === 'too_large').length, 16);
   });
 
-  it('of one request are bounded by nothing but itself', async () => {
+  it('the reply to a batch of one request is bounded by nothing but itself', async () => {
     const large = await startMcpApi('full', { openApi: () => 'y'.repeat(MAX_BATCH_BYTES + 1) });
     try {
       const [reply] = (await (await large.post([read(1)])).json().then((body) => [body].flat())) as Reply[];

@@ -215,7 +215,7 @@ test('an idempotency key repeats a refusal of the operation, and says so', async
   assert.equal(empty.body['errors'][0].field, 'Idempotency-Key');
 });
 
-test('profile ∩ role, by every way in', async () => {
+test('profile ∩ role bounds what a caller finds and calls, by every way in', async () => {
   const cases: [string, TokenOwner, string, object, string][] = [
     ['readonly', 'admin', 'start_livestream', { livestream: 'Show' }, 'profile_forbidden'],
     ['readonly', 'admin', 'addChannel', { name: 'x' }, 'profile_forbidden'],

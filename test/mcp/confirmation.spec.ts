@@ -28,7 +28,7 @@ const inner = (more: object = {}, args: object = {}): Parameters<Client['callToo
 });
 
 describe('a delete by voice', () => {
-  it('is told back in a sentence, and its corrected call does it', async () => {
+  it('a delete by voice is first described in a sentence, and its corrected call does it', async () => {
     for (const call of [inner(), { name: 'deleteSchedule', arguments: { scheduleId } }]) {
       const request = await voice.callTool(call);
       const { code, status, flag, changes } = structured(request);
@@ -43,7 +43,7 @@ describe('a delete by voice', () => {
     assert.equal(await isThere(), false);
   });
 
-  it('is confirmed by its own name too', async () => {
+  it('a delete by voice is confirmed by its own name too', async () => {
     const request = await voice.callTool({ name: 'deleteSchedule', arguments: { scheduleId } });
     const { corrected_call } = structured(request);
     assert.deepEqual(corrected_call, { name: 'deleteSchedule', arguments: { scheduleId, confirm: true } });
@@ -52,7 +52,7 @@ describe('a delete by voice', () => {
     assert.equal(await isThere(), false);
   });
 
-  it('is refused first where it could not be done, and only told with dry_run', async () => {
+  it('a delete by voice that could not be done is refused first, and one with dry_run is only previewed', async () => {
     const gone = await voice.callTool(inner({}, { scheduleId: 99 }));
     assert.equal(structured(gone)['code'], 'not_found');
     const forbidden = await voice.callTool({ name: 'deleteLivestream', arguments: { livestreamId: 1 } });
@@ -61,7 +61,7 @@ describe('a delete by voice', () => {
     assert.ok(await isThere());
   });
 
-  it('takes no other word for a confirmation', async () => {
+  it('a delete by voice takes nothing but confirm: true for a confirmation', async () => {
     for (const confirm of ['yes', 1, null]) {
       assert.equal((await voice.callTool(inner({ confirm }))).isError, true, JSON.stringify(confirm));
       assert.equal((await voice.callTool(inner({}, { confirm }))).isError, true, JSON.stringify(confirm));
@@ -70,7 +70,7 @@ describe('a delete by voice', () => {
     assert.ok(await isThere());
   });
 
-  it('is not asked back where it gives something back, nor where it is no delete', async () => {
+  it('a delete by voice that restores something needs no confirmation, nor does a call that is no delete', async () => {
     const occurrence_start = '2090-01-03T19:00:00.000Z';
     const skipped = await voice.callTool({ name: 'skipOccurrence', arguments: { scheduleId, occurrence_start } });
     const { skipId } = structured(skipped)['data'];
@@ -79,8 +79,8 @@ describe('a delete by voice', () => {
   });
 });
 
-describe('on another profile', () => {
-  it('a delete is done at once, confirmed or not', async () => {
+describe('other profiles', () => {
+  it('a delete on the profile full is done at once, confirmed or not', async () => {
     const done = await full.callTool(inner({ confirm: true }));
     assert.notEqual(done.isError, true, textOf(done));
     assert.equal(await isThere(), false);
@@ -88,7 +88,7 @@ describe('on another profile', () => {
     assert.notEqual(second.isError, true, textOf(second));
   });
 
-  it('confirm is shown by voice alone, and is no field of any operation', async () => {
+  it('the field confirm is shown by voice alone, and is no field of any operation', async () => {
     const shows = async (client: Client): Promise<boolean> => {
       const { tools } = await client.listTools();
       return 'confirm' in (tools.find(({ name }) => name === 'call_tool')?.inputSchema.properties ?? {});

@@ -117,7 +117,7 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
     const resultsOf = (): Map<string, Check[]> => results.get(name) ?? new Map<string, Check[]>();
     const excused = known.flatMap(({ failing }) => failing);
 
-    it('is run as a whole', (t) => {
+    it(`the conformance run ${name} is run as a whole`, (t) => {
       const checks = [...resultsOf().values()].flat();
       const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
       t.diagnostic(
@@ -127,7 +127,7 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
     });
 
     for (const scenario of passing) {
-      it(`${scenario} passes`, () => {
+      it(`the scenario ${scenario} of the conformance run ${name} passes`, () => {
         const checks = resultsOf().get(scenario) ?? [];
         const wrong = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
         assert.deepEqual(wrong, [], scenario);
@@ -138,7 +138,7 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
       });
     }
 
-    it('fails nowhere but where it is known to, and there still', () => {
+    it(`the conformance run ${name} fails nowhere but where it is known to, and there still`, () => {
       const found = findings(resultsOf());
       const unknown = [...found].filter(([check]) => !excused.includes(check));
       const mended = excused.filter((check) => !found.has(check));
@@ -146,7 +146,7 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
     });
 
     if (schemaChecked === undefined) return;
-    it('finds every message to fit the schema of its revision', () => {
+    it(`the conformance run ${name} finds every message to fit the schema of its revision`, () => {
       const isSound = ({ id, status }: Check): boolean => id === 'wire-schema-valid' && status === 'SUCCESS';
       const sound = [...resultsOf().values()].filter((checks) => checks.some(isSound));
       assert.equal(sound.length, schemaChecked);

@@ -110,7 +110,7 @@ const CORRECTED: [string, Arguments, string, Arguments][] = [
 ];
 
 for (const [name, args, meant, corrected] of CORRECTED) {
-  test(`${name} ${JSON.stringify(args)} is told how to be called`, async () => {
+  test(`the refusal of ${name} ${JSON.stringify(args)} says how it is to be called`, async () => {
     const direct = await client.callTool({ name, arguments: args });
     const inner = await client.callTool({ name: 'call_tool', arguments: { operationId: name, arguments: args } });
     assert.deepEqual(structured(direct)['corrected_call'], { name: meant, arguments: corrected });
@@ -119,7 +119,7 @@ for (const [name, args, meant, corrected] of CORRECTED) {
   });
 }
 
-test('a correction of names and spellings works as it is told', async () => {
+test('a correction of names and spellings works as it is given', async () => {
   for (const [name, args] of CORRECTED) {
     if (/^start-/u.test(name)) continue;
     const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: name, arguments: args } });
@@ -130,7 +130,7 @@ test('a correction of names and spellings works as it is told', async () => {
   }
 });
 
-test('a confirmation that is missing is the same call with it', () => {
+test('the corrected call for a missing confirmation is the same call with it', () => {
   const detail = 'It is on air. Send confirmStopLive: true to stop it.';
   const refused = new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopLive' } });
   const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
@@ -145,7 +145,7 @@ test('a confirmation that is missing is the same call with it', () => {
   }
 });
 
-test('no correction where nobody can know what was meant', async () => {
+test('a refusal holds no correction where nobody can know what was meant', async () => {
   for (const [name, args] of [
     ['getLivestreamById', {}],
     ['getLivestreamById', { livestreamId: 'Midnight Mass' }],
@@ -164,7 +164,7 @@ test('no correction where nobody can know what was meant', async () => {
   }
 });
 
-test('a name for an id that fits several is told with all of them, one that fits none with the nearest', async () => {
+test('a name for an id that fits several is answered with all of them, one that fits none with the nearest', async () => {
   const several = await client.callTool({ name: 'getEncodingById', arguments: { encodingId: 'p' } });
   assert.deepEqual(
     structured(several)['matches'].map(({ name }: { name: string }) => name),
@@ -178,7 +178,7 @@ test('a name for an id that fits several is told with all of them, one that fits
   assert.equal(structured(hidden)['corrected_call'], undefined);
 });
 
-test('what belongs inside arguments is told so, a name among it', async () => {
+test('a field that belongs inside arguments is refused with that reason, a name among it', async () => {
   const flat = { name: 'Feed', type: 'Stream', settings: { url: 'http://a.example/' } };
   const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: 'addChannel', ...flat } });
   assert.deepEqual(structured(refused)['corrected_call'], {
@@ -199,7 +199,7 @@ test('a correction repeats no text that may be a secret', async () => {
   assert.doesNotMatch(JSON.stringify(refused), /canary/u);
 });
 
-test('a placeholder that comes back as it is is no value', async () => {
+test('a placeholder that comes back as it is counts as no value', async () => {
   for (const [operationId, args, field] of [
     ['addPublishing', { name: '<name>', type: 'HLS / TS' }, 'name'],
     ['addChannel', { name: 'Feed', type: 'Stream', settings: { url: '<url>' } }, 'settings.url'],
@@ -211,7 +211,7 @@ test('a placeholder that comes back as it is is no value', async () => {
   }
 });
 
-test('what may lie in several places, or needs more, is told without a call that would be refused', async () => {
+test('a field that may lie in several places, or needs more, is explained without a call that would be refused', async () => {
   const either = await client.callTool({ name: 'addEncoding', arguments: { name: 'x', bitrate: 900 } });
   assert.match(textOf(either), /did you mean settings_video\.bitrate or settings_audio\.bitrate\?/u);
   const needsMore = await client.callTool({
@@ -238,7 +238,7 @@ const UNKNOWN: [string, string][] = [
   ['createOutput', 'addPublishing'],
 ];
 for (const [name, near] of UNKNOWN) {
-  test(`${name} is answered with the nearest three, ${near} among them`, async () => {
+  test(`the unknown tool ${name} is answered with the nearest three, ${near} among them`, async () => {
     const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: name } });
     const { code, nearest, detail } = structured(refused);
     assert.equal(code, 'unknown_operation');
@@ -248,7 +248,7 @@ for (const [name, near] of UNKNOWN) {
   });
 }
 
-test('only what the caller may call is offered', async () => {
+test('the refusal of an unknown tool offers only what the caller may call', async () => {
   const reader = await api.client('operator', { 'x-onair-profile': 'readonly' });
   for (const name of ['delete_live_stream', 'listUsers', 'createToken']) {
     const { nearest } = structured(await reader.callTool({ name, arguments: {} }));
@@ -257,7 +257,7 @@ test('only what the caller may call is offered', async () => {
   }
 });
 
-test('a call outside the profile or the role says which would allow it', async () => {
+test('the refusal of a call outside the profile or the role says which would allow it', async () => {
   const reader = await api.client('operator', { 'x-onair-profile': 'readonly' });
   for (const call of [
     { name: 'addDevice', arguments: {} },
@@ -316,7 +316,7 @@ function* slipsOf(tool: Tool): Generator<[string, Arguments]> {
       }
 }
 
-test('whatever is corrected, the operation that is named takes it', () => {
+test('the operation that a corrected call names takes the call, whatever is corrected', () => {
   let corrected = 0;
   for (const tool of tools)
     for (const [name, args] of slipsOf(tool)) {

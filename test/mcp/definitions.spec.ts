@@ -77,14 +77,14 @@ test('each listed tool has full marks, on every profile', (t) => {
   for (const list of lists) assertFull(list.flatMap((tool) => marksOf(tool, RULES)));
 });
 
-test('each operation has full marks in what is asked of all', (t) => {
+test('each operation has full marks in what all definitions are asked', (t) => {
   const rules = RULES.filter((rule) => rule.of === 'catalogue');
   const marks = operations.flatMap((tool) => marksOf(tool, rules));
   t.diagnostic(`${operations.length} operations: ${score(marks)}`);
   assertFull(marks);
 });
 
-test('each rule refuses what it is about', () => {
+test('each rule for definitions refuses what it is about', () => {
   for (const rule of RULES) {
     assert.notDeepEqual(rule.faults(BAD, vocabulary), [], `${rule.criterion}, ${rule.name} lets everything pass`);
   }
@@ -106,7 +106,7 @@ const BAD: Definition = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 };
 
-test('a workflow searched by its name is shown first, with the types of its answer, within 1,500 tokens', () => {
+test('a workflow searched by its name comes first, with the types of its answer, within 1,500 tokens', () => {
   const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
   for (const { name, output } of catalogue.workflows) {
     const answered = answerSearch(search, { query: name, limit: 1, detail: 'schema' }, () => true);

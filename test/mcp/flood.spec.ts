@@ -30,7 +30,7 @@ const headers = (token: string): Record<string, string> => ({
 });
 
 describe('a flood', () => {
-  it(`of ${LIMIT + 2000} calls that cannot be read is held to the limit, by one token alone`, async () => {
+  it(`a flood of ${LIMIT + 2000} calls that cannot be read is held to the limit, by one token alone`, async () => {
     const other = (await service.rest('POST', '/security/tokens', { name: 'other' })).body.data.token as string;
     const unread = { name: 'call_tool', arguments: { operationId: 'getAllChannels', arguments: '{' } };
     const batch = Array.from({ length: BATCH }, (_, id) => ({
@@ -69,7 +69,7 @@ describe('a flood', () => {
     assert.equal((await sender.send({ ...broken, headers: headers(other) })).status, 400);
   });
 
-  it('of tokens that nobody has leaves 200 entries in the audit, and hides none that was somebody’s', async () => {
+  it('a flood of unknown tokens leaves 200 entries in the audit, and hides none that was somebody’s', async () => {
     const { token, kid } = (await service.rest('POST', '/security/tokens', { name: 'soon revoked' })).body.data;
     await service.rest('DELETE', `/security/tokens/${kid}`);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -97,7 +97,7 @@ describe('a flood', () => {
     );
   });
 
-  it('of sign-ins is slowed down by their own throttle, and leaves a few entries in the audit', async () => {
+  it('a flood of sign-ins is slowed down by its own throttle, and leaves a few entries in the audit', async () => {
     const signIn = (password: string, username = 'admin'): ReturnType<Service['rest']> =>
       service.rest('POST', '/security/login', { username, password }, { authorization: '' });
     const replies = await Promise.all(

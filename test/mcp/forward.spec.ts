@@ -74,7 +74,7 @@ for (const [transport, urlOf] of [
   ['over a connection of its own', () => api.url],
   ['by POST, through what takes no upgrade', () => between.url],
 ] as const) {
-  it(`${transport}: calls, progress, cancellation, resources, refusals`, async () => {
+  it(`onair mcp ${transport} forwards calls, progress, cancellation, resources and refusals`, async () => {
     const forward = forwardTo(urlOf());
     const read = call('getLivestreamById', { livestreamId });
     const params = { name: read.name, arguments: read.args };
@@ -108,7 +108,7 @@ for (const [transport, urlOf] of [
   });
 }
 
-it('asks for its connection once, and then posts', () => {
+it('onair mcp asks for its connection once, and then posts', () => {
   assert.deepEqual([...new Set(between.seen)], ['GET onair-lines/1', 'POST']);
   assert.equal(
     between.seen.filter((method) => method.startsWith('GET')).length,
@@ -120,7 +120,7 @@ it('asks for its connection once, and then posts', () => {
 const WARM_UP = countOf(3000, 5000);
 const CALLS = countOf(13_000, 50_000);
 
-it(`${CALLS} calls leave nothing behind, on either side`, async () => {
+it(`a flow of ${CALLS} forwarded calls leaves nothing behind, on either side`, async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const forward = forwardTo(api.url);

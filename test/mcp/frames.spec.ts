@@ -58,7 +58,7 @@ function assertRefused(answer: any, id: unknown, rpcCode: number, field: string 
 
 describe('a call with a wrong frame', () => {
   for (const [params, field] of OLDER) {
-    it(`${JSON.stringify(params)} is answered with what is wrong`, async () => {
+    it(`a call with the wrong frame ${JSON.stringify(params)} is answered with what is wrong`, async () => {
       const response = await api.post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params });
       assert.equal(response.status, 200);
       assert.notEqual(response.headers.get('x-request-id'), null);
@@ -67,7 +67,7 @@ describe('a call with a wrong frame', () => {
   }
 
   for (const [params, field] of CALLS) {
-    it(`${JSON.stringify(params)} in the newer generation too`, async () => {
+    it(`a call with the wrong frame ${JSON.stringify(params)} is answered so in the newer generation too`, async () => {
       const { name, _meta } = (params ?? {}) as { name?: unknown; _meta?: object };
       const given = { ...(params as object | undefined), _meta: { ...ABOUT, ..._meta } };
       const headers = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': String(name) };
@@ -77,7 +77,7 @@ describe('a call with a wrong frame', () => {
   }
 });
 
-describe('what is no message', () => {
+describe('a body that is no message', () => {
   const REFUSED: [body: unknown, id: unknown, field: string | undefined][] = [
     [null, null, 'jsonrpc'],
     [5, null, 'jsonrpc'],
@@ -91,14 +91,14 @@ describe('what is no message', () => {
     [[{ jsonrpc: '2.0', id: 1, method: 'ping' }, 5], null, '1.jsonrpc'],
   ];
   for (const [body, id, field] of REFUSED) {
-    it(`${JSON.stringify(body)} is refused with what is wrong`, async () => {
+    it(`the body ${JSON.stringify(body)}, which is no message, is refused with what is wrong`, async () => {
       const response = await api.post(body);
       assert.equal(response.status, 400);
       assertRefused(await response.json(), id, -32600, field);
     });
   }
 
-  it('does not take a good batch with it into doubt', async () => {
+  it('a batch of good messages is not refused by the check for bodies that are no message', async () => {
     const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
     const answers = (await (await api.post([ping(1), ping(2)])).json()) as { id: number; result: object }[];
     assert.deepEqual(
@@ -158,7 +158,7 @@ describe('a line on stdin', () => {
   const PING = `${JSON.stringify(ping)}\n`;
   const PAD = 'x'.repeat(13 * 1024 ** 2);
 
-  it('of an id that is used already waits for its own answer, so no more than some hundred are read', async () => {
+  it('a line on stdin of an id in use waits for its own answer, so no more than some hundred are read', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let received = 0;
     const wire = openWire({
@@ -185,7 +185,7 @@ describe('a line on stdin', () => {
     assert.deepEqual([received, input.isPaused()], [10_000, false]);
   });
 
-  it('with a wrong frame is answered, and the next one is read', async () => {
+  it('a line on stdin with a wrong frame is answered, and the next one is read', async () => {
     const wrong = { jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 5 } };
     const { answers, received } = await hear(`${JSON.stringify(wrong)}\n`, PING);
     assert.equal(answers.length, 1);
@@ -193,12 +193,12 @@ describe('a line on stdin', () => {
     assert.deepEqual(received, [ping]);
   });
 
-  it('that nobody waits for is not answered', async () => {
+  it('a line on stdin that nobody waits for is not answered', async () => {
     const { answers, received, noise } = await hear('{"jsonrpc":"2.0","method":"x","params":5}\n', 'noise\n', PING);
     assert.deepEqual([answers, received, noise.length], [[], [ping], 2]);
   });
 
-  it('longer than the bound is answered by its id, and the next one is read', async () => {
+  it('a line on stdin longer than the bound is answered by its id, and the next one is read', async () => {
     const params = { name: 'search_tools', arguments: { query: PAD } };
     const messages: [unknown, object][] = [
       [3, { jsonrpc: '2.0', id: 3, method: 'tools/call', params }],
@@ -220,7 +220,7 @@ describe('a line on stdin', () => {
     }
   });
 
-  it('longer than the bound with an id that is no JSON is answered to nobody in particular, and the next one is read', async () => {
+  it('a line on stdin longer than the bound whose id is no JSON is answered without an id, and the next one is read', async () => {
     const { answers, received } = await hear('{"id":007,"method":"x","params":{"a":"', PAD, '"}}\n', PING);
     assert.deepEqual(
       answers.map((answer) => [answer.id, answer.error.data.code]),
@@ -229,7 +229,7 @@ describe('a line on stdin', () => {
     assert.deepEqual(received, [ping]);
   });
 
-  it('has its id read from where ids stand, and from nowhere else', () => {
+  it('a line on stdin longer than the bound has its id read from where ids stand, and from nowhere else', () => {
     assert.equal(idOfLongLine('{ "jsonrpc" : "2.0", "id" : -4 , "method', ''), -4);
     assert.equal(idOfLongLine('{"params":{"id":9,', '"x":1}}'), undefined);
     assert.equal(idOfLongLine('{"params":{', '"id":9}}'), undefined);
@@ -240,7 +240,7 @@ describe('a line on stdin', () => {
     assert.equal(idOfLongLine('{"id":"\\u12",', '}'), undefined);
   });
 
-  it('of a real process gets the same answers', async () => {
+  it('a line on stdin of a real process gets the same answers', async () => {
     const env = { ...process.env, SERVER_URL: api.url, SERVER_TOKEN: TOKENS.admin, TOOL_PROFILE: 'full' };
     const child = spawn(process.execPath, programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url)), {
       env,

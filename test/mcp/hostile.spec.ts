@@ -114,17 +114,17 @@ const tools = [...operations, ...workflows];
 const args = createArgumentMaker(random, victims);
 
 describe(`hostile calls of the seed ${SEED}`, () => {
-  it(`${COUNTS.mcp} POSTs to the MCP door`, async () => {
+  it(`the service withstands ${COUNTS.mcp} hostile POSTs to the MCP api`, async () => {
     const shots = createMcpShots({ random, tools, args, token: ATTACKER });
     await whileServing(async () => assert.deepEqual(await fire('mcp', () => shots.next(), COUNTS.mcp), []));
   });
 
-  it(`${COUNTS.rest} requests over REST`, async () => {
+  it(`the service withstands ${COUNTS.rest} hostile requests over REST`, async () => {
     const shots = createRestShots({ random, operations, args, token: ATTACKER, victims });
     await whileServing(async () => assert.deepEqual(await fire('rest', () => shots.next(), COUNTS.rest), []));
   });
 
-  it(`${COUNTS.stdio} lines to onair mcp`, async () => {
+  it(`the service withstands ${COUNTS.stdio} hostile lines to onair mcp`, async () => {
     const shots = createMcpShots({ random, tools, args, token: ATTACKER });
     const lines = Array.from({ length: COUNTS.stdio }, () => shots.next()).filter(
       ({ body }) => String(body).length < 1_000_000,
@@ -139,7 +139,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     });
   });
 
-  it(`${COUNTS.sockets} connections that are cut, half closed, or speak no HTTP`, async () => {
+  it(`the service withstands ${COUNTS.sockets} connections that are cut, half closed, or speak no HTTP`, async () => {
     const wires = rawRequests(random, ATTACKER);
     const { port } = new URL(service.url);
     const found = new Set<string>();
@@ -170,7 +170,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     slower.socket.destroy();
   });
 
-  it('tokens: malformed, unknown, expired, revoked while calls are under way', async () => {
+  it('a token that is malformed, unknown, expired, or revoked while calls are under way is refused', async () => {
     const created = (await service.rest('POST', '/security/tokens', { name: 'soon revoked' })).body.data;
     acknowledged.push('createApiToken');
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'getAllChannels', arguments: {} } };
@@ -228,7 +228,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     sent += 40;
   });
 
-  it('the process is the same, its log has no crash, and it has served others all the while', async () => {
+  it('the process is the same after hostile calls, its log has no crash, and it serves others all the while', async () => {
     const counts = [...faultCheck.seen]
       .sort(([, one], [, other]) => other - one)
       .map(([what, count]) => `${what} ${count}`);
@@ -249,7 +249,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     assert.ok(longest < MAX_WAIT_MS, `a call that is meant has waited ${longest.toFixed(0)} ms`);
   });
 
-  it('nothing has changed but what was said', async () => {
+  it('no row differs after hostile calls but by the changes that were acknowledged', async () => {
     await service.kill('SIGTERM');
     const { added, changed, lost } = differenceOf(beforeState, await withStore(service.dataDir, stateOf));
     const creates = totalsOf(acknowledged.filter((name) => toolOf(name)?.effect === 'create'));

@@ -44,7 +44,7 @@ function raw(headers: Record<string, string>, method = 'POST'): Promise<number> 
   });
 }
 
-test('a real client lists and calls', async () => {
+test('a real MCP client lists and calls over HTTP', async () => {
   const client = await api.client();
   assert.equal(client.getServerVersion()?.name, 'onair');
   assert.ok((await client.listTools()).tools.length >= 6);
@@ -57,7 +57,7 @@ test('a real client lists and calls', async () => {
   assert.equal((result._meta as Record<string, unknown>)['etag'], '"1"');
 });
 
-test('every request needs its bearer token, before anything else is looked at', async () => {
+test('every MCP request needs its bearer token, before anything else is looked at', async () => {
   for (const authorization of ['', 'Bearer wrong', `Basic ${TOKENS.admin}`]) {
     for (const body of [read(), '{not json', rpc('initialize')]) {
       const response = await api.post(body, {
@@ -73,7 +73,7 @@ test('every request needs its bearer token, before anything else is looked at', 
   assert.equal((await fetch(`${api.url}/mcp`)).status, 401);
 });
 
-test('Host and Origin by host name, any port', async () => {
+test('Host and Origin of an MCP request are checked by host name, with any port', async () => {
   const authorization = `Bearer ${TOKENS.admin}`;
   assert.equal(await raw({ authorization, host: 'evil.example' }), 403);
   assert.equal(await raw({ authorization, host: 'localhost.evil.example:80' }), 403);
@@ -96,12 +96,12 @@ test('Host and Origin by host name, any port', async () => {
   await named.close();
 });
 
-test('GET and DELETE are 405', async () => {
+test('GET and DELETE at the MCP api are answered 405', async () => {
   const authorization = `Bearer ${TOKENS.admin}`;
   for (const method of ['GET', 'DELETE']) assert.equal(await raw({ authorization }, method), 405);
 });
 
-test('bodies: not JSON, too large, too many messages', async () => {
+test('a body that is not JSON, is too large, or holds too many messages is refused', async () => {
   const broken = await api.post('{"jsonrpc":');
   assert.equal(broken.status, 400);
   assert.equal(((await broken.json()) as any).error.code, -32700);
@@ -147,7 +147,7 @@ test('X-Request-Id is kept when it can be printed, and stands in the problem', a
   );
 });
 
-test('a stream only for those who ask for progress', async () => {
+test('only a client that asks for progress gets a stream', async () => {
   assert.match((await api.post(read())).headers.get('content-type') ?? '', /^application\/json/u);
   const params = {
     name: 'start_livestream',
@@ -160,7 +160,7 @@ test('a stream only for those who ask for progress', async () => {
   await (await api.client()).callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
-test('progress while it waits, and cancellation ends the wait alone', async () => {
+test('a waiting call sends progress, and its cancellation ends the wait alone', async () => {
   const client = await api.client();
   const controller = new AbortController();
   const steps: number[] = [];
@@ -215,7 +215,7 @@ test('a cancellation in the batch of its call does not leave the reply hanging',
   assert.equal(response.status, 200);
 });
 
-test('what the protocol does not mean is refused in words, and a task that nobody offers is a call as any other', async () => {
+test('a request that the protocol does not mean is refused in words, and a task that nobody offers is a plain call', async () => {
   const answerTo = async (method: string, params: object): Promise<any> =>
     (await api.post(rpc(method, params))).json() as any;
   for (const [method, params, field, code] of [

@@ -44,7 +44,7 @@ describe('an Idempotency-Key in the header of a POST', () => {
       },
     ],
   ] as const) {
-    it(`makes the call once, in ${generation}`, async () => {
+    it(`an Idempotency-Key in the header of a POST makes the call once, in ${generation}`, async () => {
       const [first, again] = [await post({ key: 'k', ...more }), await post({ key: 'k', ...more })];
       assert.deepEqual(again.result.structuredContent, first.result.structuredContent);
       assert.equal(first.result._meta?.idempotencyReplayed, undefined);
@@ -55,14 +55,14 @@ describe('an Idempotency-Key in the header of a POST', () => {
     });
   }
 
-  it('is the same key as that of _meta, and may stand beside it', async () => {
+  it('an Idempotency-Key in the header is the same key as that of _meta, and may stand beside it', async () => {
     await post({ meta: { idempotencyKey: 'k' } });
     for (const sent of [{ key: 'k' }, { key: 'k', meta: { idempotencyKey: 'k' } }])
       assert.equal((await post(sent)).result._meta.idempotencyReplayed, true, JSON.stringify(sent));
     assert.equal(await channels(), 1);
   });
 
-  it('is refused beside another one, and nothing is done', async () => {
+  it('an Idempotency-Key in the header is refused beside another one, and nothing is done', async () => {
     const { result } = await post({ key: 'a', meta: { idempotencyKey: 'b' } });
     const { code, errors } = result.structuredContent;
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('an Idempotency-Key in the header of a POST', () => {
     );
   });
 
-  it('has the bounds that it has over REST', async () => {
+  it('an Idempotency-Key in the header has the bounds that it has over REST', async () => {
     for (const key of ['', 'x'.repeat(256)]) {
       const { code, errors } = (await post({ key })).result.structuredContent;
       assert.deepEqual([code, errors[0].field], ['invalid_input', 'Idempotency-Key'], key);
@@ -85,14 +85,14 @@ describe('an Idempotency-Key in the header of a POST', () => {
     assert.equal(await channels(), 0);
   });
 
-  it('is refused for several calls, each of which has its own', async () => {
+  it('an Idempotency-Key in the header is refused for several calls, each of which has its own', async () => {
     const { error } = await post({ key: 'k' }, [message({}), message({ args: { ...CHANNEL, name: 'Other' } }, 2)]);
     assert.deepEqual([error.data.code, error.data.errors[0].field], ['invalid_input', 'Idempotency-Key']);
     assert.match(error.message, /_meta\.idempotencyKey/u);
     assert.equal(await channels(), 0);
   });
 
-  it('is that of the one call in a batch, and means nothing where there is none', async () => {
+  it('an Idempotency-Key in the header is that of the one call in a batch, and means nothing where there is none', async () => {
     const ping = { jsonrpc: '2.0', id: 9, method: 'ping' };
     for (let times = 0; times < 2; times += 1) await post({ key: 'k' }, [ping, message({})]);
     assert.equal(await channels(), 1);

@@ -50,17 +50,17 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
         return (JSON.parse(stdout) as { result: unknown }).result;
       };
 
-      it('lists the ten tools, whose schemas have no fault', async () => {
+      it(`the MCP Inspector over ${way}, ${era}, lists the ten tools, whose schemas have no fault`, async () => {
         const { tools } = await ask('tools/list', '--strict');
         assert.deepEqual(tools.map(({ name }: { name: string }) => name).sort(), TEN);
       });
 
-      it('finds an operation with search_tools', async () => {
+      it(`the MCP Inspector over ${way}, ${era}, finds an operation with search_tools`, async () => {
         const found = await ask('tools/call', '--tool-name', 'search_tools', '--tool-arg', 'query=list outputs');
         assert.equal(found.structuredContent.tools[0].name, 'getAllPublishings');
       });
 
-      it('runs one with call_tool', async () => {
+      it(`the MCP Inspector over ${way}, ${era}, runs an operation with call_tool`, async () => {
         const args = JSON.stringify({ operationId: 'getAllChannels', arguments: { pageSize: 5 } });
         const { structuredContent } = await ask('tools/call', '--tool-name', 'call_tool', '--tool-args-json', args);
         assert.deepEqual(
@@ -69,7 +69,7 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
         );
       });
 
-      it('lists the resources and reads one', async () => {
+      it(`the MCP Inspector over ${way}, ${era}, lists the resources and reads one`, async () => {
         const { resources } = await ask('resources/list');
         const uris = resources.map(({ uri }: { uri: string }) => uri);
         assert.deepEqual(uris, ['onair://livestreams/status', 'onair://openapi.json']);
@@ -77,7 +77,7 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
         assert.deepEqual(JSON.parse(contents[0].text).rows, []);
       });
 
-      it('lists the prompts and gets one', async () => {
+      it(`the MCP Inspector over ${way}, ${era}, lists the prompts and gets one`, async () => {
         const { prompts } = await ask('prompts/list');
         const names = prompts.map(({ name }: { name: string }) => name);
         assert.deepEqual(names, ['go_live', 'check_air', 'plan_week']);

@@ -63,20 +63,20 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         return answer;
       };
 
-      it(`speaks ${REVISIONS[kind]} and reads the instructions`, () => {
+      it(`the client ${kind} over ${way} speaks ${REVISIONS[kind]} and reads the instructions`, () => {
         assert.equal(client.revision(), REVISIONS[kind]);
         assert.match(client.instructions() ?? '', /^onair controls live video broadcasts/u);
         assert.equal(client.instructions(), measure.instructions());
       });
 
-      it('lists the same tools, prompts and resources', async () => {
+      it(`the client ${kind} over ${way} lists the same tools, prompts and resources`, async () => {
         assert.ok((await same((by) => by.listTools())).tools.length >= 9, 'tools');
         assert.ok((await same((by) => by.listPrompts())).prompts.length >= 2, 'prompts');
         assert.equal((await same((by) => by.listResources())).resources.length, 2);
         assert.equal((await same((by) => by.listResourceTemplates())).resourceTemplates.length, 1);
       });
 
-      it('gets the same answers', async () => {
+      it(`the client ${kind} over ${way} gets the same answers`, async () => {
         const inner = { operationId: 'getLivestreamById', arguments: { livestreamId } };
         const read = await same((by) => by.callTool('call_tool', inner));
         assert.equal(read.structuredContent.data.name, 'Show');
@@ -89,7 +89,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         await same((by) => by.readResource(`onair://livestreams/${livestreamId}/status`));
       });
 
-      it('gets the same errors', async () => {
+      it(`the client ${kind} over ${way} gets the same errors`, async () => {
         const refused = await same((by) => by.callTool('getLivestreamById', { livestreamId: 999 }));
         assert.deepEqual([refused.isError, refused.structuredContent.code], [true, 'not_found']);
         await same((by) => by.callTool('getLivestream', {}));
@@ -112,7 +112,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         }
       });
 
-      it('repeats the answer of a key', async () => {
+      it(`the client ${kind} over ${way} gets the answer of a key repeated`, async () => {
         const args = { name: `${kind} ${way}`, type: 'Stream', settings: { url: 'http://a.example/' } };
         const meta = { idempotencyKey: `${kind} ${way}` };
         const first = await client.callTool('addChannel', args, meta);
@@ -121,7 +121,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         assert.equal(second._meta.idempotencyReplayed, true);
       });
 
-      it('hears of the progress of a start and of a stop', async () => {
+      it(`the client ${kind} over ${way} gets the progress of a start and of a stop`, async () => {
         const steps: string[] = [];
         // Progress and result in one breath would be a race inside the client.
         const releaseStops = api.device.holdStops();
@@ -138,7 +138,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
         assert.deepEqual([...new Set(steps)], ['Show is starting.', 'Show is stopping.']);
       });
 
-      it('cancels the wait, not the start', async () => {
+      it(`the client ${kind} over ${way} cancels the wait, not the start`, async () => {
         const controller = new AbortController();
         const begun = Date.now();
         const args = { livestream: 'Show', wait_seconds: 60 };

@@ -93,7 +93,7 @@ async function answersOf(by: Client, name: string, args: Record<string, unknown>
 }
 
 describe('hidden characters in what users typed', () => {
-  it('are in no answer of any read', async () => {
+  it('hidden characters in stored text are in no answer of any read', async () => {
     let readable = 0;
     for (const tool of catalogue.operations.filter(({ effect }) => effect === 'read')) {
       const params = Object.keys(tool.input.shape).filter((name) => /Id$/u.test(name));
@@ -106,7 +106,7 @@ describe('hidden characters in what users typed', () => {
     assert.ok(readable >= 15, `only ${readable} answers had a tainted name`);
   });
 
-  it('are in no answer of a workflow, by the name that is seen', async () => {
+  it('hidden characters in stored text are in no answer of a workflow that finds a row by the name as it is seen', async () => {
     const livestream = `Show ${SEEN}`;
     for (const [name, args] of [
       ['get_livestream_status', { livestream }],
@@ -129,7 +129,7 @@ describe('hidden characters in what users typed', () => {
     }
   });
 
-  it('are in no refusal, whether of a name, a field or a value', async () => {
+  it('hidden characters in what users typed are in no refusal, whether of a name, a field or a value', async () => {
     for (const [name, args] of [
       ['get_livestream_status', { livestream: `No${HIDDEN.join('')}where` }],
       ['get_livestream_status', { livestream: 'sho' }],
@@ -145,7 +145,7 @@ describe('hidden characters in what users typed', () => {
     }
   });
 
-  it('could be in no instruction: what a client reads as one is the same whatever is stored', () => {
+  it('hidden characters are in no instruction: what a client reads as one is the same whatever is stored', () => {
     for (const profile of profiles) {
       assert.doesNotMatch(
         instructionsFor(profile, 'UTC') + JSON.stringify(buildSurface(catalogue, profile, 1).list),

@@ -82,8 +82,8 @@ const call = (id: unknown, name: string, args: object = {}, _meta?: object): obj
   params: { name, arguments: args, ...(_meta && { _meta }) },
 });
 
-describe('who is let in', () => {
-  it('nobody without a good token, by a strange Host, or from a strange page; each hears why', async () => {
+describe('access to a standing connection', () => {
+  it('a standing connection is refused without a good token, by a strange Host, or from a strange page, with the reason', async () => {
     for (const authorization of [undefined, 'Bearer wrong', `Basic ${TOKENS.admin}`])
       assert.equal(await statusOf(asking({ authorization, cookie: `token=${TOKENS.admin}` })), 401);
     assert.equal(await statusOf(asking({ host: 'evil.example' })), 403);
@@ -94,12 +94,12 @@ describe('who is let in', () => {
     socket.destroy();
   });
 
-  it('without a Host there is no answer but 400, and with an unknown profile none but a refusal', async () => {
+  it('a standing connection without a Host is answered 400, and one with an unknown profile is refused', async () => {
     assert.equal(await statusOf(asking({ host: undefined })), 400);
     assert.equal(await statusOf(asking({ 'x-onair-profile': 'nothing' })), 405);
   });
 
-  it('what asks for another protocol is answered as if it did not ask, its body included', async () => {
+  it('a request for another protocol is answered as if it did not ask, its body included', async () => {
     for (const upgrade of ['websocket', 'h2c', 'onair-lines/2', ''])
       assert.equal(await statusOf(asking({ upgrade })), 405, upgrade);
     const body = JSON.stringify({ jsonrpc: '2.0', ...call(1, 'getLivestreamById', { livestreamId }) });
@@ -131,8 +131,8 @@ describe('who is let in', () => {
 /** One of two answers is the later. */
 const timeless = (text: string): string => text.replace(/"server_time":"[\d:.TZ-]{24}"/u, '"server_time":"(now)"');
 
-describe('a line', () => {
-  it('is answered as a POST is, byte by byte', async () => {
+describe('a line of a standing connection', () => {
+  it('a line of a standing connection is answered as a POST is, byte by byte', async () => {
     const { socket, ask, answer } = await open();
     const sorts: [string, object][] = [
       ['getLivestreamById', { livestreamId }],
@@ -148,7 +148,7 @@ describe('a line', () => {
     socket.destroy();
   });
 
-  it('is refused as a POST is: by role, by profile, for its frame, for its method, for its length', async () => {
+  it('a line of a standing connection is refused as a POST is: by role, profile, frame, method and length', async () => {
     const operator = await open({ authorization: `Bearer ${TOKENS.operator}` });
     const { socket, ask, answer } = await open({ 'x-onair-profile': 'readonly' });
     operator.ask(call(1, 'createApiToken', { name: 'x' }));
@@ -174,7 +174,7 @@ describe('a line', () => {
     socket.destroy();
   });
 
-  it('is audited where it is refused for its frame, under the operation that was meant', async () => {
+  it('a line that is refused for its frame is audited under the operation that was meant', async () => {
     const { socket, ask, answer } = await open();
     const { total } = await api.store.find('audit', {});
     ask({ id: 1, method: 'tools/call', params: { name: 'deleteChannel', arguments: 5 } });
@@ -191,7 +191,7 @@ describe('a line', () => {
     socket.destroy();
   });
 
-  it('that is no message is skipped', async () => {
+  it('a line that is no message is skipped', async () => {
     const { socket, ask, answer, lines } = await open();
     socket.write('{\n\n[1]\n"x"\n\u0000\n{"jsonrpc":"2.0","id":9,"result":{}}\n');
     ask(call('last', 'getAllChannels'));
@@ -200,7 +200,7 @@ describe('a line', () => {
     socket.destroy();
   });
 
-  it('may come in pieces, and many at once', async () => {
+  it('a line may come in pieces, and many lines at once', async () => {
     const { socket, ask, answer, lines } = await open();
     const line = `${JSON.stringify({ jsonrpc: '2.0', ...call('ä', 'search_tools', { query: 'Ausgänge' }) })}\n`;
     for (const byte of Buffer.from(line)) socket.write(Buffer.from([byte]));
@@ -211,7 +211,7 @@ describe('a line', () => {
     socket.destroy();
   });
 
-  it('hears its progress, and of its own cancellation no more', async () => {
+  it('a line of a call gets its progress, and nothing more after its own cancellation', async () => {
     const [one, two] = [await open(), await open()];
     const start = call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 60 }, { progressToken: 'p' });
     one.ask(start);
@@ -232,8 +232,8 @@ describe('a line', () => {
   });
 });
 
-describe('how it ends', () => {
-  it('a token that is revoked is refused with the next call, and there is no other', async () => {
+describe('the end of a standing connection', () => {
+  it('a standing connection whose token is revoked is refused with the next call, and there is no other', async () => {
     const token = `${TOKENS.operator}`;
     const { socket, ask, answer } = await open({ authorization: `Bearer ${token}` });
     ask(call(1, 'getAllChannels'));
@@ -250,7 +250,7 @@ describe('how it ends', () => {
     await revoked(null);
   });
 
-  it('half closed, it answers what was asked, and ends', async () => {
+  it('a standing connection that is half closed answers what was asked, and ends', async () => {
     const { socket, ask, answer } = await open();
     ask(call(1, 'getAllChannels'));
     socket.end();
@@ -258,7 +258,7 @@ describe('how it ends', () => {
     if (!socket.readableEnded) await once(socket, 'end');
   });
 
-  it('with its server: at once where nothing runs, else after the last answer', async () => {
+  it('a standing connection ends with its server: at once where nothing runs, else after the last answer', async () => {
     const own = await startMcpApi('full', { app: api });
     const url = api.url;
     Object.assign(api, { url: own.url });
@@ -278,7 +278,7 @@ describe('how it ends', () => {
     await own.close();
   });
 
-  it('of a client that reads no answers, it reads no more calls', async () => {
+  it('a standing connection of a client that reads no answers reads no more calls', async () => {
     const { socket } = await open();
     socket.pause();
     // Long ones, or all that is sent would find room in what the two ends of a connection buffer by themselves.

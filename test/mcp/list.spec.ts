@@ -99,7 +99,7 @@ test('the list costs at most 12 % of all definitions, were they listed in the sa
   }
 });
 
-test('a title, all four hints, an input schema without a union and an output schema on every tool', () => {
+test('every tool has a title, all four hints, an input schema without a union and an output schema', () => {
   for (const tool of surfaces.flatMap(({ list }) => list)) {
     const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
     assert.deepEqual(Object.keys(tool.annotations), hints, tool.name);
@@ -131,7 +131,7 @@ test('call_tool is annotated by what profile and role can reach', () => {
   }
 });
 
-test('instructions fit 2,000 characters', () => {
+test('the instructions fit 2,000 characters', () => {
   for (const profile of profiles) {
     const instructions = instructionsFor(profile, 'America/Argentina/ComodRivadavia');
     assert.ok(instructions.length <= 2000);

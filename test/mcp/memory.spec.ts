@@ -144,7 +144,7 @@ async function memory(): Promise<Memory> {
   return JSON.parse(messagesOf().at(-1)!.slice('memory '.length)) as Memory;
 }
 
-it(`memory is flat over ${CALLS} calls (seed ${SEED})`, async () => {
+it(`the memory of the service is flat over ${CALLS} calls (seed ${SEED})`, async () => {
   const next = calls(createRandom(SEED));
   await run(next, WARM_UP);
   const first = await memory();

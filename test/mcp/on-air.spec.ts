@@ -35,7 +35,7 @@ test('a preview is an image beside its facts', async () => {
   assert.equal((structured(result)['data'] as { size_bytes: number }).size_bytes, 8);
 });
 
-test('voice hears what was done, and what there is to know', async () => {
+test('an answer by voice says what was done, and what there is to know', async () => {
   const say = async (name: string, args: object): Promise<string> =>
     textOf(await voice.callTool({ name, arguments: { livestreamId, ...args } }));
   assert.equal(

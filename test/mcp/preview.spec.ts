@@ -78,7 +78,7 @@ const CALLS: [string, Arguments, string][] = [
 
 describe('call_tool with dry_run', () => {
   for (const [operation, args, act] of CALLS) {
-    it(`${operation} tells that it would ${act}`, async () => {
+    it(`a dry run of ${operation} by call_tool tells that it would ${act}`, async () => {
       const before = await everything();
       const messagesOf = await dryRun(operation, args);
       const { message, preview, changes } = structured(messagesOf);
@@ -94,7 +94,7 @@ describe('call_tool with dry_run', () => {
     });
   }
 
-  it('is refused as the call itself would be', async () => {
+  it('a dry run by call_tool is refused as the call itself would be', async () => {
     for (const [operation, args, code] of [
       ['deleteChannel', { channelId: 1 }, 'in_use'],
       ['deleteLivestream', { livestreamId: 9 }, 'not_found'],
@@ -108,7 +108,7 @@ describe('call_tool with dry_run', () => {
     assert.equal(structured(await dryRun('deleteLivestream', { livestreamId }, reader))['code'], 'profile_forbidden');
   });
 
-  it('tells what a change of a broadcast on air would do, and the encoder hears nothing of it', async () => {
+  it('a dry run tells what a change of a broadcast on air would do, and the encoder gets nothing of it', async () => {
     await goOnAir();
     const before = await everything();
     const { message, notes } = structured(
@@ -125,7 +125,7 @@ describe('call_tool with dry_run', () => {
     assert.equal((await api.store.get('runs', livestreamId))?.row.desired, 'on');
   });
 
-  it('names the Recording that a stop ends, by an operation and by the workflow', async () => {
+  it('a dry run names the Recording that a stop ends, by an operation and by the workflow', async () => {
     await goOnAir();
     await api.store.tx((tx) => {
       const run = tx.get('runs', livestreamId)!;
@@ -140,7 +140,7 @@ describe('call_tool with dry_run', () => {
     assert.match(plan['message'], /a stop would end 1 destination\. The Recording "Evening" ends with it\.$/u);
   });
 
-  it('tells a deleted Schedule on air with its stop, once', async () => {
+  it('a dry run shows a deleted Schedule on air with its stop, once', async () => {
     const instant = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
     const times = { start: instant(-1), end: instant(59) };
     const args = { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } };
@@ -159,7 +159,7 @@ describe('call_tool with dry_run', () => {
     );
   });
 
-  it('tells of a skip to which show and date it belongs', async () => {
+  it('a dry run names the show and the date that a skip belongs to', async () => {
     const times = { start: '2090-01-02T19:00:00.000Z', end: '2090-01-02T20:00:00.000Z' };
     const args = { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } };
     const { id: scheduleId } = structured(await client.callTool({ name: 'addSchedule', arguments: args }))['data'];
@@ -168,7 +168,7 @@ describe('call_tool with dry_run', () => {
     assert.match(message, /create Schedule skip \(Schedule "Daily", .*occurrence_start 2090-01-03T19:00:00\.000Z/u);
   });
 
-  it('tells how much a deleted Recording is, and no file goes', async () => {
+  it('a dry run tells how much a deleted Recording is, and no file goes', async () => {
     const { id } = await api.store.tx((tx) =>
       tx.insert('recordings', { ...RECORDING, status: 'finished', livestreamId, runId: 'past' } as never),
     );
@@ -180,7 +180,7 @@ describe('call_tool with dry_run', () => {
     assert.equal((await api.store.get('recordings', id))?.row.name, 'Evening');
   });
 
-  it('hides secrets, in fields and in addresses', async () => {
+  it('a dry run hides secrets, in fields and in addresses', async () => {
     const messagesOf = async (operation: string, args: Arguments): Promise<string> =>
       JSON.stringify(await dryRun(operation, args));
     const settings = { url: 'rtmp://cdn.invalid/live', stream_key: 'a-very-long-secret' };
@@ -199,7 +199,7 @@ describe('call_tool with dry_run', () => {
     assert.doesNotMatch(text, /secret|hunter2|9f8e7d6c/u);
   });
 
-  it('says plainly of what cannot be tried, and what fits', async () => {
+  it('a dry run of what cannot be tried says so plainly, and names what fits', async () => {
     const refused = structured(
       await dryRun('uploadAsset', { filename: 'a.png', fileType: 'logos', content_base64: 'AAAA' }),
     );
@@ -207,20 +207,20 @@ describe('call_tool with dry_run', () => {
     assert.match(refused['remedy'], /without dry_run/u);
   });
 
-  it('tells of a broadcast that is off only that it would be deleted', async () => {
+  it('a dry run tells of a broadcast that is off only that it would be deleted', async () => {
     await goOnAir();
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
     const { message } = structured(await dryRun('deleteLivestream', { livestreamId }));
     assert.equal(message, 'Nothing was done yet. It would delete Live stream 1 "Show".');
   });
 
-  it('is that of the workflow where the tool is one, and nothing special for a read', async () => {
+  it('a dry run by call_tool is that of the workflow where the tool is one, and nothing special for a read', async () => {
     const { startAllowed, changed } = structured(await dryRun('start_livestream', { livestream: 'Show' }));
     assert.deepEqual([startAllowed, changed], [true, false]);
     assert.equal(structured(await dryRun('getLivestreamById', { livestreamId }))['data'].name, 'Show');
   });
 
-  it('changes nothing, whatever operation is asked with whatever is at hand', async () => {
+  it('a dry run changes nothing, whatever operation is asked with whatever is at hand', async () => {
     const before = await everything();
     const text = {
       name: 'Probe',

@@ -11,7 +11,7 @@ function requestWith(progressToken: unknown): { request: McpRequest; sent: Progr
   return { request: { id: 1, params, signal, notify: (notification) => sent.push(notification.params) }, sent };
 }
 
-test('progress grows, or is not told', () => {
+test('progress grows, or is not sent', () => {
   const { request, sent } = requestWith('a');
   const { progress, end } = createProgress(request);
   progress?.(0, 30, 'begun');
@@ -25,7 +25,7 @@ test('progress grows, or is not told', () => {
   ]);
 });
 
-test('who did not ask is told nothing', () => {
+test('a caller that did not ask for progress is sent none', () => {
   for (const token of [undefined, null, {}, true]) {
     const { request, sent } = requestWith(token);
     const { progress, end } = createProgress(request);
@@ -36,7 +36,7 @@ test('who did not ask is told nothing', () => {
 });
 
 /** Real time: a tick that is put off is a matter of Node's own timers. */
-test('a call that says nothing is told to be running, one that speaks is not interrupted', async () => {
+test('a silent call is reported as running at intervals, and one that reports progress is not interrupted', async () => {
   const silent = requestWith(7);
   const speaking = requestWith(8);
   const reporters = [createProgress(silent.request), createProgress(speaking.request)];

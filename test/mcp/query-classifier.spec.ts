@@ -4,7 +4,7 @@ import { createBayes } from '../../mcp/search/classifier.ts';
 import { createSpeller } from '../../mcp/search/spelling.ts';
 import { catalogue } from '../app/test-app.ts';
 
-test('the class that has shown the traits is the likeliest, the others by how far they are from it', () => {
+test('the class that has shown the traits is the likeliest, and the others go by how far they are from it', () => {
   const bayes = createBayes(0.1);
   bayes.learn('start', ['go', 'live']);
   bayes.learn('start', ['start', 'now']);
@@ -16,7 +16,7 @@ test('the class that has shown the traits is the likeliest, the others by how fa
   assert.equal(bayes.likeness(['zebra']).size, 0);
 });
 
-test('one trait that both have shown as often says less than one that only one has', () => {
+test('a trait that both classes have shown as often says less than one that only one class has shown', () => {
   const bayes = createBayes(0.1);
   bayes.learn('start', ['begin', 'show']);
   bayes.learn('stop', ['end', 'show']);
@@ -24,7 +24,7 @@ test('one trait that both have shown as often says less than one that only one h
   assert.ok((bayes.likeness(['show', 'begin']).get('stop') ?? 1) < 0.2);
 });
 
-test('slips are repaired, names and short words are left as they are', () => {
+test('slips of spelling are repaired, and names and short words are left as they are', () => {
   const { spell } = createSpeller(catalogue.operations, new Set());
   assert.equal(spell('delte the recordign'), 'delete the recording');
   assert.equal(spell('shcedule it'), 'schedule it');

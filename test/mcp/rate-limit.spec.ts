@@ -36,7 +36,7 @@ describe('the rate limit at the MCP api', () => {
     params: { name, arguments: args },
   });
 
-  it('counts each call of a batch, by whatever tool it is made', async () => {
+  it('the rate limit at the MCP api counts each call of a batch, by whatever tool it is made', async () => {
     const inner = { operationId: 'getAllChannels', arguments: {} };
     const batch = Array.from({ length: CALLS + 6 }, (_, id) => {
       if (id % 3 === 0) return message(id, 'getAllChannels', {});
@@ -59,7 +59,7 @@ describe('the rate limit at the MCP api', () => {
     assert.deepEqual(new Set(refused.map(({ id }) => id % 3)), new Set([0, 1, 2]));
   });
 
-  it('executes nothing, leaves no audit entry, and lets others and later calls through', async () => {
+  it('a call beyond the rate limit is not executed, leaves no audit entry, and lets others and later calls through', async () => {
     const client = await api.client('admin');
     const add = (name: string): Promise<unknown> =>
       client.callTool({
@@ -78,7 +78,7 @@ describe('the rate limit at the MCP api', () => {
     assert.ok('data' in structured(await add('in time')));
   });
 
-  it('counts what cannot be read', async () => {
+  it('the rate limit at the MCP api counts what cannot be read', async () => {
     const unread = { operationId: 'addChannel', arguments: '{' };
     const batch = Array.from({ length: CALLS + 2 }, (_, id) => message(id, 'call_tool', unread));
     const answers = (await (await api.post(batch)).json()) as Message[];

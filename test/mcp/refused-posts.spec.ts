@@ -93,7 +93,7 @@ describe('a POST that is refused as a whole', () => {
   afterEach(() => api.close());
 
   for (const [what, { body, headers, code = 'invalid_input', audited }] of Object.entries(CASES)) {
-    it(`${what}: ${audited.join(', ').slice(0, 40) || 'no entry'}`, async () => {
+    it(`a POST that is refused as a whole (${what}) is audited as: ${audited.join(', ').slice(0, 40) || 'no entry'}`, async () => {
       const authorization = `Bearer ${TOKENS.operator}`;
       const response = await api.post(body, { authorization, 'x-request-id': 'p-1', ...headers });
       const { error } = (await response.json()) as any;

@@ -19,7 +19,7 @@ test('the text of an error is sentences: what failed, then the remedy', () => {
   assert.match(outputOf(new AppError('conflict', 'It is there.')), /^It is there\. Read the present state/u);
 });
 
-test('the reason that came from outside is in the text, read or heard, and the problem keeps it apart', () => {
+test('the text of an error holds the reason from outside, read or spoken, and the problem keeps it apart', () => {
   const detail = 'Show did not go on air: the start failed after 3 seconds.';
   const error = new AppError('upstream_failed', detail, { upstream: 'rtmp://10.0.0.9/live refused the key. Line 2.' });
   assert.match(
@@ -34,7 +34,7 @@ test('the reason that came from outside is in the text, read or heard, and the p
   assert.equal(structuredContent['detail'], detail);
 });
 
-test('a start tells where to watch in its texts, and a voice does not', () => {
+test('the texts of a start tell where to watch, and those by voice do not', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };
   const reply = {
@@ -52,7 +52,7 @@ test('a start tells where to watch in its texts, and a voice does not', () => {
   assert.deepEqual(texts(speech), ['Show is on air on 1 destination.']);
 });
 
-test('an answer that is given again says that nothing was done now, read or heard; to a first asker it does not', () => {
+test('a repeated answer says that nothing was done now, read or spoken; the answer to a first asker does not', () => {
   const body = { message: 'Show is on air on 1 destination.', watch: [] };
   const reply = {
     tool: start_livestream,
@@ -74,7 +74,7 @@ test('an answer that is given again says that nothing was done now, read or hear
   assert.equal(text({ speech, isResent: true }), body.message);
 });
 
-test('what is too long is cut where it is longest, and what was cut is named', () => {
+test('a result that is too long is cut where it is longest, and names what was cut', () => {
   const row = {
     id: 1,
     name: 'Show',

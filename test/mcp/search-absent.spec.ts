@@ -39,7 +39,7 @@ for (const [title, phrases, most] of [
   ['absent features of the second set', ABSENT_UNSEEN, 10],
   ['absent features that the search is tuned on', ABSENT_TUNING, 4],
 ] as const) {
-  test(`phrases of ${title} are told that there is no such thing, and offered nothing that could harm`, async (t) => {
+  test(`a search by phrases of ${title} says that there is no such thing, and offers nothing that could harm`, async (t) => {
     const taken: string[] = [];
     const harmful: string[] = [];
     for (const query of phrases) {
@@ -63,7 +63,7 @@ for (const [title, phrases, most] of [
   });
 }
 
-test('what controls the air is not named where the tool explains little of what was said, whatever its score', () => {
+test('a tool that controls the air is not named where it explains little of the query, whatever its score', () => {
   const unaware = { ...search, absent: () => undefined };
   const ask = (query: string): SearchAnswer => answerSearch(unaware, { query, limit: 5, detail: 'names' }, () => true);
   const query = 'switch the page to dark mode';
@@ -76,7 +76,7 @@ test('what controls the air is not named where the tool explains little of what 
   assert.equal(ask('start Zürcher Abendmusik Reihe').fits, undefined);
 });
 
-test('what the search has learnt of absent features names reads alone, and none of what it is measured by', () => {
+test('the phrases of absent features that the search has learnt name reads alone, and none of its measuring phrases', () => {
   for (const { nearest, requests } of ABSENT_TOPICS) {
     for (const name of nearest) assert.equal(catalogue.get(name).effect, 'read', name);
     for (const request of requests) {
@@ -89,7 +89,7 @@ test('what the search has learnt of absent features names reads alone, and none 
   }
 });
 
-test('few wishes for what there is are taken for absent features', (t) => {
+test('few wishes for features that exist are taken for absent features', (t) => {
   const all = [
     ...PHRASES,
     ...SPOKEN_PHRASES,

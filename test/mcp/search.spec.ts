@@ -64,7 +64,7 @@ for (const [title, phrases] of [
   ['phrases of the desk and across the room', [...OPERATORS, ...VOICES]],
   ['phrases that the search is tuned on', TUNING],
 ] as const) {
-  test(`recall on ${title}`, (t) => {
+  test(`recall on ${title} is high enough`, (t) => {
     const { at1, at3, at5 } = recall(phrases.map(rankOf));
     t.diagnostic(`${phrases.length} ${title}: recall@1 ${at1.toFixed(2)}, @3 ${at3.toFixed(2)}, @5 ${at5.toFixed(2)}`);
     assert.ok(at1 >= 0.7 && at3 >= 0.87 && at5 >= 0.92, `${at1} ${at3} ${at5}`);
@@ -82,7 +82,7 @@ for (const [title, phrases] of [
   ['independent phrases', INDEPENDENT],
   ['unseen phrases', UNSEEN],
 ] as const) {
-  test(`recall on ${title}, as search_tools answers them`, async (t) => {
+  test(`recall on ${title} is high enough as search_tools answers them`, async (t) => {
     const ranks: number[] = [];
     for (const [query, ...wanted] of phrases) {
       const { tools, workflow } = await answer({ query, detail: 'names' });
@@ -98,7 +98,7 @@ for (const [title, phrases] of [
   });
 }
 
-test('what the search has learnt names real tools, and none of what it is measured by', () => {
+test('the phrases that the search has learnt name real tools, and none of its measuring phrases', () => {
   const all = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
   for (const name of [...REQUESTED_TOOLS, ...[...INDEPENDENT, ...UNSEEN].flatMap(([, ...wanted]) => wanted)]) {
     assert.ok(all.has(name), `${name} is no tool`);
@@ -117,7 +117,7 @@ test('an exact name wins, whatever its case and spaces; a misspelt word is under
   assert.equal(names('delete restraem')[0], 'deletePublishing');
 });
 
-test('nothing found names the nearest, never an empty answer', async () => {
+test('a search that finds nothing names the nearest tools, and never gives an empty answer', async () => {
   for (const query of ['zzzzqqqq', '🦆🦆', '; DROP TABLE', '٣٤٥', 'the of to']) {
     const { tools } = await answer({ query });
     assert.ok(tools.length > 0, query);
@@ -125,7 +125,7 @@ test('nothing found names the nearest, never an empty answer', async () => {
   assert.match((await answer({ query: 'zzzzqqqq' }))['note'], /Nothing fits/u);
 });
 
-test('an answer at the default limit costs at most 1,500 tokens, and the first hit can be called from it', async () => {
+test('a search at the default limit costs at most 1,500 tokens, and the first hit can be called from it', async () => {
   for (const [query] of [...PHRASES, ...SPOKEN_PHRASES, ...OPERATORS, ...INDEPENDENT]) {
     const found = await answer({ query });
     assert.ok(JSON.stringify(found).length / 4 <= 1500, `${query}: ${JSON.stringify(found).length / 4}`);
@@ -137,7 +137,7 @@ test('an answer at the default limit costs at most 1,500 tokens, and the first h
   }
 });
 
-test('limit 1 always shows the whole schema, detail names none', async () => {
+test('a search with limit 1 always shows the whole schema, and one with detail names shows none', async () => {
   for (const { name } of catalogue.operations) {
     const [tool] = (await answer({ query: name, limit: 1 }))['tools'];
     assert.equal(tool.name, name);
@@ -147,13 +147,13 @@ test('limit 1 always shows the whole schema, detail names none', async () => {
   assert.deepEqual(Object.keys(tools[0]), ['name', 'summary', 'score']);
 });
 
-test('only what can be called is found', async () => {
+test('a search finds only what the caller can call', async () => {
   const { tools } = await answer({ query: 'delete the live stream', limit: 20 }, 'readonly');
   for (const { annotations } of tools) assert.equal(annotations.readOnlyHint, true);
   assert.equal((await answer({ query: 'put it on air' }, 'readonly'))['workflow'], undefined);
 });
 
-test('what fits clearly better and is forbidden is named, with what would allow it', async () => {
+test('a forbidden tool that fits clearly better is named, with what would allow it', async () => {
   for (const [profile, query, name, by] of [
     ['operator', 'createApiToken', 'createApiToken', /outside the profile operator\. It is allowed by: full\./u],
     ['readonly', 'delete a channel', 'deleteChannel', /allowed by: operator, full\./u],
@@ -177,13 +177,13 @@ test('what fits clearly better and is forbidden is named, with what would allow 
   assert.match(forbidden.why, /^addUser needs the role System Administrator/u);
 });
 
-test('nothing is named as forbidden where all is allowed, or where what is allowed fits as well', async () => {
+test('no tool is named as forbidden where all is allowed, or where what is allowed fits as well', async () => {
   for (const [query] of PHRASES)
     assert.equal((await answer({ query, detail: 'names' }))['forbidden'], undefined, query);
   assert.equal((await answer({ query: 'which streams are live' }, 'readonly'))['forbidden'], undefined);
 });
 
-test('what is said in passing leads to the harmless act that is meant', async () => {
+test('a query of words said in passing leads to the harmless act that is meant', async () => {
   for (const [query, first] of [
     ['put the show on air', 'startLivestream'],
     ['put the service on', 'start_livestream'],
@@ -200,7 +200,7 @@ test('what is said in passing leads to the harmless act that is meant', async ()
   }
 });
 
-test('where nothing fits well it is said, and what deletes comes last', async () => {
+test('a search where nothing fits well says so, and puts what deletes last', async () => {
   for (const query of [
     'arrête la diffusion',
     'lösche bitte nichts',

@@ -26,7 +26,7 @@ const read = (id: number | string): object => call(id, 'getLivestreamById', { li
 const answerTo = async (...sent: Parameters<McpApi['post']>): Promise<any> => (await api.post(...sent)).json();
 
 describe('POSTs that share a server', () => {
-  it('get their own answers under their own ids, whatever others send at once', async () => {
+  it('POSTs that share a server get their own answers under their own ids, whatever others send at once', async () => {
     const ask = async (index: number): Promise<void> => {
       const who = index % 2 === 0 ? 'admin' : 'operator';
       const id = index % 3 === 0 ? 1 : `request ${index}`;
@@ -38,7 +38,7 @@ describe('POSTs that share a server', () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => ask(index)));
   });
 
-  it('are answered with the rights of the one who sent them', async () => {
+  it('POSTs that share a server are answered with the rights of the one who sent them', async () => {
     const codes = await Promise.all(
       (['admin', 'operator', 'admin', 'operator'] as const).map(
         async (who) => (await answerTo(call(1, 'getAllUsers'), as(who))).result.structuredContent.code as unknown,
@@ -47,7 +47,7 @@ describe('POSTs that share a server', () => {
     assert.deepEqual(codes, [undefined, 'forbidden', undefined, 'forbidden']);
   });
 
-  it('are answered in the order of the requests, where two have one id too', async () => {
+  it('POSTs that share a server are answered in the order of the requests, where two have one id too', async () => {
     const slow = call(7, 'start_livestream', { livestream: 'Show', dry_run: true });
     const batch = await answerTo([slow, read(7), read('b'), { jsonrpc: '2.0', id: 8, method: 'ping' }]);
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('POSTs that share a server', () => {
     assert.equal((await answerTo([read(3)])).id, 3);
   });
 
-  it('are not cancelled by another who guesses', async () => {
+  it('POSTs that share a server are not cancelled by another client that guesses their ids', async () => {
     const args = { livestream: 'Show', wait_seconds: 3 };
     const begun = Date.now();
     const waiting = api.post(call(5, 'start_livestream', args), { 'mcp-session-id': 'one' });
@@ -76,7 +76,7 @@ describe('POSTs that share a server', () => {
     await answerTo(call(6, 'stop_livestream', { livestream: 'Show' }));
   });
 
-  it('may hold answers and progress that nobody asked for', async () => {
+  it('POSTs that share a server may hold answers and progress that nobody asked for', async () => {
     const strays = [
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } },
@@ -87,7 +87,7 @@ describe('POSTs that share a server', () => {
     assert.equal((await answerTo(read(1))).id, 1);
   });
 
-  it('become one stream when one of its requests wants progress, which ends with the last reply', async () => {
+  it('a POST becomes one stream when one of its requests wants progress, and the stream ends with the last reply', async () => {
     const args = { livestream: 'Show', wait_seconds: 1 };
     const response = await api.post([call(1, 'start_livestream', args, { progressToken: 'p' }), read(2)]);
     const messages = (await response.text())
@@ -105,7 +105,7 @@ describe('POSTs that share a server', () => {
     await answerTo(call(3, 'stop_livestream', { livestream: 'Show' }));
   });
 
-  it('are carried out when their sender has gone in the middle of the stream', async () => {
+  it('POSTs that share a server are carried out when their sender has gone in the middle of the stream', async () => {
     const response = await api.post(
       call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 2 }, { progressToken: 'p' }),
     );
@@ -118,7 +118,7 @@ describe('POSTs that share a server', () => {
     assert.equal(stopped.result.structuredContent.status, 0);
   });
 
-  it('are refused where they are wrongly made', async () => {
+  it('POSTs that share a server are refused where they are wrongly made', async () => {
     const about = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
     const greeting = { jsonrpc: '2.0', id: 1, method: 'initialize', params: about };
     const wrong: [sent: Parameters<McpApi['post']>, status: number, rpcCode: number][] = [

@@ -71,7 +71,7 @@ const speech = { zone: 'UTC', nowMs: Date.UTC(2026, 0, 1) };
 const context = { ...speech, streamNames: new Map([[7, 'Evening News']]) };
 for (const [name, body, sentence] of SAID) {
   if (!operations.some((tool) => tool.name === name)) continue;
-  test(`${name} is said as a sentence`, () => {
+  test(`the answer of ${name} by voice is a sentence`, () => {
     const tool = operations.find((each) => each.name === name) ?? assert.fail(name);
     assert.equal(spokenAnswer(tool, body, context), sentence);
   });
@@ -116,13 +116,13 @@ const NAMED: [string, string][] = [
   ['rtmp://me:secret@a.example/one?key=k', 'The address a.example/one can start now, to Web.'],
 ];
 for (const [name, heard] of NAMED) {
-  test(`${name} is said as it is named`, () => {
+  test(`the stream ${name} is spoken by its name`, () => {
     const written = `${name} can start now, to Web. Use getAllDevices for more.`;
     assert.equal(speakable(written, { ...speech, names: [name, 'Web'] }, 2), heard);
   });
 }
 
-test('names of a list are said as they are', () => {
+test('names of a list are spoken as they are written', () => {
   const tool = operations.find(({ name }) => name === 'getAllLivestreams') ?? assert.fail('getAllLivestreams');
   const rows = ['idOL', 'Live stream 9', 'Live streams', 'on air'].map((name, at) => ({ id: at + 1, name, status: 2 }));
   assert.equal(
@@ -156,14 +156,14 @@ const DONE: [string, Record<string, unknown>, string][] = [
   ],
 ];
 for (const [name, args, sentence] of DONE) {
-  test(`${name} ${JSON.stringify(args)} says what it did`, () => {
+  test(`the answer of ${name} ${JSON.stringify(args)} by voice says what it did`, () => {
     const tool = operations.find((each) => each.name === name) ?? assert.fail(name);
     const data = { livestreamId: 1, name: 'getTogether', status: 2, runtime: { text: 'Hello' }, publishings: [both] };
     assert.equal(spokenAnswer(tool, { data }, { ...context, args }), sentence);
   });
 }
 
-test('a preview is said with the fields in words', () => {
+test('a preview by voice gives its fields in words', () => {
   const tool = operations.find(({ name }) => name === 'restoreSkip') ?? assert.fail('restoreSkip');
   const fields = [{ field: 'Schedule' }, { field: 'occurrence_start' }, { field: 'settings.stream_key' }];
   const message =
@@ -174,7 +174,7 @@ test('a preview is said with the fields in words', () => {
   );
 });
 
-test('notes are said after what was done', () => {
+test('notes follow what was done in an answer by voice', () => {
   const tool = operations.find(({ name }) => name === 'setLivestreamText') ?? assert.fail('setLivestreamText');
   const data = { livestreamId: 1, name: 'Show', notes: ['No text was shown.', 'Another.'] };
   assert.equal(
@@ -184,9 +184,9 @@ test('notes are said after what was done', () => {
 });
 
 for (const [written, heard] of HEARD)
-  test(`${written} is heard as ${heard}`, () => assert.equal(speakable(written, speech), heard));
+  test(`the text ${written} is spoken as ${heard}`, () => assert.equal(speakable(written, speech), heard));
 
-test('the first sentences, and no abbreviation for one', () => {
+test('a brief text is the first sentences, and takes no abbreviation for one', () => {
   assert.equal(
     brief('St. Mary is on air now. All of its outputs deliver. More is told.'),
     'St. Mary is on air now. All of its outputs deliver.',

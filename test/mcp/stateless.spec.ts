@@ -43,7 +43,7 @@ const answerTo = async (...request: Parameters<typeof post>): Promise<any> => (a
 const as = (who: TokenOwner): Record<string, string> => ({ authorization: `Bearer ${TOKENS[who]}` });
 
 describe('a request of MCP 2026-07-28', () => {
-  it('is greeted by server/discover, without a handshake', async () => {
+  it('a client of MCP 2026-07-28 is greeted by server/discover, without a handshake', async () => {
     const response = await post('server/discover');
     const { result } = (await response.json()) as any;
     assert.deepEqual(result.supportedVersions, [REVISION]);
@@ -54,7 +54,7 @@ describe('a request of MCP 2026-07-28', () => {
     assert.equal(response.headers.get('mcp-session-id'), null);
   });
 
-  it('gets lists that vary by authorisation only, and may be kept by nobody else', async () => {
+  it('a client of MCP 2026-07-28 gets lists that vary by authorisation only, and may be kept by nobody else', async () => {
     const list = async (who: TokenOwner, profile: string): Promise<any> =>
       (await answerTo('tools/list', {}, { ...as(who), 'x-onair-profile': profile })).result;
     const first = await list('admin', 'full');
@@ -67,7 +67,7 @@ describe('a request of MCP 2026-07-28', () => {
     assert.notDeepEqual(hints(await list('operator', 'readonly')), hints(first));
   });
 
-  it('needs its bearer token; a cookie is none', async () => {
+  it('a request of MCP 2026-07-28 needs its bearer token; a cookie is none', async () => {
     for (const method of ['server/discover', 'tools/list', 'tools/call', 'resources/read', 'prompts/list']) {
       const cookie = `onair_session=${TOKENS.admin}; token=${TOKENS.admin}`;
       const response = await post(method, {}, { authorization: '', cookie });
@@ -76,11 +76,11 @@ describe('a request of MCP 2026-07-28', () => {
     }
   });
 
-  it('is refused from another Origin', async () => {
+  it('a request of MCP 2026-07-28 is refused from another Origin', async () => {
     assert.equal((await post('tools/list', {}, { origin: 'http://evil.example' })).status, 403);
   });
 
-  it('is refused when headers and body disagree, or come in a batch', async () => {
+  it('a request of MCP 2026-07-28 is refused when headers and body disagree, or when it comes in a batch', async () => {
     const read = { name: 'getAllChannels', arguments: {} };
     const wrong: Record<string, string>[] = [
       { 'mcp-name': 'other' },
@@ -98,7 +98,7 @@ describe('a request of MCP 2026-07-28', () => {
     assert.equal((await post('tools/list', {}, { 'content-type': 'text/plain' })).status, 415);
   });
 
-  it('is refused by the SDK in our form too, with what the protocol has beside it', async () => {
+  it('a request that the SDK refuses is refused in our form too, with what the protocol has beside it', async () => {
     const read = { name: 'getAllChannels', arguments: {} };
     const future = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
     const refused: [
@@ -128,7 +128,7 @@ describe('a request of MCP 2026-07-28', () => {
     }
   });
 
-  it('is refused in the same form on stdio', async () => {
+  it('a request of MCP 2026-07-28 is refused in the same form on stdio', async () => {
     const heard: any[] = [];
     const connection = { version: '0', instructions: '', requestId: 'r-1' } as unknown as Connection;
     const session = await openSession2026(connection, async (message) => void heard.push(message));
@@ -146,14 +146,14 @@ describe('a request of MCP 2026-07-28', () => {
     await session.close();
   });
 
-  it('does not find what the older generation has', async () => {
+  it('a request of MCP 2026-07-28 does not find the methods that only the older generation has', async () => {
     for (const method of ['initialize', 'ping', 'nonsense']) {
       const response = await post(method);
       assert.deepEqual([response.status, ((await response.json()) as any).error.code], [404, -32601], method);
     }
   });
 
-  it('is refused in our words where its parameters are wrong', async () => {
+  it('a request of MCP 2026-07-28 is refused in our words where its parameters are wrong', async () => {
     const wrong: [method: string, params: Params, field: string][] = [
       ['prompts/get', {}, 'name'],
       ['prompts/get', { name: 5 }, 'name'],
@@ -171,7 +171,7 @@ describe('a request of MCP 2026-07-28', () => {
     }
   });
 
-  it('acknowledges a subscription and grants nothing: states are polled', async () => {
+  it('a subscription of MCP 2026-07-28 is acknowledged and grants nothing: states are polled', async () => {
     const response = await post('subscriptions/listen', { notifications: { toolsListChanged: true } });
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/u);
     const reader = response.body?.getReader();
@@ -182,7 +182,7 @@ describe('a request of MCP 2026-07-28', () => {
     assert.deepEqual(params.notifications, {});
   });
 
-  it('is a JSON document unless there is progress to tell', async () => {
+  it('the answer to a request of MCP 2026-07-28 is a JSON document unless there is progress to send', async () => {
     const read = await post('tools/call', { name: 'getLivestreamById', arguments: { livestreamId } });
     assert.match(read.headers.get('content-type') ?? '', /^application\/json/u);
     const args = { livestream: 'Show', wait_seconds: 1 };
@@ -198,7 +198,7 @@ describe('a request of MCP 2026-07-28', () => {
     await post('tools/call', { name: 'stop_livestream', arguments: { livestream: 'Show' } });
   });
 
-  it('has the same bounds: depth, size, rate', async () => {
+  it('a request of MCP 2026-07-28 has the same bounds: depth, size, rate', async () => {
     const deep = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40)) as object;
     const { result } = await answerTo('tools/call', { name: 'getLivestreamById', arguments: deep });
     assert.equal(result.structuredContent.errors[0].code, 'too_deep');

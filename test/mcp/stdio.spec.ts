@@ -46,7 +46,7 @@ async function connect(profile = 'full', who: TokenOwner = 'admin'): Promise<Cli
   return client;
 }
 
-test('lists, searches, calls and waits with progress, as over HTTP', async () => {
+test('onair mcp lists, searches, calls and waits with progress, as the server does over HTTP', async () => {
   const client = await connect();
   const overHttp = await (await api.client()).listTools();
   assert.deepEqual((await client.listTools()).tools, overHttp.tools);
@@ -69,7 +69,7 @@ test('lists, searches, calls and waits with progress, as over HTTP', async () =>
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
-test('the same refusals and codes as the server', async () => {
+test('onair mcp answers with the same refusals and codes as the server', async () => {
   const readonly = await connect('readonly');
   const code = async (client: Client, name: string, args: object): Promise<string> =>
     structured(await client.callTool({ name, arguments: args as Record<string, unknown> }))['code'];
@@ -83,7 +83,7 @@ test('the same refusals and codes as the server', async () => {
   assert.match(readonly.getInstructions() ?? '', /only reads/u);
 });
 
-test('cancelling ends the wait at the server', async () => {
+test('a cancellation to onair mcp ends the wait at the server', async () => {
   const client = await connect();
   const controller = new AbortController();
   const call = client.callTool(
@@ -109,7 +109,7 @@ test('cancelling ends the wait at the server', async () => {
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
-test('a restart of the server: a call waits for it, and the next one works', async () => {
+test('a call to onair mcp waits for a restart of the server, and the next one works', async () => {
   const client = await connect();
   const read = { name: 'getLivestreamById', arguments: { livestreamId } };
   assert.ok(!(await client.callTool(read)).isError, 'before');
@@ -122,7 +122,7 @@ test('a restart of the server: a call waits for it, and the next one works', asy
   assert.ok(!(await client.callTool(read)).isError, 'after');
 });
 
-test('a server that does not come back: a retryable answer, and no long wait for the next', async () => {
+test('a call to a server that does not come back gets a retryable answer, and the next one does not wait long', async () => {
   const client = await connect();
   const add = {
     name: 'addChannel',
@@ -168,7 +168,7 @@ for (const [moment, whileAway] of [
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
   });
 
-test('a wrong token is told in words', async () => {
+test('a wrong token is answered by onair mcp in words', async () => {
   const client = new Client({ name: 'test', version: '0' });
   const env = { ...environment('full', 'admin'), SERVER_TOKEN: 'wrong' };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
@@ -179,7 +179,7 @@ test('a wrong token is told in words', async () => {
   assert.doesNotMatch(textOf(result), /Bearer/u);
 });
 
-test('stdout carries the protocol alone; it ends with stdin, after the last answer', async () => {
+test('the stdout of onair mcp carries the protocol alone; it ends with stdin, after the last answer', async () => {
   const child = spawn(process.execPath, entry, {
     env: environment('full', 'admin'),
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -202,7 +202,7 @@ test('stdout carries the protocol alone; it ends with stdin, after the last answ
   assert.deepEqual([...ids].sort(), [1, 2, 3]);
 });
 
-test('a call that it refuses itself is audited by the server, and not done', async () => {
+test('a call that onair mcp refuses itself is audited by the server, and not done', async () => {
   const child = spawn(process.execPath, entry, {
     env: environment('full', 'admin'),
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -69,8 +69,8 @@ function crowded(): number {
   return seen.filter((what, at) => what === 'call' && seen[at - 1] === 'call').length;
 }
 
-describe('between the calls that come together', () => {
-  it('in one batch, others have their turn', async () => {
+describe('turns between calls that come together', () => {
+  it('the calls of one batch let others have their turn', async () => {
     await watching(async () => {
       const answers = (await (await api.post(calls())).json()) as { id: number }[];
       assert.deepEqual(
@@ -81,7 +81,7 @@ describe('between the calls that come together', () => {
     assert.equal(crowded(), 0);
   });
 
-  it('in one piece of a standing connection, others have their turn', async () => {
+  it('the calls in one piece of a standing connection let others have their turn', async () => {
     const { host, port } = new URL(api.url);
     const socket = connect({ port: Number(port), host: '127.0.0.1' });
     let text = '';

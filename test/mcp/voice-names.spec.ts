@@ -35,18 +35,18 @@ async function outputOf(name: string, args: Record<string, unknown>): Promise<st
 
 describe('names by voice', () => {
   for (const name of NAMES) {
-    it(`${name} and its Destination are said as they are`, async () => {
+    it(`the name ${name} is spoken as it is, for the stream and for its Destination`, async () => {
       const text = await outputOf('start_livestream', { livestream: name, dry_run: true });
       assert.ok(text.startsWith(`${name} `), text);
       assert.ok(text.includes(`to ${name}`), text);
     });
   }
 
-  it('one that no voice can say is described', async () => {
+  it('a name that no voice can say is described', async () => {
     assert.match(await outputOf('start_livestream', { livestream: '{}', dry_run: true }), /^One named in symbols /u);
   });
 
-  it('two that are addresses can be told apart', async () => {
+  it('two names that are addresses can be told apart by voice', async () => {
     const text = await outputOf('get_livestream_status', { livestream: 'a example' });
     assert.match(
       text,
@@ -55,8 +55,8 @@ describe('names by voice', () => {
   });
 });
 
-describe('what was found, by voice', () => {
-  it('is said by what it does, with the names beside the text', async () => {
+describe('answers of search_tools by voice', () => {
+  it('an answer of search_tools by voice says what the tools do, with their names beside the text', async () => {
     const result = await voice.callTool({ name: 'search_tools', arguments: { query: 'stop the stream' } });
     assert.match(textOf(result), /^This may be what is meant: [^{}"]+\.$/u);
     assert.ok((structured(result) as { tools?: unknown[] }).tools?.length, 'the tools stay structured');
@@ -117,5 +117,6 @@ const REFUSED: [AppError, string][] = [
 ];
 describe('refusals by voice', () => {
   for (const [error, heard] of REFUSED)
-    it(heard, () => assert.equal(spokenError(toProblem(error, 'r'), speech), heard));
+    it(`a refusal by voice is spoken as: ${heard}`, () =>
+      assert.equal(spokenError(toProblem(error, 'r'), speech), heard));
 });

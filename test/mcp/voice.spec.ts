@@ -142,7 +142,7 @@ CALLS.push(
 const ELSEWHERE = new Set(['getRecordingTracks']);
 
 describe('answers under the profile voice', () => {
-  it('are tried of everything that it may call', () => {
+  it('answers under the profile voice are tried of everything that it may call', () => {
     const tried = new Set(CALLS.map(([name]) => name));
     assert.deepEqual(
       callable.map(({ name }) => name).filter((name) => !tried.has(name) && !ELSEWHERE.has(name)),
@@ -152,7 +152,7 @@ describe('answers under the profile voice', () => {
 
   for (const [name, args] of CALLS) {
     if (!names.has(name)) continue;
-    it(`${name} is answered by a sentence`, async (t) => {
+    it(`a call of ${name} under the profile voice is answered by a sentence`, async (t) => {
       const result = await client.callTool({ name, arguments: args() });
       t.diagnostic(textOf(result));
       assert.notEqual(result.isError, true, textOf(result));
@@ -171,7 +171,7 @@ describe('refusals under the profile voice', () => {
     { livestreamId: 'Show', name: 'x'.repeat(300), start: 'tomorrow', fields: 'nothing', pageSize: 9999 },
   ];
   for (const { name } of callable) {
-    it(`${name} is refused in a sentence that says what to say next`, async () => {
+    it(`a wrong call of ${name} under the profile voice is refused in a sentence that says what to say next`, async () => {
       for (const args of WRONG) {
         const result = await client.callTool({ name, arguments: args });
         if (result.isError) assertSpeakable(result, `${name} ${JSON.stringify(args).slice(0, 60)}`);
@@ -180,7 +180,7 @@ describe('refusals under the profile voice', () => {
   }
 
   for (const name of ['deleteLivestream', 'getAllUsers', 'update_destination_stream_key', 'makeCoffee']) {
-    it(`${name} is refused in a sentence`, async (t) => {
+    it(`a call of ${name} is forbidden under the profile voice, and refused in a sentence`, async (t) => {
       const result = await client.callTool({ name, arguments: { livestreamId } });
       t.diagnostic(textOf(result));
       assert.equal(result.isError, true);

@@ -38,7 +38,7 @@ describe('a licence file', () => {
     assert.ok(!error.message.includes('PUBLIC KEY-----\n'), 'the key is not told');
   }
 
-  it('gives its claims when everything fits, by a key as text, on one line, or in a file', async () => {
+  it('a licence file gives its claims when everything fits, by a key as text, on one line, or in a file', async () => {
     const path = join(dir, 'public.pem');
     writeFileSync(path, issuer.publicPem);
     const file = await issuer.issue({ licence_id: 'A-1', features: ['editor', 'channels'], quantity: 4 });
@@ -49,7 +49,7 @@ describe('a licence file', () => {
     assert.equal((await verifyLicenceFile(await issuer.issue({ expires_at: null }), path, NOW)).expires_at, null);
   });
 
-  it('is refused without a usable key in the setting, which is named', async () => {
+  it('a licence file is refused without a usable key in the setting, which is named', async () => {
     const file = await issuer.issue();
     await assert.rejects(verifyLicenceFile(file, undefined, NOW), /ONAIR_LICENSE_KEY.*not set/u);
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
@@ -64,7 +64,7 @@ describe('a licence file', () => {
     }
   });
 
-  it('is refused when it was changed, or signed by another', async () => {
+  it('a licence file is refused when it was changed, or signed by another', async () => {
     const [header, payload, signature] = (await issuer.issue()).split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
     await refused(
@@ -76,7 +76,7 @@ describe('a licence file', () => {
     await refused(await makeIssuer().issue(), 'signature', /issued by another key/u);
   });
 
-  it('is refused with any other algorithm', async () => {
+  it('a licence file is refused with any other algorithm', async () => {
     const payload = base64url(makeClaims());
     const none = base64url({ alg: 'none', typ: 'onair-license' });
     await refused(`${none}.${payload}.`, 'algorithm', /"none"; only EdDSA/u);
@@ -94,7 +94,7 @@ describe('a licence file', () => {
     await refused(`${es}.${payload}.${base64url(signature)}`, 'no_key', /Ed25519/u, ecPem);
   });
 
-  it('is refused when it is no such file', async () => {
+  it('a file is refused when it is no licence file', async () => {
     for (const text of ['', 'hello', 'a.b', 'a.b.c', '{}.{}.{}', `${base64url({})}.x.y.z.w`]) {
       await refused(text, 'malformed', /no licence file/u);
     }
@@ -114,10 +114,11 @@ describe('a licence file', () => {
     ['an end before its beginning', { expires_at: '2025-01-01T00:00:00.000Z' }, /expires_at is not after issued_at/u],
   ];
   for (const [what, claims, pattern] of malformed) {
-    it(`is refused with ${what}, and says so`, async () => refused(await issuer.issue(claims), 'malformed', pattern));
+    it(`a licence file is refused with ${what}, and the refusal says so`, async () =>
+      refused(await issuer.issue(claims), 'malformed', pattern));
   }
 
-  it('is refused once it has ended, and before it was issued', async () => {
+  it('a licence file is refused once it has ended, and before it was issued', async () => {
     await refused(await issuer.issue({ expires_at: '2026-01-15T00:00:00.000Z' }), 'expired', /ended at 2026-01-15/u);
     await verifyLicenceFile(await issuer.issue({ expires_at: '2026-01-15T00:00:00.001Z' }), issuer.publicPem, NOW);
     await refused(await issuer.issue({ issued_at: '2026-01-15T00:06:00.000Z' }), 'not_yet', /check the clock/u);

@@ -26,7 +26,7 @@ function partsOf(url: string): [string, string | null, string | null] {
 }
 
 describe('signed links', () => {
-  it('are HMAC-SHA256 over method, path and expiry, under the public address', (t) => {
+  it('signed links are HMAC-SHA256 over method, path and expiry, under the public address', (t) => {
     const { dataDir, open } = world(t);
     const url = open().sign('/recordings/7/file', AT + 60_000);
     const key = readFileSync(join(dataDir, 'link.key'));
@@ -37,7 +37,7 @@ describe('signed links', () => {
     assert.equal(url, `https://tv.example/v2/recordings/7/file?expires=${expires}&signature=${signature}`);
   });
 
-  it('are good until their time, also after a restart, and for nothing else', (t) => {
+  it('signed links are good until their time, also after a restart, and for nothing else', (t) => {
     const { clock, open } = world(t);
     const [path, expires, signature] = partsOf(open().sign('/recordings/7/file', AT + 60_000));
     const links = open();
@@ -58,7 +58,7 @@ describe('signed links', () => {
     assert.ok(!links.isGood(path, expires, signature), 'its time is over');
   });
 
-  it('of another installation are not good here, and a damaged key is told of', (t) => {
+  it('signed links of another installation are refused here, and a damaged key is reported', (t) => {
     const [path, expires, signature] = partsOf(
       world(t)
         .open()

@@ -28,7 +28,7 @@ const NESTED: Record<string, [string, number]> = {
   skipOccurrence: ['Schedules', IN_PATH],
 };
 
-it('the id of an entry is one of its kind', () => {
+it('the id in an audit entry is an id of the kind of resource that the entry names', () => {
   const nested = operations.filter(
     (tool) => tool.effect === 'create' && routeOf(tool)?.params.some((name) => name.endsWith('Id')),
   );
@@ -40,7 +40,7 @@ it('the id of an entry is one of its kind', () => {
   }
 });
 
-it('what is refused may name what is no id: the entry names none, and the log stays readable', () => {
+it('a refused call may name what is no id: its audit entry names none, and the log stays readable', () => {
   const tool = operations.find(({ name }) => name === 'deleteChannel')!;
   for (const channelId of [0, -1, 0.5, 2 ** 53, 1e308, NaN, '7', null]) {
     assert.equal(

@@ -8,7 +8,7 @@ import { workflows } from '../../workflows/index.ts';
 describe('catalogue', () => {
   const catalogue = createCatalogue(operations, workflows);
 
-  it('finds operations and workflows by name', () => {
+  it('the catalogue finds operations and workflows by name', () => {
     assert.equal(catalogue.get('addChannel').name, 'addChannel');
     assert.equal(catalogue.get('start_livestream').name, 'start_livestream');
   });
@@ -18,7 +18,7 @@ describe('catalogue', () => {
     ['getallchannels', 'getAllChannels'],
     ['start-livestream', 'start_livestream'],
   ] as const) {
-    it(`answers ${wrong} with ${right} among the nearest three`, () => {
+    it(`the catalogue answers ${wrong} with ${right} among the nearest three`, () => {
       assert.throws(
         () => catalogue.get(wrong),
         (error: AppError) => {
@@ -34,14 +34,14 @@ describe('catalogue', () => {
     });
   }
 
-  it('is not slowed down or flooded by a long name', () => {
+  it('the catalogue is not slowed down or flooded by a long name', () => {
     assert.throws(
       () => catalogue.get('x'.repeat(1_000_000)),
       (error: AppError) => error.message.length < 300,
     );
   });
 
-  it('measures distance by single edits', () => {
+  it('the catalogue measures distance by single edits', () => {
     for (const [a, b, distance] of [
       ['', '', 0],
       ['', 'abc', 3],

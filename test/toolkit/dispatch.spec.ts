@@ -66,7 +66,7 @@ describe('dispatch', () => {
   const audit = async (): Promise<readonly AuditEntry[]> => (await app.store.find('audit', {})).rows;
   const events = async (): Promise<number> => (await app.store.find('events', {})).total;
 
-  it('asks in this order: operation, profile, role, input', async () => {
+  it('dispatch asks in this order: operation, profile, role, input', async () => {
     const wrong = { word: 1, other: 2 };
     await app.refused('unknown_operation', 'adminOnli', wrong, { user: 'operator', profile: 'readonly' });
     await app.refused('profile_forbidden', 'adminOnly', wrong, { user: 'operator', profile: 'readonly' });
@@ -75,7 +75,7 @@ describe('dispatch', () => {
     await app.call('adminOnly', { word: 'a' }, { user: 'admin' });
   });
 
-  it('says which profile or role would allow a call', async () => {
+  it('dispatch says which profile or role would allow a call', async () => {
     const profile = await app.refused('profile_forbidden', 'change', { word: 'a' }, { profile: 'readonly' });
     assert.deepEqual(profile.extras.facts?.['allowed_by'], ['operator', 'full']);
     const role = await app.refused('forbidden', 'adminOnly', { word: 'a' }, { user: 'operator' });
@@ -86,7 +86,7 @@ describe('dispatch', () => {
     assert.ok(!('needs_role' in (profile.extras.facts ?? {})));
   });
 
-  it('writes one audit entry a mutation, with the names of the fields and none of their values', async () => {
+  it('dispatch writes one audit entry a mutation, with the names of the fields and none of their values', async () => {
     await app.call('change', { word: 'canary' }, { user: 'operator', via: 'mcp', requestId: 'r-1' });
     await app.call('look', { word: 'a' });
     const [entry, ...others] = await audit();
@@ -106,7 +106,7 @@ describe('dispatch', () => {
     });
   });
 
-  it('writes one when nothing was committed, and when it was refused', async () => {
+  it('dispatch writes one audit entry when nothing was committed, and when the call was refused', async () => {
     await app.call('withoutCommit', { word: 'a' });
     await app.refused('conflict', 'refuse', { word: 'a' });
     await app.refused('invalid_input', 'change', {});
@@ -117,31 +117,31 @@ describe('dispatch', () => {
     );
   });
 
-  it('never answers an undeclared field, and commits nothing for such an answer', async () => {
+  it('dispatch never answers an undeclared field, and commits nothing for such an answer', async () => {
     const error = await app.refused('internal', 'leak', { word: 'a' });
     assert.ok(!JSON.stringify(toProblem(error, 'r')).includes('canary'));
     assert.equal(await events(), 0);
     await app.refused('internal', 'leakLate', { word: 'a' });
   });
 
-  it('lets a read commit nothing, and a dry run neither', async () => {
+  it('dispatch lets a read commit nothing, and a dry run neither', async () => {
     await app.refused('internal', 'lookAndWrite', { word: 'a' });
     await app.refused('internal', 'change', { word: 'a', dry_run: true });
     assert.equal((await audit()).filter((entry) => entry.outcome === 'ok').length, 0);
   });
 
-  it('commits once a call', async () => {
+  it('dispatch commits once a call', async () => {
     await app.refused('internal', 'commitTwice', { word: 'a' });
   });
 
-  it('answers an unexpected throw with a fixed text', async () => {
+  it('dispatch answers an unexpected throw with a fixed text', async () => {
     const error = await app.refused('internal', 'explode', { word: 'a' });
     const problem = toProblem(error, 'r-2');
     assert.ok(!JSON.stringify(problem).includes('canary'));
     assert.deepEqual([problem.status, problem.request_id, problem.type], [500, 'r-2', 'urn:onair:error:internal']);
   });
 
-  it('reads If-Match in each of its forms', async () => {
+  it('dispatch reads If-Match in each of its forms', async () => {
     for (const [ifMatch, expected] of [
       ['"3"', '3'],
       ['"no", "3", "4"', '3,4'],
@@ -156,7 +156,7 @@ describe('dispatch', () => {
     }
   });
 
-  it('follows the status from the effect', async () => {
+  it('the HTTP status of an answer follows from the effect', async () => {
     assert.equal((await app.call('change', { word: 'a' })).status, 200);
     assert.equal((await app.call('addEncoding', { name: 'a' })).status, 201);
   });

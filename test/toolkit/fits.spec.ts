@@ -42,13 +42,13 @@ const whole = {
 describe('fitOf', () => {
   const fits = fitOf(row);
 
-  it('says yes to what the schema answers unchanged', () => {
+  it('fitOf says yes to what the schema answers unchanged', () => {
     assert.ok(fits(whole));
     const { tags: _tags, mail: _mail, ...least } = whole;
     assert.ok(fits(least));
   });
 
-  it('says no to what the schema refuses or changes', () => {
+  it('fitOf says no to what the schema refuses or changes', () => {
     const other = [
       { id: 0 },
       { id: 1.5 },
@@ -79,7 +79,7 @@ describe('fitOf', () => {
     }
   });
 
-  it('never says yes where zod says otherwise', () => {
+  it('fitOf never says yes where zod says otherwise', () => {
     const scalar = fc.oneof(
       fc.constantFrom(...Object.values(whole)),
       fc.string({ maxLength: 7 }),

@@ -43,7 +43,7 @@ const refuse = defineTool({
 });
 
 describe('Idempotency-Key', () => {
-  it('answers a retry after a restart what was answered, and refused, before', async () => {
+  it('a retry under an Idempotency-Key after a restart gets the answer or the refusal from before', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'onair-keys-'));
     const clock = new FakeClock();
     const open = async (): Promise<{ store: Store; send: (operation: string) => Promise<Reply> }> => {

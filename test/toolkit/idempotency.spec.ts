@@ -83,26 +83,26 @@ describe('Idempotency-Key', () => {
 
   const keyed = { idempotencyKey: 'once' };
 
-  it('answers a retry what was answered first, status included', async () => {
+  it('a retry under an Idempotency-Key gets what was answered first, status included', async () => {
     const first = await app.call('count', { a: 1 }, keyed);
     const again = await app.call('count', { a: 1 }, keyed);
     assert.deepEqual([first.replayed, again.replayed, again.status, again.body], [false, true, 202, first.body]);
     assert.equal(calls, 1);
   });
 
-  it('takes the order of fields for no difference, and other arguments for a mistake', async () => {
+  it('an Idempotency-Key takes the order of fields for no difference, and other arguments for a mistake', async () => {
     await app.call('count', { a: 1, b: { x: 1, y: 2 } }, keyed);
     assert.equal((await app.call('count', { b: { y: 2, x: 1 }, a: 1 }, keyed)).replayed, true);
     await app.refused('idempotency_mismatch', 'count', { a: 2 }, keyed);
   });
 
-  it('belongs to one user and one operation', async () => {
+  it('an Idempotency-Key belongs to one user and one operation', async () => {
     await app.call('count', {}, keyed);
     assert.equal((await app.call('count', {}, { ...keyed, user: 'operator' })).replayed, false);
     assert.equal((await app.call('waiting', {}, keyed)).replayed, false);
   });
 
-  it('keeps an answer for 24 hours', async () => {
+  it('an Idempotency-Key keeps an answer for 24 hours', async () => {
     await app.call('count', {}, keyed);
     app.clock.advance(24 * HOUR_MS - 1);
     assert.equal((await app.call('count', {}, keyed)).replayed, true);
@@ -111,14 +111,14 @@ describe('Idempotency-Key', () => {
     assert.equal((await app.store.find('idempotency', {})).total, 1, 'the old entry is replaced');
   });
 
-  it('lets expired entries go as new ones come', async () => {
+  it('expired idempotency records go as new ones come', async () => {
     for (let index = 0; index < 10; index += 1) await app.call('count', {}, { idempotencyKey: `old-${index}` });
     app.clock.advance(25 * HOUR_MS);
     for (let index = 0; index < 3; index += 1) await app.call('count', {}, { idempotencyKey: `new-${index}` });
     assert.equal((await app.store.find('idempotency', {})).total, 3);
   });
 
-  it('refuses a second call while the first still runs', async () => {
+  it('an Idempotency-Key refuses a second call while the first still runs', async () => {
     const first = app.call('slow', {}, keyed);
     while (release === undefined) await new Promise(setImmediate);
     const error = await app.refused('conflict', 'slow', {}, keyed);
@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
 
   const failures = ['internal', 'upstream_failed', 'no_capacity', 'unavailable', 'timeout'] as const;
   for (const code of [...failures, 'forbidden', 'rate_limited'] as const) {
-    it(`stores no ${code}: a retry is a new attempt`, async () => {
+    it(`an Idempotency-Key stores no ${code}: a retry is a new attempt`, async () => {
       fail = new AppError(code, 'Later.');
       const error = await app.refused(code, 'count', {}, keyed);
       assert.equal(error.extras.replayed, undefined);
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
     'version_mismatch',
     'rule_violated',
   ] as const) {
-    it(`answers a retry the ${code} that the operation refused with, facts included`, async () => {
+    it(`a retry under an Idempotency-Key gets the ${code} that the operation refused with, facts included`, async () => {
       const errors = [{ field: 'a', code: 'too_small', message: 'must be at least 1', min: 1 }];
       fail = new AppError(code, 'No 7.', { facts: { allowed: [0, 3] }, errors, cause: new Error('canary-cause') });
       const first = await app.refused(code, 'count', {}, keyed);
@@ -164,14 +164,14 @@ describe('Idempotency-Key', () => {
     });
   }
 
-  it('stores no refusal that says when to try again', async () => {
+  it('an Idempotency-Key stores no refusal that says when to try again', async () => {
     fail = new AppError('conflict', 'Busy.', { retryAfterSeconds: 1 });
     await app.refused('conflict', 'count', {}, keyed);
     fail = undefined;
     assert.equal((await app.call('count', {}, keyed)).replayed, false);
   });
 
-  it('keeps a refusal for 24 hours', async () => {
+  it('an Idempotency-Key keeps a refusal for 24 hours', async () => {
     fail = new AppError('conflict', 'No.');
     await app.refused('conflict', 'count', {}, keyed);
     fail = undefined;
@@ -179,13 +179,13 @@ describe('Idempotency-Key', () => {
     assert.equal((await app.call('count', {}, keyed)).replayed, false);
   });
 
-  it('stores no refusal of an operation without a key', async () => {
+  it('a refusal of an operation without an Idempotency-Key is not stored', async () => {
     fail = new AppError('conflict', 'No.');
     await app.refused('conflict', 'count', {});
     assert.equal((await app.store.find('idempotency', {})).total, 0);
   });
 
-  it('takes another If-Match and another file for another call', async () => {
+  it('an Idempotency-Key takes another If-Match and another file for another call', async () => {
     const upload = (digest: string): { upload: Upload } => ({
       upload: { filename: 'a', content: new ReadableStream(), digest },
     });
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     await app.refused('idempotency_mismatch', 'count', {}, { ...keyed, ifMatch: '"1"', ...upload('B') });
   });
 
-  it('does not let a retry run while the refusal of the first is being stored', async () => {
+  it('a retry under an Idempotency-Key does not run while the refusal of the first call is being stored', async () => {
     fail = new AppError('conflict', 'No.');
     const first = app.refused('conflict', 'count', {}, keyed);
     const second = await app.refused('conflict', 'count', {}, keyed);
@@ -204,18 +204,18 @@ describe('Idempotency-Key', () => {
     await first;
   });
 
-  it('stores nothing for input that is refused', async () => {
+  it('an Idempotency-Key stores nothing for input that is refused', async () => {
     await app.refused('invalid_input', 'count', { a: 'x' }, keyed);
     await app.call('count', { a: 1 }, keyed);
   });
 
-  it('replays the last answer of a call that waited after its commit', async () => {
+  it('an Idempotency-Key repeats the last answer of a call that waited after its commit', async () => {
     await app.call('waiting', {}, keyed);
     const again = await app.call('waiting', {}, keyed);
     assert.deepEqual([again.replayed, again.body], [true, { data: { call: 2 } }]);
   });
 
-  it('repeats what a call was answered that failed after its commit: its refusal, or what was committed', async () => {
+  it('a retry of a call that failed after its commit gets what it was answered: its refusal, or what was committed', async () => {
     fail = new AppError('conflict', 'Too late.');
     await app.refused('conflict', 'waiting', {}, keyed);
     const outcome = { idempotencyKey: 'unknown outcome' };
@@ -227,7 +227,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual([again.replayed, again.body], [true, { data: { call: 1 } }]);
   });
 
-  it('is 1 to 255 printable characters', async () => {
+  it('an Idempotency-Key is 1 to 255 printable characters', async () => {
     for (const [idempotencyKey, code] of [
       ['', 'too_short'],
       ['x'.repeat(256), 'too_long'],
@@ -244,12 +244,12 @@ describe('Idempotency-Key', () => {
     await app.call('count', {}, { idempotencyKey: ' ~' });
   });
 
-  it('is nothing to a read', async () => {
+  it('an Idempotency-Key means nothing to a read', async () => {
     assert.equal((await app.call('getAllChannels', {}, keyed)).replayed, false);
     assert.equal((await app.call('getAllChannels', {}, keyed)).replayed, false);
   });
 
-  it('seals an answer that shows a secret; only the credential that made the call opens it', async () => {
+  it('an idempotency record seals an answer that shows a secret; only the credential that made the call opens it', async () => {
     const sealKey = randomBytes(32);
     await app.call('secret', {}, { ...keyed, sealKey });
     const stored = JSON.stringify(await documentOf(app.store));
@@ -260,7 +260,7 @@ describe('Idempotency-Key', () => {
     await app.refused('conflict', 'secret', {}, { ...keyed, sealKey: randomBytes(32) });
   });
 
-  it('refuses a sealed answer that was tampered with', async () => {
+  it('an idempotency record with a sealed answer that was tampered with is refused', async () => {
     await app.call('secret', {}, keyed);
     const [entry] = (await app.store.find('idempotency', {})).rows;
     assert.ok(entry);

@@ -25,7 +25,7 @@ describe('If-Match (RFC 9110 §13.1.1)', () => {
     ['', []],
   ];
   for (const [given, accepted] of cases) {
-    it(`${JSON.stringify(given)} accepts ${JSON.stringify(accepted) ?? 'any version'}`, () => {
+    it(`the If-Match header ${JSON.stringify(given)} accepts ${JSON.stringify(accepted) ?? 'any version'}`, () => {
       assert.deepEqual(acceptedVersions(given), accepted);
     });
   }

@@ -58,7 +58,7 @@ describe('parseInput', () => {
     ['no instant', { name: 'abc', at: 'now' }, { field: 'at', code: 'invalid_format' }],
   ];
   for (const [what, value, expected] of cases) {
-    it(`names ${what}`, () => {
+    it(`parseInput names ${what}`, () => {
       const issues = issuesOf(value);
       assert.equal(issues.length, 1);
       const [issue] = issues;
@@ -67,7 +67,7 @@ describe('parseInput', () => {
     });
   }
 
-  it('tells every finding at once', () => {
+  it('parseInput tells every finding at once', () => {
     assert.deepEqual(
       issuesOf({ days: 0, other: 1 })
         .map(({ field }) => field)
@@ -76,7 +76,7 @@ describe('parseInput', () => {
     );
   });
 
-  it('tells the first fifty of thousands, by names that are no longer than it takes to find them', () => {
+  it('parseInput tells the first fifty of thousands of findings, by field names that are cut to a bounded length', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${at}${'x'.repeat(1000)}`, at]));
     const ids = Array.from({ length: 5000 }, () => 'x');
     for (const value of [unknown, { name: 'abc', ids }, { ...unknown, ids }]) {
@@ -89,7 +89,7 @@ describe('parseInput', () => {
     }
   });
 
-  it('takes no arguments for none', () => {
+  it('parseInput takes missing arguments for none', () => {
     assert.deepEqual(parseInput(z.object({}).strict(), undefined), {});
     assert.deepEqual(parseInput(z.object({}).strict(), null), {});
   });
@@ -106,5 +106,6 @@ describe('near misses', () => {
     ['nothing for a word that is like several', { name: 'abc', kind: 'x' }, undefined],
     ['nothing for a field of a megabyte', { name: 'abc', ['z'.repeat(1_000_000)]: 1 }, undefined],
   ];
-  for (const [what, value, expected] of cases) it(what, () => assert.equal(nearest(value), expected));
+  for (const [what, value, expected] of cases)
+    it(`parseInput offers as the nearest: ${what}`, () => assert.equal(nearest(value), expected));
 });

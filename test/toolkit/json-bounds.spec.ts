@@ -15,7 +15,7 @@ function refusal(text: string, bounds = BOUNDS): unknown {
   }
 }
 
-describe('what a JSON document may hold', () => {
+describe('bounds of a JSON document', () => {
   for (const [what, text, expected] of [
     ['as deep as allowed', '[[[1]]]', undefined],
     ['deeper', '[[[[1]]]]', 'too_deep'],
@@ -29,10 +29,11 @@ describe('what a JSON document may hold', () => {
     ['a text that never ends', '["[[[[', undefined],
     ['no JSON at all', 'x', undefined],
   ] as const) {
-    it(`${what}: ${expected ?? 'taken'}`, () => assert.equal(refusal(text), expected));
+    it(`the check of JSON bounds on a document (${what}) ends with: ${expected ?? 'taken'}`, () =>
+      assert.equal(refusal(text), expected));
   }
 
-  it('takes a file of megabytes, and looks at it in a moment', () => {
+  it('the check of JSON bounds takes a file of megabytes, and looks at it in a moment', () => {
     const begun = process.cpuUsage();
     assert.equal(refusal(JSON.stringify({ content_base64: 'QUJD'.repeat(3_000_000) })), undefined);
     assert.equal(refusal(`"${'\\"'.repeat(3_000_000)}"`), undefined);
@@ -40,7 +41,7 @@ describe('what a JSON document may hold', () => {
     assert.ok(user + system < 2_000_000, `${user + system} µs of CPU`);
   });
 
-  it('agrees with what a parser finds', () => {
+  it('the check of JSON bounds agrees with what a parser finds', () => {
     const nested = { a: [{ b: '\\"],[', c: [] }], 'd,e': { f: null } };
     assert.equal(refusal(JSON.stringify(nested), { depth: 4, values: 100 }), undefined);
     assert.equal(refusal(JSON.stringify(nested), { depth: 3, values: 100 }), 'too_deep');

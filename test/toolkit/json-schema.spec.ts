@@ -9,11 +9,11 @@ const field = (schema: z.ZodTypeAny): unknown =>
   (convert(schema) as { properties: { field: unknown } }).properties.field;
 
 describe('toJsonSchema', () => {
-  it('refuses a zod 4 schema, which would convert to nothing', () => {
+  it('toJsonSchema refuses a zod 4 schema, which would convert to nothing', () => {
     assert.throws(() => toJsonSchema(zod4.object({ name: zod4.string() }) as never), /zod\/v3/u);
   });
 
-  it('writes a strict object without references or a dialect', () => {
+  it('toJsonSchema writes a strict object without references or a dialect', () => {
     const shared = z.object({ id: z.number().int().positive().describe('An id.') }).strict();
     assert.deepEqual(toJsonSchema(z.object({ a: shared, b: shared.optional() }).strict()), {
       type: 'object',
@@ -36,11 +36,11 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('writes bounds as numbers: a boolean exclusiveMinimum is draft 4', () => {
+  it('toJsonSchema writes bounds as numbers: a boolean exclusiveMinimum is draft 4', () => {
     assert.deepEqual(field(z.number().gt(0).lt(5)), { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 5 });
   });
 
-  it('writes what may be null as one list of types, and leaves out defaults that say nothing', () => {
+  it('toJsonSchema writes what may be null as one list of types, and leaves out defaults that say nothing', () => {
     assert.deepEqual(field(z.string().max(5).nullable().default(null).describe('Text.')), {
       type: ['string', 'null'],
       maxLength: 5,
@@ -63,7 +63,7 @@ describe('toJsonSchema', () => {
     assert.deepEqual(field(z.boolean().default(false)), { type: 'boolean', default: false });
   });
 
-  it('takes fields that are called as words of JSON Schema for what they are', () => {
+  it('toJsonSchema takes fields that are called as words of JSON Schema for what they are', () => {
     const schema = z
       .object({ default: z.string().nullable(), anyOf: z.number(), pattern: z.string().regex(/^\p{L}$/u) })
       .strict();
@@ -74,7 +74,7 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('keeps patterns that every client can read', () => {
+  it('toJsonSchema keeps patterns that every client can read', () => {
     assert.deepEqual(field(z.string().regex(/^#[0-9a-f]{6}$/u)), { type: 'string', pattern: '^#[0-9a-f]{6}$' });
   });
 });

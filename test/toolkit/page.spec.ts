@@ -6,7 +6,7 @@ import { pageBody, pageQuery, projectRows } from '../../toolkit/output/page.ts';
 const page = { page: 1, pageSize: 100 };
 
 describe('pages', () => {
-  it('become offset and limit, with sort and search as given', () => {
+  it('pages become offset and limit, with sort and search as given', () => {
     assert.deepEqual(pageQuery({ page: 3, pageSize: 20 }, ['name']), { where: {}, offset: 40, limit: 20 });
     assert.deepEqual(pageQuery({ ...page, sort: '-name', search: 'x' }, ['name'], { type: 'SRT' }), {
       where: { type: 'SRT' },
@@ -18,7 +18,7 @@ describe('pages', () => {
     assert.equal(pageQuery({ ...page, search: '' }, []).search, undefined);
   });
 
-  it('sort by declared fields and id only, and say which', () => {
+  it('pages are sorted by declared fields and id only, and a refusal says which', () => {
     assert.deepEqual(pageQuery({ ...page, sort: 'id' }, []).sort, { field: 'id', descending: false });
     assert.throws(
       () => pageQuery({ ...page, sort: 'token_hash' }, ['name']),
@@ -26,7 +26,7 @@ describe('pages', () => {
     );
   });
 
-  it('count pages; none for an empty list', () => {
+  it('pages are counted; an empty list has none', () => {
     assert.equal(pageBody([], 0, page).pagination.totalPages, 0);
     assert.equal(pageBody([], 101, page).pagination.totalPages, 2);
     assert.equal(pageBody([], 100, page).pagination.totalPages, 1);
@@ -37,7 +37,7 @@ describe('projection', () => {
   const rows = [{ id: 1, name: 'a', type: 't' }];
   const known = ['id', 'name', 'type'];
 
-  it('keeps the fields named, and id', () => {
+  it('a projection keeps the fields named, and id', () => {
     assert.deepEqual(projectRows(rows, 'type, name', known), [{ id: 1, name: 'a', type: 't' }]);
     assert.deepEqual(projectRows(rows, 'name', known), [{ id: 1, name: 'a' }]);
     assert.deepEqual(projectRows(rows, '*', known), rows);
@@ -45,7 +45,7 @@ describe('projection', () => {
     assert.deepEqual(projectRows(status, 'load', ['deviceId', 'name', 'load']), [{ deviceId: 7, load: 0 }]);
   });
 
-  it('refuses a field that no answer has', () => {
+  it('a projection refuses a field that no answer has', () => {
     assert.throws(
       () => projectRows(rows, 'name,password_hash', known),
       (error: AppError) => error.code === 'invalid_input' && /password_hash/u.test(error.message),

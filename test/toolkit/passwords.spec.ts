@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { hashPassword, verifyPassword } from '../../toolkit/passwords.ts';
 
-it('verifies the password that was hashed and no other', async () => {
+it('a password check accepts the password that was hashed and no other', async () => {
   const stored = await hashPassword('correct horse battery');
   assert.match(stored, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/u);
   assert.equal(await verifyPassword('correct horse battery', stored), true);
@@ -11,15 +11,15 @@ it('verifies the password that was hashed and no other', async () => {
   assert.equal(await verifyPassword('', stored), false);
 });
 
-it('salts: the same password has another hash each time', async () => {
+it('a password hash is salted: the same password has another hash each time', async () => {
   assert.notEqual(await hashPassword('the same words'), await hashPassword('the same words'));
 });
 
-it('takes the same characters however they are composed', async () => {
+it('a password check takes the same characters however they are composed', async () => {
   assert.equal(await verifyPassword('cafe\u0301 au lait', await hashPassword('café au lait')), true);
 });
 
-it('verifies hashes of an older cost by the parameters in the string', async () => {
+it('a password check verifies hashes of an older cost by the parameters in the string', async () => {
   // RFC 7914 §12, third vector, cut to 32 bytes: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1).
   const salt = Buffer.from('SodiumChloride').toString('base64url');
   const key = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex').toString(
@@ -28,7 +28,7 @@ it('verifies hashes of an older cost by the parameters in the string', async () 
   assert.equal(await verifyPassword('pleaseletmein', `scrypt$16384$8$1$${salt}$${key}`), true);
 });
 
-it('refuses for a user that does not exist and for a string that is no hash, in the time of a real one', async () => {
+it('a password check for an unknown user or a string that is no hash refuses in the time of a real one', async () => {
   const stored = await hashPassword('any password');
   // By the CPU that it takes, of all threads: a busy machine makes a wait longer, not a derivation.
   const costOf = async (against: string | undefined): Promise<number> => {
@@ -42,7 +42,7 @@ it('refuses for a user that does not exist and for a string that is no hash, in 
   assert.ok(unknown > real / 10 && broken > real / 10, `${real} ${unknown} ${broken}`);
 });
 
-it('checks few at once and lets some wait; a flood is refused with the time to wait, and leaves nothing behind', async () => {
+it('few passwords are checked at once and some wait; a flood is refused with the time to wait, and leaves nothing', async () => {
   const stored = await hashPassword('any password');
   const flood = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('any password', stored)));
   const refused = flood.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);

@@ -37,7 +37,7 @@ describe('the rate limit', () => {
     return Array.from({ length: tries }, () => take(who)).filter((refused) => refused === undefined).length;
   }
 
-  it('lets a minute of calls through at once, and then as many as the time that passes', () => {
+  it('the rate limit lets a minute of calls through at once, and then as many as the time that passes', () => {
     const who = caller('a');
     assert.equal(passed(who, PER_MINUTE + 10), PER_MINUTE);
     nowMs += 999;
@@ -50,7 +50,7 @@ describe('the rate limit', () => {
     assert.equal(passed(who, PER_MINUTE + 10), PER_MINUTE, 'never more than a minute of calls is saved up');
   });
 
-  it('says in whole seconds, at least one, when the next call passes', () => {
+  it('the rate limit says in whole seconds, at least one, when the next call passes', () => {
     const who = caller('a');
     passed(who, PER_MINUTE);
     assert.equal(take(who)?.extras.retryAfterSeconds, 1);
@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     assert.equal(take(who), undefined);
   });
 
-  it('counts a token for itself, and the sessions of a user together', () => {
+  it('the rate limit counts a token for itself, and the sessions of a user together', () => {
     assert.equal(passed(caller('a'), 100), PER_MINUTE);
     assert.equal(passed(caller('b'), 100), PER_MINUTE);
     assert.equal(passed(caller(null, 1), 100), PER_MINUTE);
@@ -71,13 +71,13 @@ describe('the rate limit', () => {
     assert.equal(passed(caller('1', 1), 1), 1, 'a kid is no user id');
   });
 
-  it('never keeps what was planned from happening', () => {
+  it('the rate limit never keeps a planned call from being made', () => {
     const who = caller(null);
     passed(who, 100);
     assert.equal(take(who, 'schedule'), undefined);
   });
 
-  it('forgets credentials that were left alone', () => {
+  it('the rate limit forgets credentials that were left alone', () => {
     for (let index = 0; index < 1000; index += 1) take(caller(`k${index}`));
     nowMs += 30_000;
     take(caller('young'));
@@ -89,7 +89,7 @@ describe('the rate limit', () => {
     assert.equal(limit.size, 1);
   });
 
-  it('tells the log once a minute who is refused, and not more', () => {
+  it('the rate limit writes to the log once a minute who is refused, and not more', () => {
     const who = caller('loop');
     for (let second = 0; second < 121; second += 1) {
       passed(who, 70);
@@ -98,7 +98,7 @@ describe('the rate limit', () => {
     assert.deepEqual(messages, Array(3).fill({ user: 'user1', kid: 'loop', callsPerMinute: PER_MINUTE }));
   });
 
-  it('of 0 is none', () => {
+  it('a rate limit of 0 is none', () => {
     assert.equal(
       createRateLimit(0, () => 0, { warn: () => undefined }),
       undefined,

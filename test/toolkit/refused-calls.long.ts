@@ -22,7 +22,7 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-it(`${CALLS} refused calls leave memory and disk as they were`, async (t) => {
+it(`a flood of ${CALLS} refused calls leaves memory and disk as they were`, async (t) => {
   const dir = await temporaryFolder(t);
   const app = await startTestApp({ store: await openedStore({ dir }) });
   const refuse = async (count: number): Promise<void> => {

@@ -23,7 +23,7 @@ describe('the audit of refused calls', () => {
   const audit = async (operation = 'deleteChannel'): Promise<readonly AuditEntry[]> =>
     (await app.store.find('audit', { where: { operation } })).rows;
 
-  it('keeps the first of one kind in an hour, and says of the others how many they were', async () => {
+  it('the audit keeps the first refused call of one kind in an hour, and says how many the others were', async () => {
     const others = 2 * MAX_ALIKE;
     await refuse(MAX_ALIKE + others);
     assert.equal((await audit()).length, MAX_ALIKE, 'within the hour');
@@ -55,7 +55,7 @@ describe('the audit of refused calls', () => {
     assert.equal((await audit()).length, MAX_ALIKE + 2, 'the next hour has a budget of its own');
   });
 
-  it('counts each kind apart, and what succeeds not at all', async () => {
+  it('the audit counts each kind of refused call apart, and calls that succeed not at all', async () => {
     await refuse(MAX_ALIKE + 1);
     await refuse(MAX_ALIKE, 'deleteChannel', { channelId: 'x' });
     await refuse(MAX_ALIKE, 'deleteEncoding', { encodingId: 77 });
@@ -66,12 +66,12 @@ describe('the audit of refused calls', () => {
     assert.equal((await audit('addChannel')).length, 2 * MAX_ALIKE);
   });
 
-  it('takes all names that no tool has for one kind', async () => {
+  it('the audit of refused calls takes all names that no tool has for one kind', async () => {
     for (let at = 0; at < 3 * MAX_ALIKE; at += 1) await refuse(1, `noSuchTool${at}`);
     assert.equal((await app.store.find('audit', {})).total, MAX_ALIKE);
   });
 
-  it('keeps no more than a thousand in all of a credential, however many kinds it tries', async () => {
+  it('the audit keeps at most a thousand refused calls of a credential, however many kinds it tries', async () => {
     const catalogue = [
       'addChannel',
       'updateChannel',
@@ -99,7 +99,7 @@ describe('the audit of refused calls', () => {
     assert.equal((await app.store.find('audit', {})).total, MAX_KEYS);
   });
 
-  it('tells what it has counted before the server stops', async () => {
+  it('the audit writes the refused calls that it has counted before the server stops', async () => {
     await refuse(MAX_ALIKE + 5);
     await app.settle();
     assert.equal((await audit()).at(-1)!.count, 5);

@@ -21,26 +21,26 @@ const refusal = (wanted: string): AppError => {
   throw new Error(`${wanted} was matched`);
 };
 
-test('exact, whatever the case, the spaces and the composition', () => {
+test('an exact name is matched, whatever the case, the spaces and the composition', () => {
   assert.equal(match('evening  NEWS'), 'Evening News');
   assert.equal(match('Cafe\u0301 concert'), 'Café Concert');
   assert.equal(match('evening-news'), 'Evening News');
   assert.equal(match('Morn\u200bing Show'), 'Morning Show');
 });
 
-test('a unique beginning', () => {
+test('a unique beginning of a name is matched', () => {
   assert.equal(match('morn'), 'Morning Show');
   assert.equal(match('2024'), '2024 Gala');
 });
 
-test('a close match: a word of it, its words in another order, a slip', () => {
+test('a close name is matched: a word of it, its words in another order, a slip', () => {
   assert.equal(match('parliament'), 'Parliament TV');
   assert.equal(match('gala'), '2024 Gala');
   assert.equal(match('news evening'), 'Evening News');
   assert.equal(match('mornig show'), 'Morning Show');
 });
 
-test('several matches are listed with their ids', () => {
+test('several names that match are listed with their ids', () => {
   const error = refusal('evening');
   assert.equal(error.code, 'conflict');
   assert.deepEqual(error.extras.facts?.['matches'], [
@@ -51,14 +51,14 @@ test('several matches are listed with their ids', () => {
   assert.deepEqual(refusal('the evening show').extras.facts?.['matches'], error.extras.facts?.['matches']);
 });
 
-test('nothing close: the nearest three', () => {
+test('a name that is close to nothing is answered with the nearest three', () => {
   const error = refusal('Midnight Mass');
   assert.equal(error.code, 'not_found');
   assert.equal((error.extras.facts?.['nearest'] as unknown[]).length, 3);
   assert.equal(refusal('\u200b').code, 'not_found');
 });
 
-test('what cannot be seen is stripped, what scripts and emoji need stays', () => {
+test('invisible characters in a name are stripped, and those that scripts and emoji need stay', () => {
   assert.equal(stripInvisible('a\u200bb\u202ec\u2066d\ufeffe\u00adf\u{e0041}g'), 'abcdefg');
   assert.equal(stripInvisible('👩‍💻 می‌خواهم'), '👩‍💻 می‌خواهم');
   assert.equal(stripInvisible('x\u200d\u200d\u200c y\u200d'), 'x y');
@@ -101,7 +101,7 @@ test('a number that is one thing’s id and another’s name is refused with bot
   await store.close();
 });
 
-test('where there is none yet, the answer says how to add one', async () => {
+test('a name of a kind that has no rows yet is answered with how to add one', async () => {
   const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
   await assert.rejects(resolveRow(store, 'livestreams', 'Live stream', 'Show'), (error: AppError) => {
     assert.match(error.message, /None exists yet; add one with addLivestream/u);
@@ -124,7 +124,7 @@ const SAID: [string, string][] = [
   ['the concert stream', 'Café Concert'],
 ];
 for (const [output, name] of SAID) {
-  test(`${output} is ${name}`, () => {
+  test(`the spoken name ${output} is matched to ${name}`, () => {
     assert.equal(match(output), name);
   });
 }
@@ -134,7 +134,7 @@ const NUMBERED = ['Camera 2', 'Camera 3', 'Camera 10', 'Studio Twenty One', 'Str
   name,
 }));
 
-test('numbers are heard as words, and never rounded', () => {
+test('numbers in names are understood as words, and never rounded', () => {
   const numbered = (wanted: string): string => matchName(wanted, NUMBERED, 'Channel').name;
   assert.equal(numbered('camera two'), 'Camera 2');
   assert.equal(numbered('camera3'), 'Camera 3');
@@ -148,7 +148,7 @@ test('numbers are heard as words, and never rounded', () => {
   }
 });
 
-test('a name is told apart from one that reads alike by spelling it so', () => {
+test('a name is distinguished from one that reads alike by spelling it so', () => {
   const alike = ['Channel One', 'Channel 1', 'Cafe', 'Café'].map((name, at) => ({ id: at + 1, name }));
   for (const { name } of alike) assert.equal(matchName(name, alike, 'Channel').name, name);
   assert.equal(matchName('CHANNEL ONE', alike, 'Channel').name, 'Channel One');

@@ -8,7 +8,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('what grows by itself stays bounded', () => {
+describe('bounds of what grows by itself', () => {
   it('an audit entry is kept for a year', async () => {
     const clock = new FakeClock();
     const store = await openStore({ clock, kind: 'memory' });

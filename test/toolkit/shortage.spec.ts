@@ -25,7 +25,7 @@ function refused(level: Shortage['level']): Set<Tool['effect']> {
   return effects;
 }
 
-it('on a disk that is nearly full what creates has to wait, then what updates, and nothing else ever', () => {
+it('a disk that is nearly full makes creates wait, then updates, and nothing else ever', () => {
   assert.deepEqual(refused('low'), new Set(['create']));
   assert.deepEqual(refused('least'), new Set(['create', 'update']));
   assert.deepEqual(refused('none'), new Set(['create', 'update']));

@@ -40,7 +40,7 @@ describe('validateTool', () => {
   const stored = async () => (await app.store.get('cloudAccounts', 1)) ?? assert.fail();
   const never = (): Promise<never> => new Promise(() => undefined);
 
-  it('takes running into its bound for a finding, whether the check lets go or not', async () => {
+  it('a validation that runs into its bound is stored as a finding, whether the check lets go or not', async () => {
     let report = false;
     check = (signal) => {
       signal.addEventListener('abort', () => (report = true));
@@ -54,7 +54,7 @@ describe('validateTool', () => {
     assert.ok(report, 'the check was told to let go');
   });
 
-  it('keeps what was found as one change, and says so in the audit', async () => {
+  it('a validation keeps what was found as one change, and says so in the audit', async () => {
     check = async () => ({ valid: true });
     const { version } = await stored();
     const reply = await app.call('validateSlowly', { accountId: 1 });
@@ -66,14 +66,14 @@ describe('validateTool', () => {
     );
   });
 
-  it('lets a defect be a defect, not a finding', async () => {
+  it('a defect in a validation is a defect, not a finding', async () => {
     check = () => Promise.reject(new TypeError('canary'));
     const error = await app.refused('internal', 'validateSlowly', { accountId: 1 });
     assert.ok(!error.message.includes('canary'));
     assert.equal((await stored()).row.validation_status, 'UNKNOWN');
   });
 
-  it('keeps an outcome beside a change of something else, and none of other settings', async () => {
+  it('a validation keeps its outcome beside a change of something else, and none of other settings', async () => {
     const changing = (change: object) => async (): Promise<Finding> => {
       await app.data('updateCloudAccount', { accountId: 1, ...change });
       return { valid: true };
@@ -87,7 +87,7 @@ describe('validateTool', () => {
     assert.equal((await stored()).row.validation_status, 'UNKNOWN');
   });
 
-  it('does not bring back a row that was deleted meanwhile', async () => {
+  it('a validation does not bring back a row that was deleted meanwhile', async () => {
     check = async () => {
       await app.data('deleteCloudAccount', { accountId: 1 });
       return { valid: true };

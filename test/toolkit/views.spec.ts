@@ -11,7 +11,7 @@ import { toJson, viewOf } from '../../toolkit/output/views.ts';
 const NONE: Lookup = { get: () => undefined };
 
 describe('views', () => {
-  it('is the same object until the row or a related row is another one', async () => {
+  it('a view is the same object until the row or a related row is another one', async () => {
     const app = await startTestApp();
     try {
       const { livestreamId } = await addBroadcast(app);
@@ -33,7 +33,7 @@ describe('views', () => {
     }
   });
 
-  it('a list tells what a write has just changed', async () => {
+  it('a list of views shows what a write has just changed', async () => {
     const app = await startTestApp();
     try {
       const { channelId } = await addBroadcast(app);
@@ -50,7 +50,7 @@ describe('views', () => {
     }
   });
 
-  it('is frozen all through, so that no caller can change what the next one sees', async () => {
+  it('a view is frozen all through, so that no caller can change what the next one sees', async () => {
     const app = await startTestApp();
     try {
       await addBroadcast(app);
@@ -65,7 +65,7 @@ describe('views', () => {
     }
   });
 
-  it('refuses a resource that looks up what it does not name', () => {
+  it('views refuse a resource that looks up what it does not name', () => {
     const careless: Resource<'livestreams'> = {
       ...livestreamResource,
       present: (row, lookup) => ({ channel: lookup.get('channels', row.channelId) }),
@@ -74,7 +74,7 @@ describe('views', () => {
     assert.throws(() => viewOf(careless, row, NONE), /looks up channels 7/u);
   });
 
-  it('writes what JSON.stringify writes', async () => {
+  it('toJson writes what JSON.stringify writes', async () => {
     const app = await startTestApp();
     try {
       await addBroadcast(app, ' "ü" ');
