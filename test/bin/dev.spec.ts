@@ -51,7 +51,7 @@ async function shown(pattern: RegExp, times = 1): Promise<RegExpMatchArray[]> {
   }
 }
 
-it('serves from the sources, starts again when one changes, and ends with its server', async () => {
+it('npm run dev serves from the sources, starts again when one changes, and ends with its server', async () => {
   const [ready] = await shown(/^onair: ready (\S+)$/gmu);
   const url = ready?.[1] ?? '';
   assert.equal((await fetch(url)).status, 200);

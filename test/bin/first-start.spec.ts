@@ -36,7 +36,7 @@ async function assertUsable(service: Service): Promise<void> {
 }
 
 describe('a first start', () => {
-  it('whose port is taken leaves no half of an installation', async () => {
+  it('a first start whose port is taken leaves no half of an installation', async () => {
     const holder = createServer();
     const service = await startService(FRESH, async (env) => {
       await once(holder.listen(Number(env['ONAIR_PORT']), '127.0.0.1'), 'listening');
@@ -65,7 +65,7 @@ describe('a first start', () => {
     ['has written the token', (env) => existsSync(credentialsOf(env))],
     ['has committed its administrator', (env) => storeOf(env).includes('onair.invalid')],
   ] as const satisfies readonly (readonly [string, (env: NodeJS.ProcessEnv) => boolean])[]) {
-    it(`that is killed when it ${moment} is made good by the next`, async () => {
+    it(`a first start that is killed when it ${moment} is made good by the next`, async () => {
       const service = await startService(FRESH, async (env) => {
         const { child, output } = serveOnce(env);
         await until(`a server that ${moment}: ${output()}`, () => isThere(env), 30_000, 1);

@@ -57,7 +57,7 @@ describe('the event log, followed', () => {
     return { seen, news, end: () => (stop.abort(), done) };
   }
 
-  it('tells each event once and in order, however many arrive between and during two looks', async () => {
+  it('the followed event log tells each event once and in order, however many arrive between and during two looks', async () => {
     const expected = await add(1200, 0);
     // Between any two pages something is added: pages shift under the reader.
     let extra = 40;
@@ -72,7 +72,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.seen, expected);
   });
 
-  it('tells an event that comes late with an old time, also after --since, and none of another Live stream', async () => {
+  it('the followed event log tells a late event with an old time, also after --since, and none of another Live stream', async () => {
     const [, old] = await add(2, 0);
     const recent = await add(2, 100);
     const following = follow({ from: at(50) });
@@ -86,7 +86,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.seen, [...recent, ...late, ...now]);
   });
 
-  it('waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
+  it('the followed event log waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
     const before = await add(2, 0);
     const following = follow();
     await until('the events', () => following.seen.length === 2);
@@ -101,7 +101,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.news, ['unavailable', undefined]);
   });
 
-  it('ends with what cannot pass, and without -f with the last event', async () => {
+  it('the followed event log ends with what cannot pass, and without -f with the last event', async () => {
     const all = await add(3, 0);
     const once = follow({ follow: false });
     await until('the events', () => once.seen.length === 3);
@@ -114,7 +114,7 @@ describe('the event log, followed', () => {
     await assert.rejects(following.end(), (error: AppError) => error.code === 'unauthenticated');
   });
 
-  it('reads --since as a span or an instant, and refuses the rest', () => {
+  it('the event log reads --since as a span or an instant, and refuses the rest', () => {
     const now = Date.UTC(2026, 4, 2);
     assert.equal(sinceInstant('90s', now), new Date(now - 90_000).toISOString());
     assert.equal(sinceInstant('2h', now), new Date(now - 7_200_000).toISOString());
@@ -126,7 +126,7 @@ describe('the event log, followed', () => {
       );
   });
 
-  it('status --watch in a pipe: a line at first and one for each change, and none for a new rate', async () => {
+  it('status --watch in a pipe prints a line at first and one for each change, and none for a new rate', async () => {
     const written: string[] = [];
     const stop = new AbortController();
     const look = async (): Promise<LivestreamStatusView[]> =>

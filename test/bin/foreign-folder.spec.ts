@@ -61,7 +61,7 @@ function homeLikeFolder(settings: object): string {
 }
 
 describe('a settings file in the working directory', () => {
-  it('does not send the token of the environment to its host', async () => {
+  it('a settings file in the working directory does not send the token of the environment to its host', async () => {
     const { port } = stranger.address() as AddressInfo;
     const folder = folderWith('host-', { host: '127.0.0.1', port });
     const env = { ONAIR_TOKEN: 'secret_of_the_caller_0123456789', ONAIR_PORT: String(await freePort()) };
@@ -72,7 +72,7 @@ describe('a settings file in the working directory', () => {
     assert.deepEqual(requests, [], 'the folder’s host has heard nothing');
   });
 
-  it('is not taken for the caller’s own by an empty or relative HOME, nor by a relative XDG_CONFIG_HOME', async () => {
+  it('a file in the working directory is not the caller’s settings by an empty or relative HOME or relative XDG_CONFIG_HOME', async () => {
     requests.length = 0;
     const folder = homeLikeFolder({});
     const home = mkdtempSync(join(scratch, 'home-'));
@@ -91,7 +91,7 @@ describe('a settings file in the working directory', () => {
     assert.deepEqual(requests, [], 'the folder’s host has heard nothing');
   });
 
-  it('gives a server that is started there no token, by a relative XDG_CONFIG_HOME', async () => {
+  it('a settings file in the working directory gives a server started there no token, by a relative XDG_CONFIG_HOME', async () => {
     const known = 'token-that-the-folder-knows-0123456789';
     const folder = homeLikeFolder({ bootstrapToken: known });
     const home = mkdtempSync(join(scratch, 'home-'));
@@ -106,7 +106,7 @@ describe('a settings file in the working directory', () => {
     assert.notEqual(reply?.status, 200, 'the server of the caller does not know the folder’s token');
   });
 
-  it('starts no server of its own data, address and token', async () => {
+  it('a settings file in the working directory starts no server of its own data, address and token', async () => {
     const port = await freePort();
     const known = 'token-that-the-folder-knows-0123456789';
     const folder = folderWith('data-', { host: '0.0.0.0', port, data: './d', bootstrapToken: known });

@@ -27,7 +27,7 @@ const FILES = ['assets/files/talk.mp4', 'link.key'];
 
 describe('a data folder that lost its store', () => {
   for (const file of FILES) {
-    it(`is known by ${file}, whatever of the store is left`, async (t) => {
+    it(`a data folder that lost its store is known by ${file}, whatever of the store is left`, async (t) => {
       const data = await installation(t, file);
       const dir = join(data, 'store');
       for (const name of readdirSync(dir).filter((each) => /^(?:format|journal-|snapshot-)/u.test(each)))
@@ -40,7 +40,7 @@ describe('a data folder that lost its store', () => {
     });
   }
 
-  it('ends the program before anything is made', async (t) => {
+  it('a data folder that lost its store ends the program before anything is made', async (t) => {
     const data = await installation(t, FILES[0]);
     rmSync(join(data, 'store'), { recursive: true });
     mkdirSync(join(data, 'device'));
@@ -58,7 +58,7 @@ describe('a data folder that lost its store', () => {
     assert.deepEqual(readdirSync(data), before);
   });
 
-  it('is no other that has its store, and no new one', async (t) => {
+  it('a data folder that has its store is not one that lost it, nor is a new one', async (t) => {
     const data = await installation(t, FILES[0]);
     await (await openStoreIn(data)).close();
     const fresh = await temporaryFolder(t);
@@ -68,7 +68,7 @@ describe('a data folder that lost its store', () => {
     await (await openStoreIn(fresh)).close();
   });
 
-  it('is not taken for one that was begun and is empty', async (t) => {
+  it('a data folder that lost its store is not taken for one that was begun and is empty', async (t) => {
     const data = await temporaryFolder(t);
     await (await openStoreIn(data)).close();
     writeFileSync(join(data, 'link.key'), 'x');

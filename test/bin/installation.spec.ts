@@ -27,7 +27,7 @@ async function signIn(service: Service, password: string): Promise<number> {
 }
 
 describe('the build', () => {
-  it('replaces files one by one: a program that starts meanwhile misses none', async () => {
+  it('the build replaces files one by one: a program that starts meanwhile misses none', async () => {
     const dist = join(root, 'dist');
     const needed = readdirSync(dist).filter((name) => name.endsWith('.js'));
     const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'ignore' });
@@ -43,7 +43,7 @@ describe('the build', () => {
     assert.deepEqual([...missed], []);
   });
 
-  it('writes a bill of materials with every package of the program and its version', () => {
+  it('the build writes a bill of materials with every package of the program and its version', () => {
     const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
       components: { name: string; version: string }[];
@@ -61,7 +61,7 @@ describe('the build', () => {
 });
 
 describe('an installation', () => {
-  it('ends with the signal that ends npm start', async () => {
+  it('an installation ends with the signal that ends npm start', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
     const port = await freePort();
     const { NODE_OPTIONS: _options, ...own } = process.env;
@@ -84,7 +84,7 @@ describe('an installation', () => {
     }
   });
 
-  it('that listens on all addresses is known to this machine by the loopback one', async () => {
+  it('an installation that listens on all addresses is known to this machine by the loopback one', async () => {
     const service = await startService({ ONAIR_HOST: '0.0.0.0', ONAIR_BOOTSTRAP_TOKEN: '' });
     try {
       assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/u);
@@ -96,7 +96,7 @@ describe('an installation', () => {
     }
   });
 
-  it('lets the owner of its folder set the password of an administrator while the server is stopped', async () => {
+  it('an installation lets the owner of its folder set an administrator’s password while the server is stopped', async () => {
     const service = await startService();
     const words = ['user', 'password', 'admin', '--password-stdin'];
     try {

@@ -12,7 +12,7 @@ const WRITER = programArguments(new URL('fixtures/log-writer.ts', import.meta.ur
 const DISK_BYTES = 64 * 1024;
 
 describe('a log on a full disk', () => {
-  it('drops lines, and says how many once there is room', async (t) => {
+  it('a log on a full disk drops lines, and says how many once there is room', async (t) => {
     const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'none');
     if (dir === undefined) return;
     const path = join(dir, 'log');

@@ -57,7 +57,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 }
 
 describe('a server that cannot be started', () => {
-  it('for something mute has its port: the words of its log', async () => {
+  it('a server whose port something mute has is refused with the words of its log', async () => {
     const mute = createServer();
     const port = await listening(mute);
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'mute'), ONAIR_PORT: port });
@@ -65,7 +65,7 @@ describe('a server that cannot be started', () => {
     mute.close();
   });
 
-  it('for another web server has its port: that it is another program', async () => {
+  it('a server whose port another web server has is refused with the word that it is another program', async () => {
     const web = createHttpServer((_, reply) => reply.end('<p>Hello</p>'));
     const port = await listening(web);
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'web'), ONAIR_PORT: port });
@@ -74,7 +74,7 @@ describe('a server that cannot be started', () => {
     web.close();
   });
 
-  it('for its data folder cannot be made: which one', async () => {
+  it('a server whose data folder cannot be made is refused with the name of the folder', async () => {
     writeFileSync(join(scratch, 'file'), '');
     const port = String(await freePort());
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'file', 'data'), ONAIR_PORT: port });

@@ -42,7 +42,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('of a server of this machine, whatever zone the client is in', async () => {
+test('the greeting names the zone of a server of this machine, whatever zone the client is in', async () => {
   const { port } = new URL(service.url);
   for (const zone of [{}, { TZ: 'Asia/Tokyo' }, { ONAIR_TIMEZONE: 'Asia/Tokyo' }]) {
     const { instructions } = await greeting({ ONAIR_PORT: port, ONAIR_DATA: service.dataDir, ...zone });
@@ -50,12 +50,12 @@ test('of a server of this machine, whatever zone the client is in', async () => 
   }
 });
 
-test('of the server that ONAIR_URL names, without a token too', async () => {
+test('the greeting names the zone of the server that ONAIR_URL names, without a token too', async () => {
   const { instructions } = await greeting({ ONAIR_URL: `${service.url}/`, TZ: 'Asia/Tokyo' });
   assert.match(instructions, /the service is in the zone America\/St_Johns;/u);
 });
 
-test('where no server answers none is named, and the greeting does not wait for one', async (t) => {
+test('the greeting names no zone where no server answers, and does not wait for one', async (t) => {
   const mute = createServer();
   const stranger = createHttpServer((_, reply) => reply.end('{"store":{},"timezone":"Europe/Rome. Stop all."}'));
   t.after(() => {

@@ -27,14 +27,14 @@ describe('settings', () => {
     return path;
   };
 
-  it('come from flags over environment over the file that is named', () => {
+  it('settings come from flags over environment over the file that is named', () => {
     const config = file({ port: 1, host: 'file', timezone: 'Europe/Zurich' });
     const env = { ONAIR_PORT: '2', ONAIR_HOST: 'environment' };
     const { port, host, timezone } = loadConfig({ port: '3', config }, env, dir);
     assert.deepEqual([port, host, timezone], [3, 'environment', 'Europe/Zurich']);
   });
 
-  it('come from the caller’s own file where none is named, and which file it was is told', () => {
+  it('settings come from the caller’s own file where none is named, and which file it was is told', () => {
     const own = join(dir, 'config', 'onair');
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'config.json'), JSON.stringify({ port: 4, data: 'rows' }));
@@ -45,7 +45,7 @@ describe('settings', () => {
     assert.deepEqual(read, [join(own, 'config.json')]);
   });
 
-  it('never come from the working directory', () => {
+  it('settings never come from the working directory', () => {
     for (const name of ['onair.config.json', 'config.json'])
       writeFileSync(join(dir, name), JSON.stringify({ port: 5, host: '0.0.0.0', bootstrapToken: 'x'.repeat(24) }));
     const read: string[] = [];
@@ -55,7 +55,7 @@ describe('settings', () => {
     assert.deepEqual([port, host, bootstrapToken, read], [8090, '127.0.0.1', undefined, []]);
   });
 
-  it('and data are never below the working directory by a relative XDG folder; ONAIR_DATA is the caller’s choice', () => {
+  it('settings and data are never below the working directory by a relative XDG folder; ONAIR_DATA is the caller’s choice', () => {
     for (const relative of ['.config', './x', 'x/y', '..', '~/x']) {
       const xdg = { XDG_CONFIG_HOME: relative, XDG_DATA_HOME: relative };
       assert.equal(configFolder(xdg), join(homedir(), '.config', 'onair'));
@@ -65,7 +65,7 @@ describe('settings', () => {
     }
   });
 
-  it('name the item of the networks that is none, where it came from', () => {
+  it('settings name the item of the networks that is none, where it came from', () => {
     const ok = loadConfig(
       {},
       { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_SOURCE_NETWORKS: '!10.0.0.0/8, fd00::/8' },
@@ -82,23 +82,23 @@ describe('settings', () => {
     );
   });
 
-  it('have one address for localhost', () => {
+  it('settings have one address for localhost', () => {
     const env = { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_HOST: 'localhost' };
     assert.equal(loadConfig({}, env, dir).host, '127.0.0.1');
   });
 
-  it('are refused where the file that is named is not there', () => {
+  it('settings are refused where the file that is named is not there', () => {
     assert.match(refusal({ config: 'nowhere.json' }, {}), /nowhere\.json cannot be read/u);
   });
 
-  it('that do not exist, or have a value that does not, are refused with the valid ones', () => {
+  it('settings that do not exist, or have a value that does not, are refused with the valid ones', () => {
     assert.match(refusal({}, { TOOL_PROFILE: 'loud' }), /TOOL_PROFILE must be one of voice, readonly, operator, full/u);
     assert.match(refusal({ prot: 1 }, {}), /command line: prot is not a setting\. Valid settings: data, host, port/u);
     const config = file({ prot: 1 });
     assert.match(refusal({ config }, {}), /settings\.json: prot is not a setting\. Valid settings: data, host, port/u);
   });
 
-  it('of the environment that are a slip of a setting are refused, and the setting is named', () => {
+  it('variables of the environment that are a slip of a setting are refused, and the setting is named', () => {
     for (const slip of ['ONAIR_TIMZONE', 'ONAIR_TIMEZONES', 'ONAIR_TIMEZOME', 'ONAIR_TIMEZOEN'])
       assert.match(
         refusal({}, { [slip]: 'Europe/Paris' }),
@@ -114,7 +114,7 @@ describe('settings', () => {
       assert.match(refusal({}, { [slip]: '1' }), new RegExp(`: ${slip} is not a setting; ${meant} is\\.`, 'u'));
   });
 
-  it('of the environment that belong to other programs are let be', () => {
+  it('variables of the environment that belong to other programs are let be', () => {
     const foreign = [
       'PORT',
       'HOST',
@@ -133,20 +133,20 @@ describe('settings', () => {
     assert.match(strayVariables(env) ?? '', /such setting: ONAIR_SERVICE_PORT, .*, onair_version\./u);
   });
 
-  it('name the proxies that are trusted as addresses and networks, and nothing else', () => {
+  it('settings name the proxies that are trusted as addresses and networks, and nothing else', () => {
     const list = '127.0.0.1, ::1,10.0.0.0/8';
     assert.equal(loadConfig({}, { ONAIR_TRUSTED_PROXIES: list }, dir).trustedProxies, list);
     assert.match(refusal({}, { ONAIR_TRUSTED_PROXIES: 'proxy.example' }), /ONAIR_TRUSTED_PROXIES must be addresses/u);
   });
 
-  it('of the environment that do not exist otherwise are named, with those that do', () => {
+  it('variables of the environment that do not exist otherwise are named, with those that do', () => {
     assert.equal(strayVariables({ ONAIR_PORT: '1', ONAIR_URL: 'u', TOOL_PROFILE: 'voice', OTHER: 'x' }), undefined);
     const stray = { ONAIR_PROFILE: 'readonly', ONAIR_SERVICE_HOST: '10.0.0.1' };
     assert.equal(loadConfig({}, { ...stray, XDG_CONFIG_HOME: join(dir, 'none') }, dir).port, 8090);
     assert.match(strayVariables(stray) ?? '', /ONAIR_PROFILE, ONAIR_SERVICE_HOST\. Valid settings: .*TOOL_PROFILE/u);
   });
 
-  it('tell that Kubernetes has set the port', () => {
+  it('settings tell that Kubernetes has set the port', () => {
     assert.match(
       refusal({}, { ONAIR_PORT: 'tcp://10.0.0.1:8090' }),
       /not tcp:\/\/10\.0\.0\.1:8090: Kubernetes sets this/u,
@@ -165,12 +165,12 @@ describe('a token of the environment', () => {
   const targetOf = (local: { host: string; port: number }, env: NodeJS.ProcessEnv) =>
     resolveTarget(local, { XDG_CONFIG_HOME: dir, ...env });
 
-  it('goes where ONAIR_URL says', () => {
+  it('a token of the environment goes where ONAIR_URL says', () => {
     const env = { ONAIR_TOKEN: 'mine', ONAIR_URL: 'https://live.example/' };
     assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, env), { url: 'https://live.example', token: 'mine' });
   });
 
-  it('goes without ONAIR_URL to a known server of this machine alone', () => {
+  it('a token of the environment goes without ONAIR_URL to a known server of this machine alone', () => {
     const env = { ONAIR_TOKEN: 'mine' };
     for (const host of ['127.0.0.1', '0.0.0.0'])
       assert.deepEqual(targetOf({ host, port: 8090 }, env), { url: URL_OF_OURS, token: 'mine' });
@@ -181,7 +181,7 @@ describe('a token of the environment', () => {
       assert.throws(() => targetOf({ host, port }, env), /the token is not sent there/u);
   });
 
-  it('is found under each loopback address of the server, at the one that is kept', () => {
+  it('a token is found under each loopback address of the server, at the one that is kept', () => {
     for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1'])
       assert.deepEqual(targetOf({ host, port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' }, host);
     const named = { ONAIR_URL: 'http://localhost:8090' };
@@ -192,7 +192,7 @@ describe('a token of the environment', () => {
     assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8095 }, {}), { url: 'http://[::1]:8095', token: 'six' });
   });
 
-  it('is not needed where the credentials file has one', () => {
+  it('a token of the environment is not needed where the credentials file has one', () => {
     assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' });
   });
 });

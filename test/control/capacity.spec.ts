@@ -91,7 +91,7 @@ describe('capacity', () => {
     }
   }
 
-  it('of one Device is not promised twice to 20 starts at once', async () => {
+  it('the capacity of one Device is not promised twice to 20 starts at once', async () => {
     const outcomes = await Promise.allSettled(livestreamIds.map((id) => start(id)));
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
     const runs = await held();
@@ -114,7 +114,7 @@ describe('capacity', () => {
     assert.ok(load > 0.7 && load <= 1);
   });
 
-  it('of two Devices is shared evenly, and none of them is overloaded', async () => {
+  it('the capacity of two Devices is shared evenly, and none of them is overloaded', async () => {
     await pairSecond();
     const outcomes = await Promise.allSettled(livestreamIds.map((id) => start(id)));
     const runs = await held();
@@ -125,7 +125,7 @@ describe('capacity', () => {
     assert.match(refused.message, /Device 1 "here" has .+ Device 2 "there" has /u);
   });
 
-  it('that is missing on the Device that was asked for is shown where there is some', async () => {
+  it('capacity that is missing on the Device that was asked for is shown where there is some', async () => {
     await pairSecond();
     for (const id of livestreamIds.slice(0, 3)) await start(id, { deviceId: 1 });
     const { message } = await refusalOf(livestreamIds[5]!, { deviceId: 1 });
@@ -135,7 +135,7 @@ describe('capacity', () => {
     );
   });
 
-  it('that no stop could make is told so, and one that is only taken asks for a stop', async () => {
+  it('capacity that no stop could make is told so, and capacity that is only taken asks for a stop', async () => {
     const remedyOf = (error: AppError): string => toProblem(error, 'r').remedy;
     control.close();
     const large = device;
@@ -151,7 +151,7 @@ describe('capacity', () => {
     assert.match(remedyOf(await refusalOf(livestreamIds[3]!)), /Stop another Live stream/u);
   });
 
-  it('of a place that does not exist is a wrong reference, as any other', async () => {
+  it('the capacity of a place that does not exist is a wrong reference, as any other', async () => {
     for (const [field, noun] of [
       ['deviceId', 'Device'],
       ['idEncoderGroup', 'Device group'],
@@ -166,7 +166,7 @@ describe('capacity', () => {
     assert.match(toProblem(await refusalOf(livestreamIds[0]!), 'r').remedy, /^Connect or enable a Device/u);
   });
 
-  it('is given back by a stop and by a failure', async () => {
+  it('capacity is given back by a stop and by a failure', async () => {
     const runIds = [];
     for (const id of livestreamIds.slice(0, 3)) runIds.push(await onAir(id));
     assert.equal((await refusalOf(livestreamIds[3]!)).code, 'no_capacity');
@@ -179,7 +179,7 @@ describe('capacity', () => {
     assert.equal((await refusalOf(livestreamIds[5]!)).code, 'no_capacity');
   });
 
-  it('is judged by what running streams really take, across a restart', async () => {
+  it('capacity is judged by what running streams really take, across a restart', async () => {
     const runId = await onAir(livestreamIds[0]!);
     const expected = (await runOf(livestreamIds[0]!)).cost;
     const before = control.deviceState(1).slots.total;
@@ -202,7 +202,7 @@ describe('capacity', () => {
     assert.ok((await runOf(livestreamIds[1]!)).cost > expected * 2, 'the next one reserves what the first one took');
   });
 
-  it('is not learned from a slate, a black picture or an encoder that falls behind', async () => {
+  it('the need of a stream is not learned from a slate, a black picture or an encoder that falls behind', async () => {
     const runId = await onAir(livestreamIds[0]!);
     const { cost } = await runOf(livestreamIds[0]!);
     const report = device.report(runId);
@@ -218,7 +218,7 @@ describe('capacity', () => {
     await until('an overload counts', async () => (await runOf(livestreamIds[0]!)).cost > cost * 1.8);
   });
 
-  it('is forgotten with its Device', async () => {
+  it('the capacity of a Device is forgotten with it', async () => {
     const runId = await onAir(livestreamIds[0]!);
     await measure(runId, 1, 8);
     await until('learned', async () => (await store.get('workCosts', 1)) !== undefined);

@@ -97,7 +97,7 @@ describe('content keys', () => {
     return error.message;
   };
 
-  it('go from the key server to the Device, once, and into nothing that is stored or told', async () => {
+  it('content keys go from the key server to the Device, once, and into nothing that is stored or told', async () => {
     await start();
     const runId = await atDevice();
     const [output] = device.spec(runId).outputs;
@@ -124,7 +124,7 @@ describe('content keys', () => {
     assert.equal(keyServer.requests.length, 1, 'a restarted control plane asks for no new keys');
   });
 
-  it('are kept while a Device is away for a moment', async () => {
+  it('content keys are kept while a Device is away for a moment', async () => {
     device.refuseStarts(new AppError('unavailable', 'The Device restarts.'));
     await start();
     await until('the Device was asked', () => device.calls.some(({ method }) => method === 'start'));
@@ -137,7 +137,7 @@ describe('content keys', () => {
     assert.equal(keyServer.requests.length, 1);
   });
 
-  it('that cannot be had fail the start, with the reason and without a secret', async () => {
+  it('content keys that cannot be had fail the start, with the reason and without a secret', async () => {
     keyServer.fault = 'echo';
     await start();
     const reason = await failed();
@@ -149,7 +149,7 @@ describe('content keys', () => {
     assert.ok(!JSON.stringify([await runRow(), events]).includes('canary'));
   });
 
-  it('of a server that is silent fail the start, too: the Device is not what is waited for', async () => {
+  it('content keys of a silent server fail the start, too: the Device is not what is waited for', async () => {
     control.close();
     await begin({
       requestKeys: () => Promise.reject(new AppError('timeout', 'The key server did not answer in 10 s.')),
@@ -162,7 +162,7 @@ describe('content keys', () => {
     assert.match(await failed(), /no key service is connected/u);
   });
 
-  it('are never asked for when something speaks against it beforehand', async () => {
+  it('content keys are never asked for when something speaks against the start beforehand', async () => {
     const patch = (row: Partial<DrmProvider>): Promise<unknown> =>
       store.tx((tx) => tx.put('drmProviders', { ...tx.get('drmProviders', providerId)!, ...row }));
     await patch({ enabled: false });

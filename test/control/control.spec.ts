@@ -57,7 +57,7 @@ describe('control', () => {
     return runId;
   }
 
-  it('moves 0 → 1 with the order and 1 → 2 only on the report of a running run', async () => {
+  it('a status moves 0 → 1 with the order and 1 → 2 only on the report of a running run', async () => {
     await start();
     assert.equal((await runRow()).status, 1);
     const runId = await runAtDevice();
@@ -68,7 +68,7 @@ describe('control', () => {
     assert.deepEqual(await kinds(), ['start_requested', 'started']);
   });
 
-  it('hands the runner what the Live stream shows', async () => {
+  it('control hands the runner what the Live stream shows', async () => {
     control.close();
     control = await createControl({ store, clock, log: silentLog, assetFiles: files, timezone: 'Europe/Zurich' });
     await control.attachLocalDevice(device, 'here');
@@ -96,14 +96,14 @@ describe('control', () => {
     assert.deepEqual([event?.severity, event?.message], ['info', 'admin started Show.']);
   });
 
-  it('changes nothing on a second start', async () => {
+  it('control changes nothing on a second start', async () => {
     const runId = await goOnAir();
     assert.deepEqual(await start(), { accepted: false, run: await runRow() });
     assert.equal((await runRow()).runId, runId);
     assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
   });
 
-  it('moves to 3 with the reason when the encoder fails, ends the run, and starts anew from 3', async () => {
+  it('a run moves to 3 with the reason when the encoder fails, is ended, and starts anew from 3', async () => {
     await start();
     const first = await runAtDevice();
     device.failed(first, 'The source never sent a frame.');
@@ -116,7 +116,7 @@ describe('control', () => {
     assert.notEqual(await runAtDevice(), first);
   });
 
-  it('tells a failed start from what was on air and ended', async () => {
+  it('control tells a failed start from what was on air and ended', async () => {
     await start();
     device.failed(await runAtDevice(), 'The source never sent a frame.');
     await status(3);
@@ -133,7 +133,7 @@ describe('control', () => {
     );
   });
 
-  it('fails a start that nobody answers within 30 s', async () => {
+  it('control fails a start that nobody answers within 30 s', async () => {
     device.goOffline();
     await start().catch((error: unknown) => assert.equal((error as AppError).code, 'no_capacity'));
     device.goOnline();
@@ -146,7 +146,7 @@ describe('control', () => {
     assert.equal((await runRow()).errorstatus, 'No media evidence within 30 s: busy.');
   });
 
-  it('says of a start without evidence what its Device told last, never that a Device which answers did not', async () => {
+  it('control says of a start without evidence what its Device told last, never that a Device which answers did not', async () => {
     await start();
     const runId = await runAtDevice();
     await until('a report', () => control.lastReport(livestreamId)?.runId === runId);
@@ -183,7 +183,7 @@ describe('control', () => {
     assert.match((await runRow()).errorstatus ?? '', /30 s: no Destination has taken the stream \(.* is /u);
   });
 
-  it('says of a Device that went away while it was starting that it is not connected', async () => {
+  it('control says of a Device that went away while it was starting that it is not connected', async () => {
     await start();
     await runAtDevice();
     device.goOffline();
@@ -193,7 +193,7 @@ describe('control', () => {
     assert.match((await runRow()).errorstatus ?? '', /^No media evidence within 30 s: Device .* is not connected\.$/u);
   });
 
-  it('leaves a runner that gets its order late the rest of the time, so that it speaks before the bound', async () => {
+  it('control leaves a runner with a late order the rest of the time, so that it speaks before the bound', async () => {
     device.refuseStarts(new AppError('unavailable', 'busy'));
     await start();
     await until('a try', () => device.calls.length > 0);
@@ -209,7 +209,7 @@ describe('control', () => {
     assert.ok(lateMs + startTimeoutSeconds * 1000 <= 26_000, 'well before the bound of 29 s');
   });
 
-  it('fails at once when the Device refuses the spec', async () => {
+  it('a start fails at once when the Device refuses the spec', async () => {
     device.refuseStarts(new AppError('unsupported_by_device', 'no such codec'));
     await start();
     await status(3);
@@ -220,7 +220,7 @@ describe('control', () => {
     assert.equal((await runRow()).errorstatus, 'The platform answered 422. It said: No such ladder.');
   });
 
-  it('stops to 0 only when the Device has ended the run, then forgets it', async () => {
+  it('control stops to 0 only when the Device has ended the run, then forgets it', async () => {
     const runId = await goOnAir();
     const release = device.holdStops();
     await stop();
@@ -233,7 +233,7 @@ describe('control', () => {
     assert.deepEqual([(await runRow()).started_at, (await runRow()).slot], [null, null]);
   });
 
-  it('repeats a stop until the Device is back', async () => {
+  it('control repeats a stop until the Device is back', async () => {
     await goOnAir();
     device.goOffline();
     await stop();
@@ -244,7 +244,7 @@ describe('control', () => {
     await status(0);
   });
 
-  it('stores each event of a run once, whatever is sent again', async () => {
+  it('control stores each event of a run once, whatever is sent again', async () => {
     const runId = await goOnAir();
     device.emit(runId, 'source_lost', 'The source is gone.', 'warning');
     await until('the event', async () => (await kinds()).includes('source_lost'));
@@ -258,7 +258,7 @@ describe('control', () => {
     assert.equal(device.calls.filter((call) => call.method === 'start').length, 1);
   });
 
-  it('says a line of each broadcast in the log of the server, by severity', async () => {
+  it('control says a line of each broadcast in the log of the server, by severity', async () => {
     control.close();
     const lines: string[] = [];
     const line = (level: string) => (facts: object, message: string) => {
@@ -285,7 +285,7 @@ describe('control', () => {
     ]);
   });
 
-  it('ends a run that comes up after it was given up', async () => {
+  it('control ends a run that comes up after it was given up', async () => {
     device.refuseStarts(new AppError('unavailable', 'busy'));
     await start();
     await until('a try', () => device.calls.length > 0);
@@ -302,7 +302,7 @@ describe('control', () => {
     assert.equal((await runRow()).status, 3);
   });
 
-  it('learns what the Device can do when it can do more', async () => {
+  it('control learns what the Device can do when it can do more', async () => {
     device.capabilities = { ...device.capabilities, ffmpeg_version: null, outputs: [] };
     device.goOffline();
     device.goOnline();
@@ -316,7 +316,7 @@ describe('control', () => {
     await start();
   });
 
-  it('ends what runs without an order, and starts again what was lost', async () => {
+  it('control ends what runs without an order, and starts again what was lost', async () => {
     const runId = await goOnAir();
     control.close();
     await store.tx((tx) => {
@@ -333,7 +333,7 @@ describe('control', () => {
     assert.deepEqual((await kinds()).slice(1), ['started', 'encoder_restarted', 'source_lost']);
   });
 
-  it('refuses with every reason and its code', async () => {
+  it('a start is refused with every reason and its code', async () => {
     const refusalOf = async (request = {}): Promise<AppError> => {
       try {
         await start(request);
@@ -366,7 +366,7 @@ describe('control', () => {
     assert.deepEqual([check.startAllowed, check.reasons.map((reason) => reason.code)], [false, ['unsupported']]);
   });
 
-  it('does not promise more than there is: the last of many starts is refused, naming what is free', async () => {
+  it('control does not promise more than there is: the last of many starts is refused, naming what is free', async () => {
     const ids = [livestreamId];
     for (let n = 2; n <= 30; n += 1) ids.push(await seedBroadcast(store, ` ${n}`));
     const outcomes = await Promise.allSettled(
@@ -386,7 +386,7 @@ describe('control', () => {
     );
   });
 
-  it('starts as the last time, with a Destination bound since switched on and one left out still off', async () => {
+  it('a Live stream starts as the last time, a Destination bound since switched on and one left out still off', async () => {
     const now = new Date(clock.now()).toISOString();
     const bind = (elements: number[]): Promise<void> =>
       store.tx((tx) => {
@@ -413,7 +413,7 @@ describe('control', () => {
     );
   });
 
-  it('waits for an outcome, to the bound and no longer', async () => {
+  it('control waits for an outcome, to the bound and no longer', async () => {
     await start();
     const runId = await runAtDevice();
     const never = new AbortController();
@@ -429,7 +429,7 @@ describe('control', () => {
     assert.equal(await aborted, 2);
   });
 
-  it('keeps status 2 and the last report while the Device is away', async () => {
+  it('a run keeps status 2 and the last report while the Device is away', async () => {
     await goOnAir();
     device.goOffline();
     const view = control.status({ id: livestreamId, name: 'x' }, await runRow());

@@ -43,7 +43,7 @@ function playback(publicUrl?: string): { of: Playback; run(deviceId: number): Ru
 const tokenOf = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
 describe('addresses of viewers', () => {
-  it('are below the public URL, with its path, for the Device of this machine', () => {
+  it('addresses of viewers are below the public URL, with its path, for the Device of this machine', () => {
     const { of, run } = playback('https://live.example/tv/');
     const [open, tokened] = of.addresses(run(1));
     assert.deepEqual([open?.url, open?.expires_at], ['https://live.example/tv/live/4/8/index.m3u8', null]);
@@ -55,13 +55,13 @@ describe('addresses of viewers', () => {
     assert.deepEqual(of.addresses({ ...run(1), status: 1 }), [], 'off air there is nothing to watch');
   });
 
-  it('are the Device of its own without a public URL, and always for one on another machine', () => {
+  it('addresses of viewers are the Device’s own without a public URL, and always for a Device on another machine', () => {
     assert.equal(playback().of.addresses(playback().run(1))[0]?.url, 'http://10.0.0.1:8091/live/4/8/index.m3u8');
     const { of, run } = playback('https://live.example');
     assert.equal(of.addresses(run(2))[0]?.url, 'http://10.0.0.2:8091/live/4/8/index.m3u8');
   });
 
-  it('links are made ahead where their place is known, and refused where they mean nothing', () => {
+  it('links of viewers are made ahead where their place is known, and refused where they mean nothing', () => {
     const { of, run } = playback('https://live.example');
     const ahead = of.link(livestream, show('CMAF', 'token'), undefined, clock.now() + 1000);
     assert.match(ahead.url, /^https:\/\/live\.example\/live\/4\/9\/index\.m3u8\?token=/u);

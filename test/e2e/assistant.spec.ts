@@ -52,7 +52,7 @@ describe('an assistant on a machine where no server runs', () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  it('starts a server with the first call, with a token that only the user can read', async () => {
+  it('an assistant starts a server with the first call, with a token that only the user can read', async () => {
     assert.deepEqual(servers(), []);
     assert.deepEqual((await list()) as object, {
       rows: [],
@@ -66,7 +66,7 @@ describe('an assistant on a machine where no server runs', () => {
     ]);
   });
 
-  it('leaves the server running when the assistant quits, and finds it again', async () => {
+  it('an assistant leaves the server running when it quits, and finds it again', async () => {
     const before = servers();
     await client.close();
     assert.deepEqual(servers(), before);
@@ -75,7 +75,7 @@ describe('an assistant on a machine where no server runs', () => {
     assert.deepEqual(servers(), before);
   });
 
-  it('goes on in the same session when the server was killed', async () => {
+  it('an assistant goes on in the same session when the server was killed', async () => {
     const [old] = servers();
     assert.ok(old);
     process.kill(old, 'SIGKILL');

@@ -26,7 +26,7 @@ describe('the watch page', () => {
     await service.dispose();
   });
 
-  it('plays the live stream and says so', async () => {
+  it('the watch page plays the live stream and says so', async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));

@@ -89,14 +89,14 @@ describe('changes on air', () => {
   const logo = (filename: string): object => ({ logo: { filename, position: 'Bottom-Left' } });
   const text = { action: 'show', text: 'LIVE', position: 'Bottom', size: 120, color: '#ffffff' };
 
-  it('logo and text: shown and taken away', { timeout: 400_000 }, async (t) => {
+  it('logo and text are shown and taken away on air', { timeout: 400_000 }, async (t) => {
     await change(t, 'runtimeOptions/logo', logo('bug.png'), (seen) => seen.logo);
     await change(t, 'text', text, (seen) => seen.text && seen.logo);
     await change(t, 'runtimeOptions/logo', logo(''), (seen) => !seen.logo && seen.text);
     await change(t, 'text', { action: 'hide' }, (seen) => !seen.text);
   });
 
-  it('blackout: with the sound and without', { timeout: 400_000 }, async (t) => {
+  it('a blackout on air is made with the sound and without', { timeout: 400_000 }, async (t) => {
     for (const keepAudio of [false, true]) {
       await change(t, blackout, { mode: 'Black Frame', keepAudio }, (seen) => seen.black);
       await stays('black', (seen) => seen.black);
@@ -105,7 +105,7 @@ describe('changes on air', () => {
     await stays('live', ({ number }) => number !== undefined);
   });
 
-  it('no Destination has lost a picture by it', { timeout: 400_000 }, async (t) => {
+  it('no Destination loses a picture by a change on air', { timeout: 400_000 }, async (t) => {
     const length = PICTURES;
     const counts = { RTMP: viewer.seen.map(({ number }) => number), 'HLS / TS': [], Record: [] } as Record<
       string,
@@ -163,7 +163,7 @@ describe('changes on air', () => {
     assert.ok(heard(dark[second]!, dark.at(-1)!) >= 1, 'the second is not');
   }
 
-  it('source switch, and back', { timeout: 400_000 }, async (t) => {
+  it('the source of a broadcast is switched on air, and back', { timeout: 400_000 }, async (t) => {
     for (const at of [1, 0]) {
       const isIt = ({ number }: Seen): boolean => number !== undefined && number >= PICTURES === (at === 1);
       const from = viewer.seen.length;
@@ -174,7 +174,7 @@ describe('changes on air', () => {
   });
 
   for (const [at, name] of ['RTMP pusher', 'SRT caller'].entries())
-    it(`${name} killed: slate within a second, back within three of its return`, { timeout: 400_000 }, async (t) => {
+    it(`a killed ${name} gives a slate in 1 s, and plays within 3 s of return`, { timeout: 400_000 }, async (t) => {
       const one = sources[at]!;
       if (at === 1)
         await change(
@@ -205,7 +205,7 @@ describe('changes on air', () => {
   }
 
   it(
-    'runner killed: what was changed is still in force, and nothing shows through',
+    'a killed runner leaves what was changed on air in force, and nothing shows through',
     { timeout: 400_000 },
     async (t) => {
       await change(t, 'runtimeOptions/logo', logo('bug.png'), (seen) => seen.logo);

@@ -43,7 +43,7 @@ describe('a broadcast on the cloud platform', () => {
     return (await platform.rest('GET', path)).body.rows;
   };
 
-  it('is refused until the account is validated', async () => {
+  it('a broadcast on the cloud platform is refused until the account is validated', async () => {
     const { status, body } = await start({ cloudAccountId });
     assert.equal(status, 503, JSON.stringify(body));
     assert.match(body.detail, /Cloud account 1 "Station" is not validated.*validateCloudAccount/u);
@@ -53,7 +53,7 @@ describe('a broadcast on the cloud platform', () => {
     assert.equal(checked.body.data.validation_status, 'VALID', JSON.stringify(checked.body));
   });
 
-  it('goes on air there, and is watched there', async () => {
+  it('a broadcast on the cloud platform goes on air there, and is watched there', async () => {
     // The platform is known to answer a moment after the account is valid.
     const startConfig = [0, 1, 2].map((at) => ({
       publishingId: show.publishingId + at,
@@ -89,7 +89,7 @@ describe('a broadcast on the cloud platform', () => {
     assert.equal(variants, 1, 'the one quality that was asked for');
   });
 
-  it('is changed there while it is on air', async () => {
+  it('a broadcast on the cloud platform is changed there while it is on air', async () => {
     const at = `/livestreams/${show.livestreamId}/runtimeOptions`;
     const toggled = await site.rest('POST', `${at}/publishings`, {
       publishings: [{ publishingId: show.publishingId + 1, primary: false }],
@@ -106,7 +106,7 @@ describe('a broadcast on the cloud platform', () => {
     assert.ok(refused.status >= 400);
   });
 
-  it('gets a new stream key there while it is on air', async () => {
+  it('a broadcast on the cloud platform gets a new stream key there while it is on air', async () => {
     assert.deepEqual(await rtmp.publishing(), ['canary-first-key']);
     const args = { livestream: 'Show', destination: 'social', stream_key: 'canary-second-key' };
     const response = await fetch(`${site.url}/mcp`, {
@@ -130,7 +130,7 @@ describe('a broadcast on the cloud platform', () => {
     assert.ok(!(platform.output() + site.output()).includes('canary-'), 'no key in a log');
   });
 
-  it('goes on through a restart of the service, which finds it again', async () => {
+  it('a broadcast on the cloud platform goes on through a restart of the service, which finds it again', async () => {
     const [before] = await onPlatform('/livestreams');
     await site.kill('SIGKILL');
     await site.restart();
@@ -144,7 +144,7 @@ describe('a broadcast on the cloud platform', () => {
     );
   });
 
-  it('goes on while the platform cannot be reached, and is stopped once it can', async () => {
+  it('a broadcast on the cloud platform goes on while that cannot be reached, and is stopped once it can', async () => {
     await platform.kill('SIGKILL');
     const request = await site.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     assert.ok(request.status < 300, JSON.stringify(request.body));
@@ -172,7 +172,7 @@ describe('a broadcast on the cloud platform', () => {
     assert.ok(!JSON.stringify(body).includes('canary'));
   });
 
-  it('takes a source that is sent to the platform', async () => {
+  it('a broadcast on the cloud platform takes a source that is sent to the platform', async () => {
     const clip = makeClip(join(site.scratch, 'pushed.mp4'));
     const { status, body } = await site.rest('POST', '/channels', {
       name: 'Pushed',

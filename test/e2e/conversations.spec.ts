@@ -65,5 +65,5 @@ describe('whole conversations', () => {
       total.seconds += seconds;
     });
 
-  it('all together', (t) => t.diagnostic(messagesOf(total, total.seconds)));
+  it('all conversations together are counted', (t) => t.diagnostic(messagesOf(total, total.seconds)));
 });

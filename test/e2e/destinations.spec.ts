@@ -76,7 +76,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     ['CMAF', 'index.m3u8'],
     ['CMAF', 'manifest.mpd'],
   ] as const)
-    it(`${name}, ${file}: the pictures that a player gets are whole`, { timeout: 400_000 }, async () => {
+    it(`the pictures that a player gets of ${name}, ${file} are whole`, { timeout: 400_000 }, async () => {
       const url = `${show.base}/${show.ids[name]}/${file}`;
       await until(`${SECONDS} s of it`, async () =>
         (await (await fetch(url)).text()).includes(name === 'HLS / TS' ? 'm3u8' : ''),
@@ -85,13 +85,13 @@ describe('a ladder of three to seven Destinations at once', () => {
       assertWhole(name, path, SECONDS - 2, await droppedIn(service, show.livestreamId));
     });
 
-  it('RTMP: from the server that it is published to', { timeout: 400_000 }, async () => {
+  it('the pictures of the server that RTMP is published to are whole', { timeout: 400_000 }, async () => {
     const path = await record('rtmp', show.rtmpUrl);
     assertWhole('RTMP', path, SECONDS - 2, await droppedIn(service, show.livestreamId));
   });
 
   for (const name of ['SRT', 'STREAM'] as const)
-    it(`${name}: what its receiver wrote down since the start`, { timeout: 400_000 }, async () => {
+    it(`the pictures that a receiver of ${name} wrote down are whole`, { timeout: 400_000 }, async () => {
       const path = show.received[name];
       await until(`${SECONDS} s at the receiver`, () => statSync(path).size > SECONDS * 40_000, 40_000);
       const copy = join(service.scratch, `${name}-part.ts`);
@@ -99,7 +99,7 @@ describe('a ladder of three to seven Destinations at once', () => {
       assertWhole(name, copy, 5, await droppedIn(service, show.livestreamId));
     });
 
-  it('all renditions are in the manifests, in real time', async () => {
+  it('the manifests have all renditions, in real time', async () => {
     const { encodings } = (await statusOf(service, show.livestreamId)) as unknown as {
       encodings: { fps: number; speed: number; dropped: number }[];
     };
@@ -116,7 +116,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     assert.equal(mpd.match(/<Representation[^>]*height=/gu)?.length, 3, mpd);
   });
 
-  it('Record: whole from the first picture to the last, once it is closed', { timeout: 400_000 }, async () => {
+  it('a Record Destination is whole, first picture to last, once it is closed', { timeout: 400_000 }, async () => {
     const dropped = await droppedIn(service, show.livestreamId);
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, show.livestreamId)).status === 0);

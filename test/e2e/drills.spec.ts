@@ -103,7 +103,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   }
 
   it(
-    'RTMP server killed: down, tried again by itself, back; the others lose nothing',
+    'a killed RTMP server is down, tried again by itself, and back; the others lose nothing',
     { timeout: 400_000 },
     async (t) => {
       await show.rtmp.crash();
@@ -123,7 +123,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   );
 
   it(
-    'a Destination is turned off and on: in force within 2 s, the others lose nothing',
+    'a Destination that is turned off and on is so within 2 s; the others lose nothing',
     { timeout: 400_000 },
     async (t) => {
       const off = await runtime('runtimeOptions/publishings', {
@@ -156,7 +156,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   }
 
   it(
-    'a key that the server refuses: told and tried again; the others lose nothing',
+    'a key that the server refuses is told and tried again; the others lose nothing',
     { timeout: 400_000 },
     async (t) => {
       await renewKey(t, WRONG_KEY);
@@ -175,7 +175,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   );
 
   it(
-    'a new stream key: published under it at once, no other any more; the others lose nothing',
+    'a new stream key is published under at once, and no other any more; the others lose nothing',
     { timeout: 400_000 },
     async (t) => {
       show.rtmp.keys.add(FRESH_KEY);
@@ -187,7 +187,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     },
   );
 
-  it('agent and control plane killed: the receivers lose nothing', { timeout: 400_000 }, async (t) => {
+  it('a kill of agent and control plane costs the receivers nothing', { timeout: 400_000 }, async (t) => {
     const agent = (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number })
       .pid;
     process.kill(agent, 'SIGKILL');
@@ -198,7 +198,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     await assertNothingLost(flow, 'STREAM');
   });
 
-  it('encoder SIGKILLed: less than a second of pictures is missing', { timeout: 400_000 }, async (t) => {
+  it('a SIGKILL of the encoder costs less than a second of pictures', { timeout: 400_000 }, async (t) => {
     process.kill(pids(/^\S*ffmpeg.* -i pipe:3 /u)[0]!, 'SIGKILL');
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     t.diagnostic(JSON.stringify(flow));
@@ -206,7 +206,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     await assertOthersUp();
   });
 
-  it('encoder SIGSTOPped: less than six seconds are missing', { timeout: 400_000 }, async (t) => {
+  it('a SIGSTOP of the encoder costs less than six seconds of pictures', { timeout: 400_000 }, async (t) => {
     const [old] = pids(/^\S*ffmpeg.* -i pipe:3 /u);
     process.kill(old!, 'SIGSTOP');
     await until('another encoder', () => pids(/^\S*ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old), 8000);
@@ -215,7 +215,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     assert.ok(flow.missing < 180, JSON.stringify(flow));
   });
 
-  it('SRT receiver killed: only SRT is down', { timeout: 400_000 }, async (t) => {
+  it('a kill of the SRT receiver puts only SRT down', { timeout: 400_000 }, async (t) => {
     // What the drills before have harmed is back.
     const isUp = async (): Promise<boolean> => (await show.paths()).every(({ state }) => state === 'up');
     await until('all up', isUp, 20_000);
@@ -228,7 +228,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   });
 
   it(
-    'runner killed: nothing arrives for less than four seconds, and it goes on with what was changed',
+    'a killed runner sends nothing for less than four seconds, and the run goes on with what was changed',
     { timeout: 400_000 },
     async (t) => {
       process.kill(pids(/onair\S* runner/u)[0]!, 'SIGKILL');
@@ -252,7 +252,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     },
   );
 
-  it('no secret was written down anywhere', () => {
+  it('no secret is written down anywhere', () => {
     const where = ['--include=*.log', '--include=events*', '--include=final.json', service.dataDir];
     const { stdout } = spawnSync('grep', ['-rlE', 'canary-(stream|fresh|wrong)-key', ...where], { encoding: 'utf8' });
     assert.equal(stdout, '');

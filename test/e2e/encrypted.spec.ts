@@ -41,7 +41,7 @@ describe('an encrypted Destination', () => {
   const folderOf = (name: string): string =>
     join(service.dataDir, 'device', 'live', String(livestreamId), String(publishingId), name);
 
-  it('does not go on air without keys, and says whose they are', async () => {
+  it('an encrypted Destination does not go on air without keys, and says whose they are', async () => {
     keyServer.fault = 'failure';
     await service.rest('POST', `/livestreams/${livestreamId}/start`, {});
     const { errorstatus } = await until('status 3', async () => {
@@ -56,7 +56,7 @@ describe('an encrypted Destination', () => {
     keyServer.fault = undefined;
   });
 
-  it('plays with the keys of the key server, and not without them', { timeout: 400_000 }, async (t) => {
+  it('an encrypted Destination plays with the key server’s keys, and not without', { timeout: 400_000 }, async (t) => {
     await goOnAir(service, livestreamId);
     await until('the encrypted manifest', () => existsSync(folderOf('manifest.mpd')), 30_000);
     const kids = [...readFileSync(folderOf('manifest.mpd'), 'utf8').matchAll(/default_KID="([^"]+)"/gu)].map(
@@ -93,7 +93,7 @@ describe('an encrypted Destination', () => {
     }
   });
 
-  it('keeps its keys to itself, through a restart of the control plane', async () => {
+  it('an encrypted Destination keeps its keys to itself, through a restart of the control plane', async () => {
     const request = keyServer.requests.length;
     await service.kill('SIGKILL');
     await service.restart();

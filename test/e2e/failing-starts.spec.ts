@@ -93,7 +93,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
       .rows as EventRow[];
   }
 
-  it('for its source refuses it ends with the second refusal and names it; the first is an event', async () => {
+  it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async () => {
     const id = await streamOf('Gone', await webChannel('Feed', '/404/live.ts'));
     const { code, stdout, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
     assert.equal(code, 1);
@@ -116,7 +116,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     );
   });
 
-  it('for each Destination refuses it ends as soon, and names what the origin said', async () => {
+  it('a start that each Destination refuses ends as soon, and names what the origin said', async () => {
     const settings = { url: `${base}/401/live/`, segment_duration: 2 };
     const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
     const id = await streamOf('Locked', clipId, origin);
@@ -128,7 +128,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     assert.equal(tries.length, 2);
   });
 
-  it('for every origin refuses the push ends at once, as HLS, CMAF and DASH, with 403 and 404', async () => {
+  it('a start whose push every origin refuses ends at once, as HLS, CMAF and DASH, with 403 and 404', async () => {
     const pushes = [
       ['HLS / TS', 403],
       ['CMAF', 404],
@@ -148,7 +148,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     await Promise.all(starts);
   });
 
-  it('for one origin refuses does not end while another Destination takes it, or still may', async () => {
+  it('a start that one origin refuses does not end while another Destination takes it, or still may', async () => {
     const refusing = await service.create('/publishings', {
       name: 'Refusing',
       type: 'HLS / TS',
@@ -179,7 +179,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     await service.rest('POST', '/workflows/stop_livestream', { livestream: 'Both' });
   });
 
-  it('says in its progress what is in the way: nobody there, a name that nobody knows, what is no media', async () => {
+  it('a start says in its progress what is in the way: nobody there, an unknown name, what is no media', async () => {
     const cases = [
       [
         'Nobody there',
@@ -208,7 +208,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     await Promise.all(starts);
   });
 
-  it('so far is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
+  it('what is in the way of a start is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
     const id = await streamOf('Show', await webChannel('Busy', '/busy/live.ts'));
     const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Show');
     assert.equal(code, 0, stderr);
@@ -227,7 +227,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     assert.equal(lost.length, 1, 'not for every attempt');
   });
 
-  it('of a switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
+  it('a failed switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
     const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
     const refusing = await webChannel('Private', '/403/live.ts');
     const before = web.requestsTo('403');
@@ -244,7 +244,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
   });
 
-  it('is told on one line of a terminal, which is gone before the answer', async () => {
+  it('the progress of a start is told on one line of a terminal, which is gone before the answer', async () => {
     const file = join(service.scratch, 'answer.json');
     const words = [process.execPath, PROGRAM, 'call', 'stop_livestream', '--livestream', 'Show'];
     const terminal = onTerminal(words, environment(), file);

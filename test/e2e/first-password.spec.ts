@@ -28,7 +28,7 @@ describe('a first start', () => {
   before(async () => void (service = await startService({ ONAIR_LOG_LEVEL: 'error' })));
   after(() => service.dispose());
 
-  it('without a terminal keeps no password, whatever is logged else, and names the command that sets one; it signs in, also after a restart', async () => {
+  it('a first start without a terminal keeps no password, and names a command to set one that signs in after a restart too', async () => {
     assert.doesNotMatch(service.output(), PRINTED);
     assert.match(service.output(), /set a password for the sign-in with: onair user password admin/u);
     const { body } = await service.rest('GET', '/users');
@@ -54,7 +54,7 @@ describe('a first start', () => {
     assert.equal(mcp.status, 401, 'cookies mean nothing to MCP');
   });
 
-  it('is followed by commands for people, whose passwords come on stdin', async () => {
+  it('a first start is followed by commands for people, whose passwords come on stdin', async () => {
     const about = ['--email', 'vera@example.org', '--first-name', 'Vera', '--role', 'operator'];
     onair(service, ['user', 'add', 'vera', ...about, '--password-stdin'], 'the first password\n');
     assert.equal((await login(service, 'vera', 'the first password')).status, 200);
@@ -68,7 +68,7 @@ describe('a first start', () => {
     assert.equal((await login(service, 'vera', 'the second password')).status, 200);
   });
 
-  it('takes no password as an argument, and none that nobody typed', () => {
+  it('no command takes a password as an argument, or does without one when nobody typed any', () => {
     const refused = (words: string[]): string => {
       try {
         return assert.fail(onair(service, words));
@@ -88,12 +88,12 @@ describe('a first start with a password of its own', () => {
   before(async () => void (service = await startService({ ONAIR_BOOTSTRAP_PASSWORD: 'chosen by the owner' })));
   after(() => service.dispose());
 
-  it('prints none', async () => {
+  it('a first start with a password of its own prints none', async () => {
     assert.equal((await login(service, 'admin', 'chosen by the owner')).status, 200);
     assert.doesNotMatch(service.output(), /password/u);
   });
 
-  it('one at a terminal shows the password that it has made there and nowhere else; it signs in', async () => {
+  it('a first start at a terminal shows the password that it has made there and nowhere else; it signs in', async () => {
     const dataDir = join(service.scratch, 'terminal');
     const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
     const { screen, process: script, ended } = onTerminal([process.execPath, PROGRAM, 'serve'], env);
@@ -114,7 +114,7 @@ describe('a first start with a password of its own', () => {
     }
   });
 
-  it('one in the background, whose log is a file, prints none: it says how to set one', async () => {
+  it('a first start in the background, whose log is a file, prints no password: it says how to set one', async () => {
     const dataDir = join(service.scratch, 'background');
     mkdirSync(dataDir);
     const path = join(dataDir, 'serve.log');

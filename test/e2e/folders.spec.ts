@@ -45,7 +45,7 @@ describe('folders of the built program', { skip: webdavMissing || nfsMissing || 
     return (reply.body as { data: Record<string, unknown> }).data;
   }
 
-  it('are validated by NFS, WebDAV and FTP over TLS, SFTP and S3; no log line shows a password', async () => {
+  it('folders are validated by NFS, WebDAV and FTP over TLS, SFTP and S3; no log line shows a password', async () => {
     const account = { user: USER, password: CANARY };
     const host = '127.0.0.1';
     const share = { protocol: 'NFS', host: `${host}:${nfs?.port}`, folder: '/rw' };

@@ -115,7 +115,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.equal(total, channels.length + 1, 'Channels were lost, or are there that were refused');
   }
 
-  it('takes uploads down to its reserve, and says why it takes no more', async () => {
+  it('a full disk takes uploads down to its reserve, and the server says why it takes no more', async () => {
     // Long ones first: a multipart upload is there twice for a moment.
     for (const seconds of [20, 2]) {
       const clip = readFileSync(makeClip(join(service.scratch, 'fill.mp4'), seconds));
@@ -134,7 +134,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.ok(free() > 5_000_000, `only ${free()} bytes were left free`);
   });
 
-  it('takes Channels until the rest is kept for what cannot wait', { timeout: 400_000 }, async () => {
+  it('a full disk takes Channels until the rest is kept for what cannot wait', { timeout: 400_000 }, async () => {
     let isFull = false;
     while (!isFull) {
       const names = Array.from({ length: 32 }, (_, at) => `c${channels.length}-${at}`);
@@ -150,7 +150,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });
 
-  it('signs in, blacks out and deletes all the same, with not a byte free', { timeout: 400_000 }, async () => {
+  it('a user signs in, blacks out and deletes all the same, with not a byte free', { timeout: 400_000 }, async () => {
     fillUp();
     assertFull(await addChannel('one more'));
     assert.equal(await signIn(), 200);
@@ -166,7 +166,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.ok(gone.status < 300, JSON.stringify(gone.body));
   });
 
-  it('stops the broadcast where its own log finds no room either', async () => {
+  it('a broadcast is stopped where its own log finds no room either', async () => {
     endAtPage(join(service.dataDir, 'device', 'agent.log'));
     fillUp();
     const stop = await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
@@ -174,7 +174,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     await until('it is off', async () => (await statusOf(service, show.livestreamId)).status === 0);
   });
 
-  it('starts again with not a byte free, and the broadcast stays off', async () => {
+  it('the server starts again with not a byte free, and the broadcast stays off', async () => {
     const before = agentPids();
     assert.equal(before.length, 1, 'the agent outlived the stop');
     await service.kill('SIGKILL');
@@ -191,7 +191,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.deepEqual(runners, []);
   });
 
-  it('serves in full again once there is room, and after a kill with all that was acknowledged', async () => {
+  it('the server serves in full again once there is room, and after a kill with all that was acknowledged', async () => {
     rmSync(filler());
     for (const name of assets.splice(0, 4))
       assert.ok((await service.rest('DELETE', `/assets/${name}?fileType=files`)).status < 300);
@@ -221,7 +221,7 @@ function endAtPage(path: string): void {
 }
 
 describe('logs that take nothing', { timeout: 400_000 }, () => {
-  it('end neither the server nor the agent', async (t) => {
+  it('logs that take nothing end neither the server nor the agent', async (t) => {
     const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
     const url = `http://127.0.0.1:${await freePort()}`;
     mkdirSync(join(scratch, 'data', 'device'), { recursive: true });

@@ -27,7 +27,7 @@ describe('an Idempotency-Key', () => {
     });
   }
 
-  it('gives the answer of the first call to a retry by the CLI, REST and MCP, before and after a restart', async () => {
+  it('an Idempotency-Key gives a retry by the CLI, REST and MCP the first answer, before and after a restart', async () => {
     const words = ['addChannel', JSON.stringify(CHANNEL)];
     const first = await byCli(words);
     assert.equal(first.code, 0, first.err);
@@ -51,7 +51,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await service.rest('GET', '/channels')).body.pagination.total, 1);
   });
 
-  it('gives the refusal of the first call too', async () => {
+  it('an Idempotency-Key gives the refusal of the first call too', async () => {
     const path = '/channels/987654';
     const first = await service.rest('DELETE', path, undefined, { 'Idempotency-Key': KEY });
     await service.restart();

@@ -18,7 +18,7 @@ interface Times {
   p99: number;
 }
 
-describe('while one stream is in trouble, calls about the others', () => {
+describe('calls about others while one stream is in trouble', () => {
   let service: Service;
   let frozen: number;
   let other: number;
@@ -125,18 +125,18 @@ describe('while one stream is in trouble, calls about the others', () => {
     }
   }
 
-  it('are as fast when its encoder stands still', async (t) => {
+  it('calls about other streams are as fast when the encoder of one stands still', async (t) => {
     assertUnhurt(t, await timed(() => freeze(processes(frozen).children)));
     assert.equal((await statusOf(service, other)).status, 2);
   });
 
-  it('are as fast when its runner does not answer', async (t) => {
+  it('calls about other streams are as fast when the runner of one does not answer', async (t) => {
     // Whatever is put in its place freezes as well.
     assertUnhurt(t, await timed(() => freeze([processes(frozen).runner])));
     assert.equal((await statusOf(service, other)).status, 2);
   });
 
-  it('are as fast while its stop waits for processes that do not listen, and that stop ends, too', async (t) => {
+  it('calls about other streams are as fast while a stop waits for processes that do not listen, and that stop ends, too', async (t) => {
     const { runner, children } = processes(frozen);
     freeze([...children, runner]);
     const at = performance.now();
@@ -155,7 +155,7 @@ describe('while one stream is in trouble, calls about the others', () => {
     assert.equal((await statusOf(service, other)).status, 2);
   });
 
-  it('put another one on air while it was frozen', async () => {
+  it('a call puts another stream on air while one is frozen', async () => {
     await goOnAir(service, frozen);
     freeze([processes(frozen).runner]);
     await goOnAir(service, spare);

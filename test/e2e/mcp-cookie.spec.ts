@@ -28,7 +28,7 @@ const post = (headers: Record<string, string>, meta = {}): Promise<Response> =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }),
   });
 
-it('is good for the REST door and for nothing at the MCP door, in either generation', async () => {
+it('the cookie of a session is good for REST and for nothing at MCP, in either generation', async () => {
   const rest = await fetch(`${service.url}/svcapiv2/livestreams`, { headers: { cookie } });
   assert.equal(rest.status, 200);
   const newer = {

@@ -19,7 +19,7 @@ describe('the networks that sources may be in', () => {
     return (JSON.parse(text) as { sourceNetworks: string }).sourceNetworks;
   };
 
-  it('are those of the setting, in the server and for the runners, after a restart of the server alone too', async () => {
+  it('the networks of sources are those of the setting, for server and runners, also after the server alone restarts', async () => {
     const refused = await add('Inside', '127.0.0.2');
     assert.equal(refused.status, 422);
     assert.match(JSON.stringify(refused.body), /127\.0\.0\.2 is in a network that is refused.*ONAIR_SOURCE_NETWORKS/u);
@@ -34,7 +34,7 @@ describe('the networks that sources may be in', () => {
     await until('they have the new one', () => ofRunners() === '127.0.0.2,169.254.0.0/16');
   });
 
-  it('end the start when an item is no network', () => {
+  it('an item that is no network ends the start', () => {
     const env = { ...service.env, ONAIR_SOURCE_NETWORKS: '10.0.0.0/8,10.0.0.256', ONAIR_PORT: '0' };
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
       env,

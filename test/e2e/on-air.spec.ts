@@ -20,7 +20,7 @@ interface Answer {
   structuredContent?: any;
 }
 
-describe('on air by every door', () => {
+describe('a broadcast over every API', () => {
   let service: Service;
   let show: SmallBroadcast;
   const clients: Record<string, Client> = {};
@@ -55,7 +55,7 @@ describe('on air by every door', () => {
     })) as Answer;
   };
 
-  it('shows the same tools over stdio and HTTP, within the budget', async () => {
+  it('MCP shows the same tools over stdio and HTTP, within the budget', async () => {
     const [stdio, http] = await Promise.all(
       [clients['stdio'], clients['http']].map(async (client) => client?.listTools()),
     );
@@ -67,7 +67,7 @@ describe('on air by every door', () => {
       assert.ok(names.includes(name), name);
   });
 
-  it('sees the same Live stream by MCP over stdio, MCP over HTTP, REST and the CLI', async () => {
+  it('every API sees the same Live stream: MCP over stdio, MCP over HTTP, REST and the CLI', async () => {
     const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}`);
     const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
     const cli = await run(
@@ -87,7 +87,7 @@ describe('on air by every door', () => {
     }
   });
 
-  it('tells in the audit which door a change came through', async () => {
+  it('the audit tells which API a change came by', async () => {
     const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
     const change = { channelId: show.channelId, description: 'by a door' };
     await service.rest('PUT', `/channels/${show.channelId}`, { description: 'by a door' });
@@ -110,7 +110,7 @@ describe('on air by every door', () => {
     );
   });
 
-  it('refuses the same by every door', async () => {
+  it('every API refuses the same', async () => {
     const refusals: [string, object, string, string, string][] = [
       ['getLivestreamById', { livestreamId: 999 }, 'GET', '/livestreams/999', 'not_found'],
       ['addChannel', { name: 'x', type: 'Stream', settings: {} }, 'POST', '/channels', 'invalid_input'],
@@ -136,7 +136,7 @@ describe('on air by every door', () => {
     }
   });
 
-  it('starts once when it is started twice at once, and is on air', async () => {
+  it('a Live stream starts once when it is started twice at once, and is on air', async () => {
     const starts = await Promise.all(
       [1, 2].map(() => service.rest('POST', `/livestreams/${show.livestreamId}/start`, {})),
     );
@@ -148,7 +148,7 @@ describe('on air by every door', () => {
     assert.equal(encoders.length, 1, JSON.stringify(encoders));
   });
 
-  it('plays: every rendition decodes with sound, from the Device and from the control plane', async () => {
+  it('a Live stream plays: every rendition decodes with sound, from the Device and from the control plane', async () => {
     const answer = await call('http', 'start_livestream', { livestream: show.livestreamId });
     const fromDevice = answer.structuredContent.watch[0].url as string;
     for (const url of [fromDevice, await show.playlist()]) {
@@ -180,7 +180,7 @@ describe('on air by every door', () => {
     }
   });
 
-  it('refuses to edit or delete while on air, and tells the status by every door', async () => {
+  it('every API refuses to edit or delete a Live stream on air, and tells its status', async () => {
     const edit = await service.rest('PUT', `/livestreams/${show.livestreamId}`, { description: 'no' });
     assert.deepEqual([edit.status, edit.body.code], [409, 'wrong_state']);
     const remove = await service.rest('DELETE', `/livestreams/${show.livestreamId}`);
@@ -195,7 +195,7 @@ describe('on air by every door', () => {
     assert.equal(devices.body.rows[0].livestreams[0].livestreamId, show.livestreamId);
   });
 
-  it('stops to 0 with nothing left running, and logs what happened', async () => {
+  it('a Live stream stops to 0 with nothing left running, and logs what happened', async () => {
     const answer = await call('stdio', 'stop_livestream', { livestream: 'Show' });
     assert.equal(answer.isError ?? false, false, JSON.stringify(answer.structuredContent));
     assert.equal((await statusOf(service, show.livestreamId)).status, 0);

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.dispose());
 
-it('is done as soon as the broadcast is on air', async (t) => {
+it('what is planned for the start is done as soon as the broadcast is on air', async (t) => {
   const { livestreamId } = show;
   const startMs = Date.now() + 3000;
   const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();

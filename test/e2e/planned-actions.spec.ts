@@ -162,7 +162,7 @@ describe('planned actions', () => {
     return service.create(`/livestreams/${livestreamId}/actions`, { type, payload, execute_at });
   }
 
-  it('fifty are planned', { timeout: 400_000 }, async () => {
+  it('an Operator plans fifty actions', { timeout: 400_000 }, async () => {
     round(0, 20, 1, 1);
     const middle = 18;
     for (let at = 0; at < 5; at += 1) commands.push(mark(middle));
@@ -189,7 +189,7 @@ describe('planned actions', () => {
     assert.ok(Date.now() < firstAtMs, 'all before the first is due');
   });
 
-  it('the control plane is killed in the middle, and starts again', { timeout: 400_000 }, async (t) => {
+  it('the control plane is killed amid the planned actions, and starts again', { timeout: 400_000 }, async (t) => {
     const five = commands.findIndex(({ at }, index) => at === commands[index + 1]?.at);
     await sleep(instantOf(commands[five]!) + KILL_AFTER_MS - Date.now());
     await service.kill('SIGKILL');
@@ -202,7 +202,7 @@ describe('planned actions', () => {
     assert.ok(readyAtMs - killedAtMs < 6000, 'before the pictures change again');
   });
 
-  it('all of them are carried out', { timeout: 400_000 }, async () => {
+  it('all the planned actions are carried out', { timeout: 400_000 }, async () => {
     const stop = commands.findIndex(({ type }) => type === 'stop');
     await sleep(instantOf(commands[stop]!) - 500 - Date.now());
     const live = `${service.url}/live/${livestreamId}`;
@@ -252,7 +252,7 @@ describe('planned actions', () => {
       assert.ok(seconds >= -early && seconds <= limit, `${what}: ${of} ${seconds} s after its time`);
   }
 
-  it('viewers see them at their times', (t) => {
+  it('viewers see the planned actions at their times', (t) => {
     const late = commands.flatMap((command, index) => {
       const { isSeen, limit = LIMIT_SECONDS } = command;
       if (isSeen === undefined) return [];
@@ -314,7 +314,7 @@ describe('planned actions', () => {
     }
   });
 
-  it('each was done once, and told so', async (t) => {
+  it('each planned action was done once, and told so', async (t) => {
     const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500`);
     const events = body.rows as LivestreamEvent[];
     const executed = events.filter(({ kind }) => kind === 'action_executed');

@@ -68,7 +68,7 @@ describe('playback with a token', () => {
     return message.result.structuredContent;
   }
 
-  it('has links before it is on air, and addresses with a token once it is', { timeout: 400_000 }, async () => {
+  it('private playback has links before it is on air, and token addresses then', { timeout: 400_000 }, async () => {
     assert.match((await link('CMAF')).url, /\/live\/\d+\/\d+\/index\.m3u8\?token=\d+\.[\w-]{43}$/u);
     await goOnAir(service, show.livestreamId);
     const call = { livestream: show.livestreamId };
@@ -91,7 +91,7 @@ describe('playback with a token', () => {
     }
   });
 
-  it('hls.js, shaka-player and ffmpeg play it over several segments', { timeout: 400_000 }, async () => {
+  it('hls.js, shaka-player and ffmpeg play a private stream over several segments', { timeout: 400_000 }, async () => {
     const cases = [
       ['hls.js', 'HLS / TS'],
       ['hls.js', 'CMAF'],
@@ -134,7 +134,7 @@ describe('playback with a token', () => {
     await Promise.all([...watched, ffmpegs]);
   });
 
-  it('refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
+  it('private playback refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
     const { url, expires_at } = await link('HLS / TS', 2);
     const refusal = async (address: string): Promise<[number, string]> => {
       const reply = await fetch(address);
@@ -154,7 +154,7 @@ describe('playback with a token', () => {
     assert.deepEqual(await refusal(later), [403, 'token_wrong']);
   });
 
-  it('is not promised where nobody would ask for a token', async () => {
+  it('private playback is not promised where nobody would ask for a token', async () => {
     const refused = async (body: object): Promise<[number, string]> => {
       const reply = await service.rest('POST', '/publishings', { name: 'refused', access: 'token', ...body });
       return [reply.status, reply.body.errors[0].field as string];

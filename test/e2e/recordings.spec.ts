@@ -80,7 +80,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     await isWritten();
   }
 
-  it('is there from the first on, and grows', async () => {
+  it('a Recording is there from the first on, and grows', async () => {
     const [first] = await until('a row', async () => {
       const { rows } = (await service.rest('GET', `/recordings?livestreamId=${livestreamId}`)).body;
       return rows.length > 0 && rows;
@@ -94,7 +94,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal((await service.rest('POST', `/recordings/${recordingId}/downloads`, {})).status, 409);
   });
 
-  it('goes on through SIGKILL of encoder, agent, runner and control plane', { timeout: 400_000 }, async () => {
+  it('a Recording survives SIGKILL of encoder, agent, runner and control plane', { timeout: 400_000 }, async () => {
     await kill('encoder', /^\S*ffmpeg.* -i pipe:3 /u);
     await kill('agent', /onair\S* device/u);
     const [spare] = await until('a runner in waiting', () => {
@@ -112,7 +112,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal((await service.rest('GET', `/recordings?livestreamId=${livestreamId}`)).body.rows.length, 1);
   });
 
-  it('every part can be played before the end', () => {
+  it('every part of a Recording can be played before the end', () => {
     assert.equal(parts().length, 2, 'the runner that was killed has left one, its successor writes the other');
     for (const name of parts()) assert.ok(numbersIn(join(folder(), name)).length > 5 * COUNTED_FPS, name);
     // ISO/IEC 14496-12 §8.8.11: the last box of a file that was written to its end.
@@ -120,7 +120,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal(killed.toString('latin1', killed.length - 12, killed.length - 8), 'mfro', 'its writer outlived it');
   });
 
-  it('is one file when the run is over, whole but for a moment a kill', { timeout: 400_000 }, async (t) => {
+  it('a Recording is one file when the run is over, whole but for a moment a kill', { timeout: 400_000 }, async (t) => {
     await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0);
     const done = await until('finished', async () => {

@@ -46,7 +46,7 @@ describe('a source that never speaks', () => {
     await silent.close();
   });
 
-  it('can be stopped at every moment of the start', async () => {
+  it('a start from a source that never speaks can be stopped at every moment', async () => {
     for (const waitMs of [0, 50, 300, 1500]) {
       const start = await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
       assert.equal(start.status, 202, JSON.stringify(start.body));
@@ -62,7 +62,7 @@ describe('a source that never speaks', () => {
     }
   });
 
-  it('is at 1, then at 3 within 30 s with the reason, and leaves no process', async () => {
+  it('a start from a source that never speaks is at 1, then at 3 within 30 s with the reason, and leaves no process', async () => {
     const started = Date.now();
     await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
     assert.equal((await statusOf(service, show.livestreamId)).status, 1);
@@ -113,7 +113,7 @@ describe('secrets', () => {
     await refusing.close();
   });
 
-  it('appear in no answer, event, log, process list or file but the store and the run’s own spec', async () => {
+  it('secrets appear in no answer, event, log, process list or file but the store and the run’s own spec', async () => {
     await goOnAir(service, show.livestreamId);
     const lines = new Set<string>();
     for (let look = 0; look < 30; look += 1) {

@@ -51,7 +51,7 @@ describe('a Schedule of the real service', () => {
     return Date.parse(found[0]!.at) - ms;
   }
 
-  it('puts a broadcast on air and takes it off, each within a second of its time', async () => {
+  it('a Schedule puts a broadcast on air and takes it off, each within a second of its time', async () => {
     const begunMs = Date.now();
     const { id, startMs, endMs } = await plan(4000, 15_000);
     await onAir();
@@ -68,7 +68,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('starts once although the service is killed a second before', async () => {
+  it('a Schedule starts once although the service is killed a second before', async () => {
     const begunMs = Date.now();
     const { id, startMs, endMs } = await plan(6000, 25_000);
     await sleep(startMs - 1000 - Date.now());
@@ -83,7 +83,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('goes on through a kill of the service on air, and ends in time', async () => {
+  it('a Schedule goes on through a kill of the service on air, and ends in time', async () => {
     const begunMs = Date.now();
     const { id, endMs } = await plan(1000, 20_000);
     await onAir();
@@ -98,7 +98,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('is missed when the service was away for all of it, and told so', async () => {
+  it('a Schedule is missed when the service was away for all of it, and told so', async () => {
     const begunMs = Date.now();
     const { id } = await plan(3000, 2000);
     await service.kill('SIGKILL');

@@ -47,7 +47,7 @@ describe('a second Device', () => {
     return `${mediaUrl}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
   };
 
-  it('is refused with wrong credentials, pairs with right ones, and not twice', async () => {
+  it('a second Device is refused with wrong credentials, pairs with right ones, and not twice', async () => {
     const shown = remote.credentials();
     assert.ok(shown);
     const wrong = await pair({ register_password: 'AAAAA-AAAAA-AAAAA-AAAAA' });
@@ -66,7 +66,7 @@ describe('a second Device', () => {
     assert.ok(!`${message}${remote.output()}${JSON.stringify(listed.body)}`.includes(key), 'nor is the key');
   });
 
-  it('goes on air from its group with a file that only the server had, and delivers it itself', async () => {
+  it('a second Device goes on air from its group with a file that only the server had, and delivers it itself', async () => {
     const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
     await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
     await goOnAir(service, show.livestreamId);
@@ -93,7 +93,7 @@ describe('a second Device', () => {
     assert.match(refused.body.detail, /Live stream \d+ "Show".*Device group/u);
   });
 
-  it('stays on air through a restart of the server, a kill of its agent, and both are connected again', async () => {
+  it('a second Device stays on air through a restart of the server and a kill of its agent; both connect again', async () => {
     const before = runners();
     const first = await mediaPlaylist(await playlist());
     await service.kill('SIGKILL');
@@ -115,7 +115,7 @@ describe('a second Device', () => {
     assert.equal(later.discontinuities, 0);
   });
 
-  it('is lost when it is unpaired by hand, found when it is paired anew, and its broadcast goes on', async () => {
+  it('a second Device is lost when unpaired by hand, found when paired anew, and its broadcast goes on', async () => {
     const before = runners();
     assert.match(remote.unpair(), /register_password \S+/u);
     await online(false);
@@ -126,7 +126,7 @@ describe('a second Device', () => {
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
   });
 
-  it('is stopped from the server, deleted, and free for another pairing', async () => {
+  it('a second Device is stopped from the server, deleted, and free for another pairing', async () => {
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
     assert.deepEqual(runners(), []);

@@ -59,7 +59,7 @@ const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { n
 
 describe('stdout', () => {
   for (const program of [[PROGRAM, 'mcp'], [PROGRAM, 'mcp', '--profile', 'full'], [ALONE]]) {
-    it(`carries the protocol alone, and the process ends with stdin: ${program.slice(0, 3).join(' ').split('/').at(-1)}`, async () => {
+    it(`stdout carries the protocol alone, and the process ends with stdin: ${program.slice(0, 3).join(' ').split('/').at(-1)}`, async () => {
       const { child, ask, lines } = open(program);
       ask({ id: 1, method: 'initialize', params: HELLO });
       ask({ method: 'notifications/initialized' });
@@ -81,7 +81,7 @@ describe('stdout', () => {
     });
   }
 
-  it('answers a client without a handshake, and one that greets twice', async () => {
+  it('the program answers a client without a handshake, and one that greets twice', async () => {
     const { child, ask, lines } = open([PROGRAM, 'mcp']);
     const unknown = { ...ABOUT, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
     ask({ id: 0, method: 'server/discover', params: { _meta: unknown } });
@@ -102,7 +102,7 @@ describe('stdout', () => {
 
 describe('one file in an empty folder', () => {
   for (const kind of KINDS) {
-    it(`serves ${kind}`, async () => {
+    it(`one file in an empty folder serves ${kind}`, async () => {
       const cwd = join(service.scratch, `empty-${kind.replace(' ', '-')}`);
       mkdirSync(cwd);
       copyFileSync(ALONE, join(cwd, 'onair-mcp.mjs'));
@@ -114,7 +114,7 @@ describe('one file in an empty folder', () => {
     });
   }
 
-  it('starts no server, and says where one is missing', async () => {
+  it('one file in an empty folder starts no server, and says where one is missing', async () => {
     const ask = async (settings: Record<string, string>): Promise<Record<string, any>> => {
       const own = { ...env, ONAIR_TOKEN: 'x'.repeat(24), ...settings };
       const client = await connectAs('v1', { command: process.execPath, args: [ALONE], env: own });
@@ -132,7 +132,7 @@ describe('one file in an empty folder', () => {
   });
 });
 
-describe('what the README tells to copy', () => {
+describe('the lines of the README to copy', () => {
   const section = README.slice(
     README.indexOf('## Give it to an assistant'),
     README.indexOf('## From nothing to on air'),
@@ -141,13 +141,13 @@ describe('what the README tells to copy', () => {
     ([, json]) => JSON.parse(json ?? '') as Record<string, any>,
   );
 
-  it('is for each kind of client', () => {
+  it('the README has an entry to copy for each kind of client', () => {
     assert.equal(blocks.filter((block) => block['mcpServers'] !== undefined).length, 3);
     assert.equal(blocks.filter((block) => block['servers'] !== undefined).length, 2);
   });
 
   for (const [at, block] of blocks.entries()) {
-    it(`leads to the list of tools: ${at + 1}`, async () => {
+    it(`entry ${at + 1} that the README tells to copy leads to the list of tools`, async () => {
       const [entry] = Object.values((block['mcpServers'] ?? block['servers']) as Record<string, any>);
       const client = await connectAs('v2 auto', wayOf(entry));
       assert.ok((await client.listTools()).tools.length >= 9, 'tools');
@@ -185,7 +185,7 @@ describe('a server that is killed in the middle of a call', () => {
   });
   after(() => client.close());
 
-  it('is waited for: the call answers what became of it, and nothing was done twice', async () => {
+  it('a server killed in a call is waited for: the call answers what became of it, and nothing was done twice', async () => {
     const steps: string[] = [];
     const args = { livestream: 'Show', wait_seconds: 60 };
     const onprogress = ({ message = '' }): unknown => steps.push(message);

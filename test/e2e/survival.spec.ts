@@ -15,7 +15,7 @@ import {
 import { processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-describe('a broadcast survives', () => {
+describe('the survival of a broadcast', () => {
   let service: Service;
   let show: SmallBroadcast;
 
@@ -52,7 +52,7 @@ describe('a broadcast survives', () => {
     );
   }
 
-  it('SIGKILL of the control plane: the playlist goes on, the same processes are adopted, status 2', async () => {
+  it('a broadcast survives SIGKILL of the control plane: the playlist goes on, the same processes are adopted, status 2', async () => {
     const before = { runner: runner(), encoder: encoder() };
     assert.deepEqual(
       [before.runner.length, before.encoder.length],
@@ -71,7 +71,7 @@ describe('a broadcast survives', () => {
     assert.ok(later.mediaSequence >= first.mediaSequence);
   });
 
-  it('SIGKILL of the agent: the same processes go on and are adopted within 2 s', async () => {
+  it('a broadcast survives SIGKILL of the agent: the same processes go on and are adopted within 2 s', async () => {
     const before = { runner: runner(), encoder: encoder() };
     const old = agentPid();
     process.kill(old, 'SIGKILL');
@@ -89,7 +89,7 @@ describe('a broadcast survives', () => {
     assert.equal((await follow(2)).discontinuities, 0);
   });
 
-  it('SIGKILL of the encoder: another one within a second, no sequence number missing', async () => {
+  it('a broadcast survives SIGKILL of the encoder: another one within a second, no sequence number missing', async () => {
     const [old] = encoder();
     assert.ok(old);
     process.kill(old, 'SIGKILL');
@@ -99,7 +99,7 @@ describe('a broadcast survives', () => {
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
   });
 
-  it('SIGKILL of the runner: back with the playlist going on, nothing of the old one left', async () => {
+  it('a broadcast survives SIGKILL of the runner: the playlist goes on, nothing of the old one is left', async () => {
     const old = [...runner(), ...encoder()];
     process.kill(runner()[0] ?? 0, 'SIGKILL');
     await until('another runner', () => runner().some((pid) => !old.includes(pid)), 3000);
@@ -110,7 +110,7 @@ describe('a broadcast survives', () => {
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
   });
 
-  it('onair device stop: nothing of the Device is left', async () => {
+  it('onair device stop leaves nothing of the Device', async () => {
     execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env: service.env, stdio: 'pipe', timeout: 30_000 });
     await until('no process of the Device', () => pids(/onair\S* (?:device|runner|spare)|ffmpeg/u).length === 0, 5000);
     await until(

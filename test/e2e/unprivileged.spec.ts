@@ -13,7 +13,7 @@ const USER = 'nobody';
 const isRoot = process.getuid?.() === 0;
 
 test(
-  'ONAIR_DEVICE_USER: agent, runner and every ffmpeg are that user’s',
+  'with ONAIR_DEVICE_USER the agent, the runner and every ffmpeg are that user’s',
   { skip: !isRoot && 'needs root' },
   async (t) => {
     const open = mkdtempSync(join(tmpdir(), 'onair-open-'));

@@ -6,9 +6,9 @@ import { corpusOf, search, targetNames } from './search.ts';
 /** All targets together take less than half a minute. */
 const SECONDS = 1;
 
-describe('what strangers send', () => {
+describe('input of strangers', () => {
   for (const name of targetNames())
-    it(`${name}: neither the corpus nor new inputs break it`, async () => {
+    it(`the target ${name} is broken neither by its corpus nor by new inputs`, async () => {
       const seed = Math.floor(Math.random() * 2 ** 32);
       const corpus = corpusOf(name);
       const { executions, finding } = await search(`test/fuzz/targets/${name}.ts`, { seconds: SECONDS, seed, corpus });
@@ -23,7 +23,7 @@ describe('the search', () => {
   const find = (corpus: readonly Buffer[], seconds = 0) =>
     search('test/fuzz/planted.ts', { seconds, seed: 7, corpus, hangSeconds: 2 });
 
-  it('finds a fault behind three branches, and takes away what it does not need', async () => {
+  it('the search finds a fault behind three branches, and takes away what it does not need', async () => {
     const { finding } = await find([], 60);
     assert.match(finding!.reason, /planted|MiB|does not end|more than|memory/u);
     const input = Buffer.from(finding!.input);
@@ -31,19 +31,19 @@ describe('the search', () => {
     assert.ok(input.length === 9 || !finding!.reason.includes('planted'));
   });
 
-  it('finds what never ends, and keeps the input', async () => {
+  it('the search finds what never ends, and keeps the input', async () => {
     const { finding } = await find([planted(1)]);
     assert.match(finding!.reason, /does not end within 2 s/u);
     assert.deepEqual(Buffer.from(finding!.input), planted(1));
   });
 
-  it('finds what takes all memory', async () => {
+  it('the search finds what takes all memory', async () => {
     const { finding } = await search('test/fuzz/planted.ts', { seconds: 0, seed: 7, corpus: [planted(2)] });
     assert.match(finding!.reason, /ERR_WORKER_OUT_OF_MEMORY/u);
     assert.match((await find([planted(3)])).finding!.reason, /It allocates 200 MiB/u);
   });
 
-  it('finds what is slow every time', async () => {
+  it('the search finds what is slow every time', async () => {
     assert.match((await find([planted(4)])).finding!.reason, /more than 250 ms/u);
   });
 });

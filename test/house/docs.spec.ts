@@ -177,7 +177,7 @@ describe('the steps of CONTRIBUTING.md', () => {
         : new RegExp(`['"]?${type}['"]?[,:\\]]`, 'u').test(textOf(file));
 
     for (const file of stepFiles(always)) {
-      it(`${title}: ${file} names every type`, () => {
+      it(`${file} of the steps of ${title} names every type`, () => {
         assert.deepEqual(
           types.filter((type) => !literal(file, type)),
           [],
@@ -185,7 +185,7 @@ describe('the steps of CONTRIBUTING.md', () => {
       });
     }
 
-    it(`${title}: no other file of the code names a type`, () => {
+    it(`no file of the code outside the steps of ${title} names a type`, () => {
       const own = types.filter(
         (type) => !(others as readonly string[]).includes(type) && !['File', 'Stream'].includes(type),
       );
@@ -199,7 +199,7 @@ describe('the steps of CONTRIBUTING.md', () => {
     });
   }
 
-  it('Add a change on air: each file names an existing change', () => {
+  it('each file of the steps Add a change on air names an existing change', () => {
     const files = stepFiles(section('Add a change on air'));
     assert.ok(files.length >= 10, `${files.length} files`);
     assert.deepEqual(
@@ -214,7 +214,7 @@ describe('the steps of CONTRIBUTING.md', () => {
     );
   });
 
-  it('Add a tool: each file names an existing tool', () => {
+  it('each file of the steps Add a tool names an existing tool', () => {
     const steps = section('Add a tool');
     const [tool] = operations.filter(({ name }) => name === 'createPlaybackLink');
     assert.ok(tool !== undefined);

@@ -11,11 +11,11 @@ function node(...args: string[]): Promise<{ stdout: string }> {
 }
 
 describe('generated files', () => {
-  it('are what npm run gen would write', async () => {
+  it('generated files are what npm run gen would write', async () => {
     await assert.doesNotReject(node('scripts/gen.ts', '--check'), 'run npm run gen');
   });
 
-  it('name in docs/settings.md every variable of ours that the program reads', () => {
+  it('docs/settings.md names every variable of ours that the program reads', () => {
     const files = [...Object.keys(ROOMS).map((room) => room.split('/')[0] ?? ''), 'bin'];
     const text = [...new Set(files)].flatMap(sourceFiles).map(textOf).join('\n');
     const read = new Set(text.match(/\b(?:ONAIR_[A-Z_]+|TOOL_PROFILE)\b/gu));
@@ -25,21 +25,21 @@ describe('generated files', () => {
     assert.deepEqual(unnamed, [], 'give it a row in bin/settings.ts');
   });
 
-  it('say in docs/commands.md what a command says of itself', async () => {
+  it('docs/commands.md says of a command what it says of itself', async () => {
     const words = (text: string): string => text.replaceAll(/\s+/gu, ' ');
     const { stdout } = await node('bin/main.ts', 'user', 'add', '--help');
     assert.match(stdout, /--email <address>/u);
     assert.ok(words(textOf('docs/commands.md')).includes(words(stdout)), stdout);
   });
 
-  it('have a row in docs/architecture.md for every folder', () => {
+  it('docs/architecture.md has a row for every folder', () => {
     const document = textOf('docs/architecture.md');
     const folders = [...topFolders(), ...Object.keys(ROOMS), ...Object.keys(OTHER_PURPOSES)];
     const missing = folders.filter((folder) => !document.includes(`\n| ${folder}/ `));
     assert.deepEqual(missing, [], 'give it a purpose in test/house/rooms.ts');
   });
 
-  it('keep what is written by hand around the table of rooms', async () => {
+  it('generated files keep what is written by hand around the table of rooms', async () => {
     const document = textOf('docs/architecture.md');
     const path = `${ROOT}/docs/architecture.md`;
     const emptied = document.replace(/(<!-- rooms: .*-->)[^]*(<!-- \/rooms -->)/u, '$1\n$2');

@@ -71,19 +71,19 @@ function textOf(schema: unknown): string | undefined {
 const REFUSED = new Set(['type', 'required']);
 
 describe('golden definitions', () => {
-  it('exist for every tool and nothing else', () => {
+  it('golden definitions exist for every tool and nothing else', () => {
     assert.deepEqual(readdirSync(FOLDER).sort(), tools.map((tool) => `${tool.name}.txt`).sort(), 'run npm run gen');
   });
 
   for (const tool of tools) {
-    it(tool.name, () => {
+    it(`the golden definition of ${tool.name} is the definition of the tool`, () => {
       const changed = changedLines(readFileSync(join(FOLDER, `${tool.name}.txt`), 'utf8'), definitionText(tool));
       const message = `${tool.name} has changed for its callers; if that is meant, run npm run gen:`;
       assert.ok(changed.length === 0, [message, ...changed].join('\n'));
     });
   }
 
-  it('are short enough to be read', () => {
+  it('golden definitions are short enough to be read', () => {
     const lines = readdirSync(FOLDER).map(
       (file) => readFileSync(join(FOLDER, file), 'utf8').trimEnd().split('\n').length,
     );
@@ -91,7 +91,7 @@ describe('golden definitions', () => {
     assert.ok(sum <= MAX_LINES, `test/golden has ${sum} lines; at most ${MAX_LINES}`);
   });
 
-  it('names the lines that went and came', () => {
+  it('a changed golden definition names the lines that went and came', () => {
     assert.deepEqual(changedLines('a 1\nb 1\nc 1', 'a 1\nb 2\nc 1\nd 1'), ['- b 1', '+ b 2', '+ d 1']);
     assert.deepEqual(changedLines('a 1\nb 1', 'b 1\na 1'), ['order of lines, from: b 1']);
     assert.deepEqual(changedLines('a 1\nb 1', 'a 1\nb 1'), []);
@@ -103,7 +103,7 @@ describe('the text of a definition', () => {
   // Each schema once: many tools answer the same rows.
   const schemas = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()];
 
-  it('changes with every value in the schemas of every tool', () => {
+  it('the text of a definition changes with every value in the schemas of every tool', () => {
     for (const schema of schemas) {
       const before = textOf(schema);
       assert.ok(before !== undefined);
@@ -118,7 +118,7 @@ describe('the text of a definition', () => {
     }
   });
 
-  it('changes with the name and the place of every field', () => {
+  it('the text of a definition changes with the name and the place of every field', () => {
     for (const schema of schemas) {
       const before = textOf(schema);
       const fields = Object.entries(schema['properties'] ?? {});
@@ -131,7 +131,7 @@ describe('the text of a definition', () => {
     }
   });
 
-  it('has words for each keyword', () => {
+  it('the text of a definition has words for each keyword', () => {
     const field = (schema: JsonSchema): string | undefined =>
       schemaLines('input', { properties: { a: schema } })[1]?.slice('input.a  optional '.length);
     const words: [JsonSchema, string][] = [
@@ -156,7 +156,7 @@ describe('the text of a definition', () => {
     assert.equal(new Set(words.map(([, text]) => text)).size, words.length);
   });
 
-  it('has a line for each field, wherever it is', () => {
+  it('the text of a definition has a line for each field, wherever it is', () => {
     const inner = { properties: { b: { type: 'string' } }, required: ['b'] };
     const lines = schemaLines('input', {
       type: 'object',
@@ -172,7 +172,7 @@ describe('the text of a definition', () => {
     );
   });
 
-  it('refuses what it has no words for', () => {
+  it('the text of a definition refuses what it has no words for', () => {
     const refused: JsonSchema[] = [
       { type: 'object', minProperties: 1 },
       { type: 'array', uniqueItems: true },

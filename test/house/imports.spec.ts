@@ -17,7 +17,7 @@ function isOpenToAll(target: string, outside: readonly string[]): boolean {
 }
 
 describe('imports', () => {
-  it('knows every folder', () => {
+  it('the rules of imports know every folder', () => {
     const known = [...Object.keys(ROOMS), ...OPEN_ROOMS];
     assert.deepEqual(
       topFolders().filter((folder) => !known.includes(folder)),
@@ -29,14 +29,14 @@ describe('imports', () => {
   for (const [room, { rooms, outside }] of Object.entries(ROOMS)) {
     const own = lines.filter((line) => roomOf(line) === room);
 
-    it(`${room}/ imports only ${[...rooms, ...outside].join(', ') || 'itself'}`, () => {
+    it(`the room ${room}/ imports only ${[...rooms, ...outside].join(', ') || 'itself'}`, () => {
       const wrong = own.filter(({ target, path }) =>
         path === undefined ? !isOpenToAll(target, outside) : target !== room && !rooms.includes(target),
       );
       assert.deepEqual(wrong.map(show), [], `${room}/ may import ${[...rooms, ...outside].join(', ') || 'nothing'}`);
     });
 
-    it(`${room}/ uses every permission it has`, () => {
+    it(`the room ${room}/ uses every permission it has`, () => {
       const used = new Set(
         own.map(({ target }) => (isOpenToAll(target, outside) && !outside.includes(target) ? 'node:*' : target)),
       );
@@ -48,7 +48,7 @@ describe('imports', () => {
     });
   }
 
-  it('knows every folder of a room that has rooms within', () => {
+  it('the rules of imports know every folder of a room that has rooms within', () => {
     const divided = [...new Set(Object.keys(SUB_ROOMS).map((room) => room.split('/')[0] ?? room))];
     const folders = new Set(divided.flatMap(sourceFiles).map(dirname));
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('imports', () => {
   }
 
   for (const [name, adapter] of Object.entries(ADAPTERS)) {
-    it(`of the rooms only ${adapter} imports ${name}`, () => {
+    it(`the only one of the rooms that imports ${name} is ${adapter}`, () => {
       const files = lines.filter((line) => line.target === name && ROOMS[roomOf(line)] !== undefined);
       assert.deepEqual([...new Set(files.map(({ file }) => file))], [adapter]);
     });

@@ -40,7 +40,7 @@ function isRetired(word: string): boolean {
 }
 
 describe('the language of the house', () => {
-  it('has no retired word in a name', () => {
+  it('no name has a retired word', () => {
     const found: string[] = [];
     for (const file of CODE)
       walk(file, (node) => {
@@ -53,7 +53,7 @@ describe('the language of the house', () => {
     assert.deepEqual(found, [], 'docs/glossary.md has the word that is used instead');
   });
 
-  it('has no retired word in the name of a file', () => {
+  it('no name of a file has a retired word', () => {
     const names = CODE.map(({ path }) => [path, basename(path).replace(/(\.(spec|long|suite))?\.\w+$/u, '')] as const);
     const found = names.filter(([, name]) => RETIRED_FILES.has(name) || wordsOf(name).some(isRetired));
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('the language of the house', () => {
     );
   });
 
-  it('uses every exception', () => {
+  it('every exception to the language of the house is used', () => {
     const used = new Set<string>();
     for (const file of CODE) walk(file, (node) => ts.isIdentifier(node) && used.add(node.text));
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('the language of the house', () => {
     );
   });
 
-  it(`begins at most ${MAX_FRAGMENTS} doc comments with What, Of, By, Where or Whoever`, () => {
+  it(`at most ${MAX_FRAGMENTS} doc comments begin with What, Of, By, Where or Whoever`, () => {
     const found = CODE.flatMap((file) => [...file.text.matchAll(FRAGMENT)].map(({ index }) => placeOf(file, index)));
     assert.ok(found.length <= MAX_FRAGMENTS, `${found.length} do:\n${found.join('\n')}`);
   });

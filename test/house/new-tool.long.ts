@@ -12,13 +12,13 @@ describe('npm run new-tool', () => {
   before(async () => void (copy = await copyWithNewTools()));
   after(() => copy.remove());
 
-  it('writes files of the right types', async () => {
+  it('npm run new-tool writes files of the right types', async () => {
     const config = { extends: './tsconfig.json', include: [], files: FILES };
     writeFileSync(join(copy.dir, 'tsconfig.new.json'), JSON.stringify(config));
     await assert.doesNotReject(copy.node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.new.json'));
   });
 
-  it('writes files that lint and form are content with', async () => {
+  it('npm run new-tool writes files that lint and form are content with', async () => {
     await assert.doesNotReject(copy.node('node_modules/eslint/bin/eslint.js', '--max-warnings', '0', ...FILES));
     await assert.doesNotReject(copy.node('node_modules/prettier/bin/prettier.cjs', '--check', ...FILES));
   });

@@ -11,21 +11,21 @@ describe('npm run new-tool', () => {
   after(() => copy.remove());
 
   for (const name of ['tools', 'tags'])
-    it(`writes tools that keep the rules of house/${name}.spec.ts`, async () => {
+    it(`npm run new-tool writes tools that keep the rules of house/${name}.spec.ts`, async () => {
       const output = await copy.node('--import', 'tsx', `test/house/${name}.spec.ts`);
       if (name === 'tools') for (const [tool] of NEW_TOOLS) assert.ok(output.includes(`${tool} says what it is`));
     });
 
-  it('is followed by npm run gen, which writes the definition of the tool', () => {
+  it('npm run new-tool is followed by npm run gen, which writes the definition of the tool', () => {
     for (const [tool] of NEW_TOOLS) assert.ok(existsSync(join(copy.dir, `test/golden/${tool}.txt`)));
   });
 
-  it('writes tests that fail until somebody has written them', async () => {
+  it('npm run new-tool writes tests that fail until somebody has written them', async () => {
     const test = copy.node('--import', 'tsx', 'test/tools/addVenueSeat.spec.ts');
     await assert.rejects(test, /not ok 1 - succeeds/u);
   });
 
-  it('takes no name that is no operation, no other method, and no name that is there', async () => {
+  it('npm run new-tool takes no name that is no operation, no other method, and no name that is there', async () => {
     const newTool = (...words: string[]): Promise<string> =>
       copy.node('--import', 'tsx', 'scripts/new-tool.ts', ...words);
     await assert.rejects(newTool('Bad-name'), /Usage: npm run new-tool/u);

@@ -19,14 +19,14 @@ const TYPES_ONLY = ['device/runner/process/child.ts', 'device/ffmpeg/trial.ts'];
 describe('processes', () => {
   const files = ['device', 'linux'].flatMap(sourceFiles);
 
-  it('are started by the files that are named here, ffmpeg by one of them', () => {
+  it('processes are started by the files that are named here, ffmpeg by one of them', () => {
     const importers = files.filter((file) => importsOf(file).some(({ target }) => target === 'node:child_process'));
     const typed = importers.filter((file) => /^import type [^;]* from 'node:child_process';$/mu.test(textOf(file)));
     assert.deepEqual(typed.sort(), [...TYPES_ONLY].sort());
     assert.deepEqual(importers.filter((file) => !typed.includes(file)).sort(), Object.keys(STARTERS).sort());
   });
 
-  it('ask for a lock of the kernel in one place', () => {
+  it('a lock of the kernel is asked for in one place', () => {
     const askers = topFolders()
       .flatMap(sourceFiles)
       .filter((file) => /'flock'/u.test(textOf(file)));
@@ -36,7 +36,7 @@ describe('processes', () => {
     );
   });
 
-  it('of ffmpeg and ffprobe are looked for in one place', () => {
+  it('ffmpeg and ffprobe are looked for in one place', () => {
     const ours = topFolders()
       .flatMap(sourceFiles)
       .filter((file) => !file.startsWith('test/'));
@@ -44,7 +44,7 @@ describe('processes', () => {
     assert.deepEqual(readers, ['bin/environment.ts']);
   });
 
-  it('of media are launched by the runner’s children and by who waits for one', () => {
+  it('processes of media are launched by the runner’s children and by the code that waits for one', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
     const known = [
       'device/ffmpeg/launch.ts',

@@ -13,7 +13,7 @@ const valuesOf = (name: string): string[] =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gmu'))].flatMap(([, value]) => (value ?? '').split(' '));
 
 describe('docs/systemd/onair.service', () => {
-  it('is read without a complaint', (t) => {
+  it('docs/systemd/onair.service is read without a complaint', (t) => {
     if (!existsSync(ANALYZE)) return t.skip('systemd-analyze is not on this machine');
     const dir = mkdtempSync(join(tmpdir(), 'onair-unit-'));
     const path = join(dir, 'onair.service');
@@ -26,7 +26,7 @@ describe('docs/systemd/onair.service', () => {
     }
   });
 
-  it('ends the control plane alone, and takes no call from the sandbox of ffmpeg', () => {
+  it('docs/systemd/onair.service ends the control plane alone, and takes no call from the sandbox of ffmpeg', () => {
     assert.deepEqual(valuesOf('KillMode'), ['process']);
     const calls = valuesOf('SystemCallFilter');
     for (const call of ['create_ruleset', 'add_rule', 'restrict_self']) assert.ok(calls.includes(`landlock_${call}`));

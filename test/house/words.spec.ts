@@ -50,7 +50,7 @@ describe('words', () => {
     );
   });
 
-  it('every exception is used', () => {
+  it('every exception to the words of fields is used', () => {
     const names = new Set(operations.flatMap((tool) => [...fieldNames(tool.input), ...fieldNames(tool.output)]));
     assert.deepEqual(
       SPECIFIED.filter((name) => !names.has(name)),

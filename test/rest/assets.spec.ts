@@ -53,7 +53,7 @@ describe('Assets over REST', () => {
   }
   const logo = '/assets/bug.png?fileType=logos';
 
-  it('are read whole, in ranges, and not again when nothing is new', async () => {
+  it('Assets are read whole, in ranges, and not again when nothing is new', async () => {
     const added = await upload('bug.png');
     assert.equal(added.status, 201);
     const { data } = (await added.json()) as { data: Row };
@@ -86,7 +86,7 @@ describe('Assets over REST', () => {
     assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${PNG.length}`]);
   });
 
-  it('have an ETag that is good for If-Match, and that never comes again under the same name', async () => {
+  it('Assets have an ETag that is good for If-Match, and that never comes again under the same name', async () => {
     const etag = (await send('HEAD', logo)).headers.get('etag') ?? '';
     assert.equal((await send('DELETE', logo, { 'if-match': '"9999"' })).status, 412);
     assert.equal((await send('DELETE', logo, { 'if-match': etag })).status, 200);
@@ -101,7 +101,7 @@ describe('Assets over REST', () => {
     await part.body?.cancel();
   });
 
-  it('have plain names', async () => {
+  it('Assets have plain names', async () => {
     const spool = (): string[] => readdirSync(api.uploadDir);
     const names = [
       '../evil.png',
@@ -141,7 +141,7 @@ describe('Assets over REST', () => {
     assert.deepEqual(spool(), []);
   });
 
-  it('leave nothing when the sender goes away in the middle, and the name stays free', async () => {
+  it('Assets leave nothing when the sender goes away in the middle, and the name stays free', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     const head =
@@ -161,7 +161,7 @@ describe('Assets over REST', () => {
     assert.equal((await upload('cut.png')).status, 201);
   });
 
-  it('are bounded, and are what their bucket holds', async () => {
+  it('Assets are bounded, and are what their bucket holds', async () => {
     const large = await upload('large.png', Buffer.concat([PNG, Buffer.alloc(MAX_BYTES)]));
     assert.equal(large.status, 413);
     assert.equal((await upload('page.png', Buffer.from('<svg onload="x"/>'))).status, 415);
@@ -188,7 +188,7 @@ describe('Assets over REST', () => {
       clip = makeClip(join(app.dir, 'made', 'Film für alle.mp4'), 2);
     });
 
-    it('sends the very bytes under the name of the file, or another', async () => {
+    it('onair upload sends the very bytes under the name of the file, or another', async () => {
       const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
       const { data } = JSON.parse((await onair(clip, '--type', 'files')).stdout) as { data: Row };
       assert.deepEqual(
@@ -200,7 +200,7 @@ describe('Assets over REST', () => {
       assert.match((await onair(clip, '--type', 'clips', '--name', 'b.mp4')).stdout, /"filename": "b\.mp4"/u);
     });
 
-    it('says what is wrong, here or at the server', async () => {
+    it('onair upload says what is wrong, here or at the server', async () => {
       assert.match(await fails(clip, '--type', 'films'), /must be one of logos, files, clips/u);
       assert.match(await fails(join(app.dir, 'gone.mp4'), '--type', 'files'), /cannot be read/u);
       assert.match(await fails(app.dir, '--type', 'files'), /is no file/u);

@@ -33,7 +33,7 @@ describe('a JSON body', () => {
     return [response.status, problem['code'], problem.errors?.[0]?.code];
   }
 
-  it('must be an object, in JSON, in UTF-8', async () => {
+  it('a JSON body must be an object, in JSON, in UTF-8', async () => {
     for (const body of ['{', 'null', '[]', '"x"', '7', '{"a":1}x']) {
       assert.deepEqual((await refusal(body)).slice(0, 2), [400, 'invalid_input'], body);
     }
@@ -44,7 +44,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('must be declared as JSON', async () => {
+  it('a JSON body must be declared as JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -61,14 +61,14 @@ describe('a JSON body', () => {
     assert.equal(typed.status, 201);
   });
 
-  it('must not be compressed', async () => {
+  it('a JSON body must not be compressed', async () => {
     assert.deepEqual((await refusal(gzipSync('{}'), { 'Content-Encoding': 'gzip' })).slice(0, 2), [
       415,
       'unsupported_media',
     ]);
   });
 
-  it('may be nested 32 deep and no deeper, whatever strings hold', async () => {
+  it('a JSON body may be nested 32 deep and no deeper, whatever strings hold', async () => {
     const nested = (depth: number): string => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     assert.deepEqual(await refusal(nested(33)), [400, 'invalid_input', 'too_deep']);
     assert.deepEqual(await refusal(nested(32)), [400, 'invalid_input', 'required']);
@@ -76,7 +76,7 @@ describe('a JSON body', () => {
     assert.deepEqual(await refusal('['.repeat(500_000)), [400, 'invalid_input', 'too_deep']);
   });
 
-  it('refuses unknown fields by name, __proto__ too', async () => {
+  it('a JSON body with unknown fields is refused by their names, __proto__ too', async () => {
     const response = await api.send('POST', PATH, {
       body: '{"__proto__":{"name":"x"},"nmae":"y"}',
       headers: { 'Content-Type': 'application/json' },
@@ -87,7 +87,7 @@ describe('a JSON body', () => {
     assert.deepEqual(fields, ['__proto__', 'nmae']);
   });
 
-  it('has at most 1 MB, declared or counted', async () => {
+  it('a JSON body has at most 1 MB, declared or counted', async () => {
     const big = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     assert.deepEqual((await refusal(big)).slice(0, 2), [413, 'too_large']);
     const response = await fetch(`${server.url}${PATH}`, {
@@ -119,7 +119,7 @@ describe('a JSON body', () => {
     });
   }
 
-  it('is refused when it is too slow, while others are served', async () => {
+  it('a JSON body is refused when it is too slow, while others are served', async () => {
     let isOver = false;
     const slow = raw(
       `POST ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
@@ -132,7 +132,7 @@ describe('a JSON body', () => {
     assert.match(answer, /"code":"incomplete"/u);
   });
 
-  it('is not taken by GET and DELETE', async () => {
+  it('a JSON body is not taken by GET and DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await raw(
         `${method} ${PATH}/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer ${TOKENS.operator}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,

@@ -33,7 +33,7 @@ describe('a REST call', () => {
   });
   after(() => api.close());
 
-  it('creates with 201, reads with 200 and an ETag, lists, updates and deletes', async () => {
+  it('a REST call creates with 201, reads with 200 and an ETag, lists, updates and deletes', async () => {
     const created = await api.send('POST', '/svcapiv2/channels', { body: CHANNEL });
     assert.equal(created.status, 201);
     assert.equal(created.headers.get('etag'), '"1"');
@@ -66,7 +66,7 @@ describe('a REST call', () => {
     assert.equal((await api.send('GET', path)).status, 404);
   });
 
-  it('answers 401 with one text, before it looks at the body', async () => {
+  it('a REST call of nobody known answers 401 with one text, before the body is looked at', async () => {
     const answers = [];
     for (const token of [null, 'unknown']) {
       const response = await api.send('POST', '/svcapiv2/channels', {
@@ -88,12 +88,12 @@ describe('a REST call', () => {
     assert.equal(new Set(answers).size, 1);
   });
 
-  it('heeds the role', async () => {
+  it('a REST call heeds the role', async () => {
     assert.equal((await api.send('GET', '/svcapiv2/admin')).status, 403);
     assert.equal((await api.send('GET', '/svcapiv2/admin', { token: TOKENS.admin })).status, 200);
   });
 
-  it('keeps a request id of the caller when it is printable, and makes one otherwise', async () => {
+  it('a REST call keeps a request id of the caller when it is printable, and makes one otherwise', async () => {
     const idOf = async (own: string): Promise<string | null> =>
       (await api.send('GET', '/svcapiv2/channels', { headers: { 'X-Request-Id': own } })).headers.get('x-request-id');
     assert.equal(await idOf('my id 7'), 'my id 7');
@@ -104,7 +104,7 @@ describe('a REST call', () => {
     assert.equal((await problemOf(refused))['request_id'], 'trace-1');
   });
 
-  it('answers an unknown path 404, a wrong method 405 with Allow, and names what exists', async () => {
+  it('a REST call answers an unknown path 404, a wrong method 405 with Allow, and names what exists', async () => {
     const unknown = await api.send('GET', '/svcapiv2/nothing/here', { token: null });
     assert.equal(unknown.status, 404);
     assert.equal((await problemOf(unknown))['code'], 'unknown_operation');
@@ -124,7 +124,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('tells by OPTIONS what a known path takes, and 404 where there is none', async () => {
+  it('OPTIONS tells what a known path takes, and 404 where there is none', async () => {
     const known = await api.send('OPTIONS', '/svcapiv2/channels', { token: null });
     assert.equal(known.status, 204);
     assert.deepEqual(known.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);
@@ -132,7 +132,7 @@ describe('a REST call', () => {
     assert.equal((await api.send('OPTIONS', '/svcapiv2/nothing', { token: null })).status, 404);
   });
 
-  it('answers a retired path 410 with the operation to use', async () => {
+  it('a REST call of a retired path answers 410 with the operation to use', async () => {
     for (const end of ['enable', 'disable']) {
       const response = await api.send('POST', `/svcapiv2/schedules/4/${end}`);
       assert.equal(response.status, 410);
@@ -142,7 +142,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('has ids of digits only: other text is no path, and digits that are no id no resource', async () => {
+  it('a REST call has ids of digits only: other text is no path, and digits that are no id no resource', async () => {
     const codes = {
       unknown_operation: ['abc', '1x', '-1', '1.5', '%31', '１', '1%20'],
       not_found: ['0', '007', '99999999999999999999'],
@@ -156,7 +156,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('replays an idempotent call and says so', async () => {
+  it('a REST call replays an idempotent call and says so', async () => {
     const once = (name: string): Promise<Response> =>
       api.send('POST', '/svcapiv2/channels', { body: { ...CHANNEL, name }, headers: { 'Idempotency-Key': 'k1' } });
     const first = await once('Keyed');
@@ -171,13 +171,13 @@ describe('a REST call', () => {
     assert.equal((await problemOf(other))['code'], 'idempotency_mismatch');
   });
 
-  it('turns a wait into Retry-After', async () => {
+  it('a REST call turns a wait into Retry-After', async () => {
     const response = await api.send('GET', '/svcapiv2/busy');
     assert.equal(response.status, 429);
     assert.equal(response.headers.get('retry-after'), '3');
   });
 
-  it('shows nothing of an unexpected failure', async () => {
+  it('a REST call shows nothing of an unexpected failure', async () => {
     const response = await api.send('GET', '/svcapiv2/boom');
     assert.equal(response.status, 500);
     const text = await response.text();
@@ -185,12 +185,12 @@ describe('a REST call', () => {
     assert.equal((JSON.parse(text) as { code: string }).code, 'internal');
   });
 
-  it('takes a POST without a body where nothing is required', async () => {
+  it('a REST call takes a POST without a body where nothing is required', async () => {
     const response = await api.send('POST', '/svcapiv2/things/7/act');
     assert.deepEqual(await response.json(), { data: { thingId: 7 } });
   });
 
-  it('refuses a body field that says otherwise than the path, and takes one that agrees', async () => {
+  it('a REST call refuses a body field that says otherwise than the path, and takes one that agrees', async () => {
     const act = (thingId: unknown): Promise<Response> =>
       api.send('POST', '/svcapiv2/things/7/act', { body: { thingId, note: 'n' } });
     assert.deepEqual(await (await act(7)).json(), { data: { thingId: 7, note: 'n' } });
@@ -201,7 +201,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('writes one audit entry a mutation, refused ones included, with the listener', async () => {
+  it('a REST call writes one audit entry a mutation, refused ones included, with the listener', async () => {
     await api.send('POST', '/svcapiv2/channels', { body: { name: '' }, headers: { 'X-Request-Id': 'audited' } });
     const { rows } = await api.store.find('audit', { where: { operation: 'addChannel' } });
     const entry = rows.find((row) => row.request_id === 'audited');
@@ -211,7 +211,7 @@ describe('a REST call', () => {
 });
 
 describe('a server under a profile', () => {
-  it('readonly refuses mutations and allows reads', async () => {
+  it('a server under the profile readonly refuses mutations and allows reads', async () => {
     const api = await startRestApp({ profile: 'readonly' });
     const refused = await api.send('POST', '/svcapiv2/channels', { body: CHANNEL, token: TOKENS.admin });
     assert.equal(refused.status, 403);
@@ -220,7 +220,7 @@ describe('a server under a profile', () => {
     await api.close();
   });
 
-  it('voice and operator leave REST to the role alone', async () => {
+  it('a server under the profile voice or operator leaves REST to the role alone', async () => {
     for (const profile of ['voice', 'operator']) {
       const api = await startRestApp({ profile, tools: [adminOnly] });
       assert.equal((await api.send('POST', '/svcapiv2/channels', { body: CHANNEL })).status, 201);

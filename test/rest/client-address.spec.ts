@@ -20,20 +20,20 @@ describe('the address of a client', () => {
     ['no connection', undefined, '203.0.113.1', ''],
   ];
   for (const [what, remote, forwarded, expected] of cases) {
-    it(`with ${what} is ${expected || 'unknown'}`, () =>
+    it(`the address of a client with ${what} is ${expected || 'unknown'}`, () =>
       assert.equal(clientAddress(remote, forwarded, proxies), expected));
   }
 
-  it('is nobody else where no proxy is named', () => {
+  it('the address of a client is nobody else where no proxy is named', () => {
     assert.equal(clientAddress('127.0.0.1', '203.0.113.1', NO_PROXIES), '127.0.0.1');
   });
 
-  it('belongs to a /64 where it is IPv6', () => {
+  it('the address of a client belongs to a /64 where it is IPv6', () => {
     const surroundings = { incoming: { socket: { remoteAddress: '2001:db8::1:2:3:4' } } };
     assert.equal(clientNetwork(surroundings, new Headers(), NO_PROXIES), '2001:db8:0:0::/64');
   });
 
-  it('refuses what is no list of networks', () => {
+  it('a list of trusted proxies that is no list of networks is refused', () => {
     for (const text of ['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::1/129', '1.2.3.4,', '*'])
       assert.throws(() => proxiesAt(text), TypeError, text);
   });

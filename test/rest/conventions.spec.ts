@@ -47,19 +47,19 @@ describe('lists', () => {
     return problem.errors ?? [];
   }
 
-  it('answer rows and pagination, and nothing beside them', async () => {
+  it('lists answer rows and pagination, and nothing beside them', async () => {
     const body = await list();
     assert.deepEqual(Object.keys(body).sort(), ['pagination', 'rows']);
     assert.deepEqual(body.pagination, { page: 1, pageSize: 100, total: 5, totalPages: 1 });
   });
 
-  it('are in the order of ids unless sorted, page by page', async () => {
+  it('lists are in the order of ids unless sorted, page by page', async () => {
     assert.deepEqual(await names(''), ['Gamma', 'alpha', 'Beta', 'Alphabet', 'NDI 100%']);
     assert.deepEqual(await names('?pageSize=2&page=2'), ['Beta', 'Alphabet']);
     assert.deepEqual((await list('?pageSize=2&page=3')).pagination, { page: 3, pageSize: 2, total: 5, totalPages: 3 });
   });
 
-  it('sort by a field, backwards with a minus, ties by id', async () => {
+  it('lists sort by a field, backwards with a minus, ties by id', async () => {
     assert.deepEqual(await names('?sort=-id'), ['NDI 100%', 'Alphabet', 'Beta', 'alpha', 'Gamma']);
     assert.equal((await names('?sort=type'))[0], 'NDI 100%');
     assert.deepEqual((await names('?sort=type')).slice(1), ['Gamma', 'alpha', 'Beta', 'Alphabet']);
@@ -67,7 +67,7 @@ describe('lists', () => {
     assert.deepEqual(created, [...created].sort().reverse());
   });
 
-  it('refuse an unknown sort field and name the known ones', async () => {
+  it('lists refuse an unknown sort field and name the known ones', async () => {
     for (const sort of ['settings', '-secret', '-', '--name', 'name,id']) {
       const [issue] = await refusal(`?sort=${sort}`);
       assert.equal(issue?.field, 'sort');
@@ -75,7 +75,7 @@ describe('lists', () => {
     }
   });
 
-  it('answer the fields that are named, id always, all by default and for *', async () => {
+  it('lists answer the fields that are named, id always, all by default and for *', async () => {
     assert.deepEqual((await list('?fields=name&pageSize=1')).rows, [{ id: 1, name: 'Gamma' }]);
     assert.deepEqual((await list('?fields=%20type%20,name,&pageSize=1')).rows, [
       { id: 1, name: 'Gamma', type: 'Stream' },
@@ -83,7 +83,7 @@ describe('lists', () => {
     assert.deepEqual(await list('?fields=*'), await list());
   });
 
-  it('refuse an unknown field name, and none at all, and name the known ones', async () => {
+  it('lists refuse an unknown field name, and none at all, and name the known ones', async () => {
     for (const fields of ['name,secret', '', ',', 'settings.url']) {
       const [issue] = await refusal(`?fields=${fields}`);
       assert.equal(issue?.field, 'fields', fields);
@@ -91,20 +91,20 @@ describe('lists', () => {
     }
   });
 
-  it('search in the name, whatever its case, and take no wildcard', async () => {
+  it('lists search in the name, whatever its case, and take no wildcard', async () => {
     assert.deepEqual(await names('?search=ALPHA'), ['alpha', 'Alphabet']);
     assert.deepEqual(await names('?search=100%25'), ['NDI 100%']);
     assert.deepEqual(await names('?search=%25'), ['NDI 100%']);
     assert.deepEqual(await names('?search='), await names(''));
   });
 
-  it('are empty past the last page and without a match', async () => {
+  it('lists are empty past the last page and without a match', async () => {
     for (const search of ['?page=99', '?search=nothing', '?page=2&search=nothing'])
       assert.deepEqual((await list(search)).rows, [], search);
     assert.equal((await list('?search=nothing')).pagination.totalPages, 0);
   });
 
-  it('bound the page: 1 to 500 rows, from page 1', async () => {
+  it('lists bound the page: 1 to 500 rows, from page 1', async () => {
     for (const search of ['?pageSize=0', '?pageSize=501', '?page=0', '?page=-1', '?page=1.5'])
       assert.equal((await refusal(search)).length, 1, search);
     await list('?pageSize=500');
@@ -142,7 +142,7 @@ describe('changes of one resource', () => {
   const read = async (): Promise<Record<string, unknown>> =>
     ((await (await api.send('GET', path)).json()) as { data: Record<string, unknown> }).data;
 
-  it('change only what a PUT sends, nested fields likewise', async () => {
+  it('a PUT changes only what it sends, nested fields likewise', async () => {
     const before_ = await read();
     await api.send('PUT', path, { body: { settings: { program: 3 } } });
     const { updated_at, ...after_ } = await read();
@@ -151,7 +151,7 @@ describe('changes of one resource', () => {
     assert.deepEqual(after_, { ...expected, settings: { url: 'https://example.org/a.m3u8', program: 3 } });
   });
 
-  it('clear a nullable field with null, and refuse null for another', async () => {
+  it('a PUT clears a nullable field with null, and refuses null for another', async () => {
     assert.equal((await api.send('PUT', path, { body: { alias: null } })).status, 200);
     assert.equal((await read())['alias'], null);
     const refused = await api.send('PUT', path, { body: { name: null } });
@@ -159,7 +159,7 @@ describe('changes of one resource', () => {
     assert.equal((await problemOf(refused)).errors?.[0]?.field, 'name');
   });
 
-  it('refuse unknown fields with their dotted path, and change nothing', async () => {
+  it('a PUT refuses unknown fields with their dotted path, and changes nothing', async () => {
     const body = { alias: 'B', colour: 'red', settings: { url: 'https://example.org/b.m3u8', speed: 2 } };
     const refused = await api.send('PUT', path, { body });
     assert.equal(refused.status, 400);
@@ -170,13 +170,13 @@ describe('changes of one resource', () => {
     assert.equal((await read())['alias'], 'A');
   });
 
-  it('name a text that is too long, with its bound', async () => {
+  it('a PUT names a text that is too long, with its bound', async () => {
     const refused = await api.send('PUT', path, { body: { name: 'x'.repeat(101) } });
     const [issue] = (await problemOf(refused)).errors ?? [];
     assert.deepEqual(issue, { field: 'name', code: 'too_long', message: 'must be at most 100 characters', max: 100 });
   });
 
-  it('carry an ETag in each answer, which a stale If-Match of PUT and DELETE fails on', async () => {
+  it('each answer carries an ETag, which a stale If-Match of PUT and DELETE fails on', async () => {
     assert.equal((await api.send('GET', path)).headers.get('etag'), '"1"');
     const put = await api.send('PUT', path, { body: { alias: 'B' }, headers: { 'If-Match': '"1"' } });
     assert.equal(put.headers.get('etag'), '"2"');
@@ -190,7 +190,7 @@ describe('changes of one resource', () => {
     assert.equal((await api.send('DELETE', path, { headers: { 'If-Match': '"2"' } })).status, 200);
   });
 
-  it('take If-Match as a list of which one fits, and hold a weak tag for none', async () => {
+  it('If-Match is taken as a list of which one fits, and a weak tag holds for none', async () => {
     const put = (ifMatch: string, alias: string): Promise<Response> =>
       api.send('PUT', path, { body: { alias }, headers: { 'If-Match': ifMatch } });
     assert.deepEqual([(await put('"no", "1"', 'B')).status, (await put('"2", "7"', 'C')).status], [200, 200]);
@@ -199,13 +199,13 @@ describe('changes of one resource', () => {
     assert.deepEqual([weak.status, (await problemOf(weak))['etag']], [412, '"4"']);
   });
 
-  it('answer a known ETag in full: what a resource shows may change without its version', async () => {
+  it('a known ETag is answered in full: what a resource shows may change without its version', async () => {
     const response = await api.send('GET', path, { headers: { 'If-None-Match': '"1"' } });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 
-  it('answer a HEAD as the GET, without its body', async () => {
+  it('a HEAD is answered as the GET, without its body', async () => {
     const server = await listen(api.rest);
     try {
       const headers = { Authorization: `Bearer ${TOKENS.operator}` };

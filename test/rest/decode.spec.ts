@@ -17,7 +17,7 @@ const query = {
 };
 const filename = { filename: z.string(), fileType: z.enum(['logos', 'files']) };
 
-describe('what a request means', () => {
+describe('the meaning of a request', () => {
   let api: RestTestApp;
   before(async () => {
     api = await startRestApp({
@@ -36,7 +36,7 @@ describe('what a request means', () => {
     return response.status === 200 ? body.data : (body.errors ?? []).map(({ field, code }) => `${field}: ${code}`);
   }
 
-  it('coerces by the schema: numbers, booleans, arrays, literals, null', async () => {
+  it('a request is coerced by the schema: numbers, booleans, arrays, literals, null', async () => {
     assert.deepEqual(await things('?page=2&live=true&status=1&parentId=null&kind=a'), {
       livestreamId: 3,
       page: 2,
@@ -48,7 +48,7 @@ describe('what a request means', () => {
     assert.deepEqual(await things('?parentId=9&live=false'), { livestreamId: 3, page: 1, parentId: 9, live: false });
   });
 
-  it('takes arrays with commas, repeated, and both', async () => {
+  it('a request takes arrays with commas, repeated, and both', async () => {
     assert.deepEqual(await things('?ids=1,2&ids=3&names=x,%20y'), {
       livestreamId: 3,
       page: 1,
@@ -58,7 +58,7 @@ describe('what a request means', () => {
     assert.deepEqual(await things('?ids='), { livestreamId: 3, page: 1, ids: [] });
   });
 
-  it('keeps text text', async () => {
+  it('a request keeps text text', async () => {
     assert.deepEqual(await things('?text=007&names=1,true'), {
       livestreamId: 3,
       page: 1,
@@ -68,7 +68,7 @@ describe('what a request means', () => {
     assert.deepEqual(await things('?text=a%2Cb+c'), { livestreamId: 3, page: 1, text: 'a,b c' });
   });
 
-  it('names the field of what does not fit', async () => {
+  it('a request that does not fit is refused with the name of the field', async () => {
     assert.deepEqual(await things('?page=two'), ['page: invalid_type']);
     assert.deepEqual(await things('?page=0'), ['page: too_small']);
     assert.deepEqual(await things('?live=yes&ids=1,x'), ['live: invalid_type', 'ids.1: invalid_type']);
@@ -76,14 +76,14 @@ describe('what a request means', () => {
     assert.deepEqual(await things('?kind=c'), ['kind: invalid_value']);
   });
 
-  it('refuses unknown and repeated names, and a path field in the query', async () => {
+  it('a request with unknown or repeated names, or a path field in the query, is refused', async () => {
     assert.deepEqual(await things('?pages=1&x=2'), ['pages: unknown_field', 'x: unknown_field']);
     assert.deepEqual(await things('?page=1&page=2'), ['page: repeated']);
     assert.deepEqual(await things('?livestreamId=4'), ['livestreamId: unknown_field']);
     assert.deepEqual(await things('?__proto__=1'), ['__proto__: unknown_field']);
   });
 
-  it('refuses a query on an operation with a body', async () => {
+  it('a request with a query on an operation with a body is refused', async () => {
     const response = await api.send('POST', '/svcapiv2/channels?name=x', { body: {} });
     assert.equal(response.status, 400);
     assert.deepEqual(
@@ -92,12 +92,12 @@ describe('what a request means', () => {
     );
   });
 
-  it('prefers a static segment to a parameter', async () => {
+  it('a static segment of a path is preferred to a parameter', async () => {
     const other = await api.send('GET', '/svcapiv2/streams/3/other');
     assert.deepEqual(await other.json(), { data: { livestreamId: 3, kind: 'other' } });
   });
 
-  it('decodes text of the path once, and refuses broken encoding', async () => {
+  it('text of the path is decoded once, and broken encoding is refused', async () => {
     const send = (name: string): Promise<Response> => api.send('DELETE', `/svcapiv2/files/${name}?fileType=logos`);
     assert.deepEqual(await (await send('a%20b%2Fc%25.png')).json(), {
       data: { filename: 'a b/c%.png', fileType: 'logos' },

@@ -106,7 +106,7 @@ describe('the documents without a token', () => {
     assert.equal(again.status, 304);
   });
 
-  it('a document is one copy for all who ask, compressed for who takes that, and 304 for who has it', async () => {
+  it('a document is one copy for all who ask, compressed for a caller who takes that, and 304 for one who has it', async () => {
     for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/', '/watch', '/watch/watch.js', '/watch/hls.js']) {
       const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
       const packed = await get(path, { 'Accept-Encoding': 'deflate, gzip;q=0.5' });

@@ -48,7 +48,7 @@ async function share(t: TestContext, more: Partial<Recording> = {}): Promise<Sha
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('a signed link', () => {
-  it('sends the whole file without a token, under a safe name', async (t) => {
+  it('a signed link sends the whole file without a token, under a safe name', async (t) => {
     const { link } = await share(t);
     const reply = await fetch(await link());
     assert.equal(reply.status, 200);
@@ -62,7 +62,7 @@ describe('a signed link', () => {
     assert.equal(sha(new Uint8Array(await reply.arrayBuffer())), sha(MEDIA));
   });
 
-  it('is resumed where it broke off, and told by HEAD', async (t) => {
+  it('a download by a signed link is resumed where it broke off, and told by HEAD', async (t) => {
     const { link } = await share(t);
     const url = await link();
     const head = await fetch(url, { method: 'HEAD' });
@@ -86,7 +86,7 @@ describe('a signed link', () => {
     await other.body?.cancel();
   });
 
-  it('opens nothing else: tampered, expired or another path are 403 in the same words, another method is 405', async (t) => {
+  it('a signed link opens nothing else: tampered, expired or another path are 403 in the same words, another method 405', async (t) => {
     const { app, link, row, url: root } = await share(t);
     const url = new URL(await link({ expires_in: 60 }));
     const { expires, signature } = Object.fromEntries(url.searchParams) as Record<'expires' | 'signature', string>;
@@ -118,7 +118,7 @@ describe('a signed link', () => {
     assert.equal((await problemOf(late)).code, 'forbidden');
   });
 
-  it('names a file of a Recording that stays in several', async (t) => {
+  it('a signed link names a file of a Recording that stays in several', async (t) => {
     const { link } = await share(t, { files: 2, errorstatus: 'Its parts stay as they are.' });
     assert.equal(sha(new Uint8Array(await (await fetch(await link({ part: 1 }))).arrayBuffer())), sha(MEDIA));
     const second = await fetch(await link({ part: 2 }));
@@ -126,7 +126,7 @@ describe('a signed link', () => {
     assert.match(second.headers.get('content-disposition') ?? '', /part 2\.mp4/u);
   });
 
-  it('ends with its Recording', async (t) => {
+  it('a signed link ends with its Recording', async (t) => {
     const { api, link, row } = await share(t);
     const url = await link();
     assert.equal((await api.send('DELETE', `/recordings/${row.id}`, { token: TOKENS.operator })).status, 200);

@@ -65,7 +65,7 @@ describe('Host and Origin', () => {
     });
   }
 
-  it('are known by loopback, by any address of the machine, and by the public URL', async () => {
+  it('Host and Origin are known by loopback, by any address of the machine, and by the public URL', async () => {
     for (const host of [
       'localhost:8090',
       '127.0.0.1',
@@ -81,7 +81,7 @@ describe('Host and Origin', () => {
       assert.equal((await ask('GET', '/healthz', { host })).status, 403, host);
   });
 
-  it('lets the pages of the same address call it, and those of the public URL', async () => {
+  it('the server lets the pages of the same address call it, and those of the public URL', async () => {
     for (const [host, origin] of [
       ['192.0.2.17:8090', 'http://192.0.2.17:8090'],
       ['127.0.0.1:8090', 'https://live.example.org'],
@@ -91,7 +91,7 @@ describe('Host and Origin', () => {
     assert.equal((await ask('GET', '/svcapiv2/channels', { host: '192.0.2.17', origin: 'null' })).status, 403);
   });
 
-  it('leave media to every CDN and every player', async () => {
+  it('Host and Origin leave media to every CDN and every player', async () => {
     const reply = await ask('GET', '/live/1/1/index.m3u8', { host: 'cdn.example', origin: 'https://player.example' });
     assert.equal(reply.status, 404);
   });

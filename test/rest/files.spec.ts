@@ -36,7 +36,7 @@ describe('a file answer', () => {
     return fetch(`${server.url}${path}`, { method, headers: { ...AUTH, ...headers } });
   }
 
-  it('is the content, as the type it is and never as a page', async () => {
+  it('a file answer is the content, as the type it is and never as a page', async () => {
     const response = await get();
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'text/plain');
@@ -48,7 +48,7 @@ describe('a file answer', () => {
     assert.equal(await response.text(), CONTENT);
   });
 
-  it('is not sent again to who has it, by its date', async () => {
+  it('a file answer is not sent again to a caller who has it, by its date', async () => {
     const date = (await get({}, 'HEAD')).headers.get('last-modified') ?? '';
     assert.match(date, / GMT$/u);
     assert.equal((await get({ 'If-Modified-Since': date })).status, 304);
@@ -57,7 +57,7 @@ describe('a file answer', () => {
     assert.equal((await get({ Range: 'bytes=0-9', 'If-Range': date })).status, 206);
   });
 
-  it('is the JSON for a caller who prefers it', async () => {
+  it('a file answer is the JSON for a caller who prefers it', async () => {
     const json = await get({ Accept: 'application/json' });
     assert.equal(json.headers.get('content-type'), 'application/json');
     assert.deepEqual(await json.json(), { data: { filename: 'a.txt' } });
@@ -69,7 +69,7 @@ describe('a file answer', () => {
     assert.equal(prefersJson('application/json, text/plain, */*', 'image/png'), false);
   });
 
-  it('comes in ranges', async () => {
+  it('a file answer comes in ranges', async () => {
     for (const [range, expected, where] of [
       ['bytes=0-4', '01234', '0-4'],
       ['bytes=5-5', '5', '5-5'],
@@ -85,7 +85,7 @@ describe('a file answer', () => {
     }
   });
 
-  it('refuses a range beyond the end, and ignores what is no single byte range', async () => {
+  it('a file answer refuses a range beyond the end, and ignores what is no single byte range', async () => {
     for (const range of [`bytes=${CONTENT.length}-`, 'bytes=-0']) {
       const response = await get({ Range: range });
       assert.equal(response.status, 416, range);
@@ -98,7 +98,7 @@ describe('a file answer', () => {
     }
   });
 
-  it('continues a download only of the same content', async () => {
+  it('a file answer continues a download only of the same content', async () => {
     const etag = (await get({}, 'HEAD')).headers.get('etag') ?? '';
     assert.equal((await get({ Range: 'bytes=1-1', 'If-Range': etag })).status, 206);
     const changed = await get({ Range: 'bytes=1-1', 'If-Range': '"other"' });
@@ -106,7 +106,7 @@ describe('a file answer', () => {
     await changed.body?.cancel();
   });
 
-  it('has its headers without content for HEAD, as every read has', async () => {
+  it('a file answer has its headers without content for HEAD, as every read has', async () => {
     const head = await get({}, 'HEAD');
     assert.equal(head.status, 200);
     assert.equal(head.headers.get('content-length'), String(CONTENT.length));
@@ -117,7 +117,7 @@ describe('a file answer', () => {
     assert.equal((await get({}, 'HEAD', '/svcapiv2/channels/7')).status, 404);
   });
 
-  it('says not found when the file is gone, without its path', async () => {
+  it('a file answer says not found when the file is gone, without its path', async () => {
     const response = await get({}, 'GET', '/svcapiv2/assets/gone');
     assert.equal(response.status, 404);
     const problem = await problemOf(response);
@@ -125,7 +125,7 @@ describe('a file answer', () => {
     assert.ok(!JSON.stringify(problem).includes(dir));
   });
 
-  it('is closed when the viewer goes away', async () => {
+  it('a file answer is closed when the viewer goes away', async () => {
     const openFiles = (): number => readdirSync('/proc/self/fd').length;
     const before = openFiles();
     for (let round = 0; round < 20; round += 1) {
@@ -167,7 +167,7 @@ describe('a picture made for its answer', () => {
   before(async () => void (api = await startRestApp({ tools: [picture] })));
   after(() => api.close());
 
-  it('is sent as what it is, and kept by nobody', async () => {
+  it('a picture made for its answer is sent as what it is, and kept by nobody', async () => {
     const response = await api.send('GET', '/svcapiv2/picture');
     const { headers } = response;
     assert.deepEqual(

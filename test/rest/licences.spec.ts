@@ -54,7 +54,7 @@ describe('onair license', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('makes a key pair once, the private one for its owner alone', async () => {
+  it('onair license makes a key pair once, the private one for its owner alone', async () => {
     assert.equal(statSync(join(keys, 'private.pem')).mode & 0o777, 0o600);
     const before_ = readFileSync(join(keys, 'private.pem'), 'utf8');
     assert.match(before_, /^-----BEGIN PRIVATE KEY-----/u);
@@ -63,7 +63,7 @@ describe('onair license', () => {
     assert.equal(readFileSync(join(keys, 'private.pem'), 'utf8'), before_);
   });
 
-  it('refuses what is no licence', async () => {
+  it('onair license refuses what is no licence', async () => {
     const issue = ['issue', '--key', join(keys, 'private.pem'), '--customer', 'X'];
     assert.match(await fails(...issue, '--features', 'everything'), /features.*Features are editor, videosite/su);
     assert.match(await fails(...issue, '--features', 'editor', '--expires', '2020-01-01'), /over already/u);
@@ -73,7 +73,7 @@ describe('onair license', () => {
     assert.match(await fails(...issue, '--features', 'editor', '--out', file), /cannot be written/u);
   });
 
-  it('shows a file, and whether a server would take it', async () => {
+  it('onair license shows a file, and whether a server would take it', async () => {
     const shown = JSON.parse((await onair('show', file)).stdout) as Record<string, unknown>;
     assert.deepEqual(
       [shown['customer'], shown['features'], shown['quantity']],
@@ -85,7 +85,7 @@ describe('onair license', () => {
     assert.match(await fails('show', file, '--key', join(dir, 'other', 'public.pem')), /refused: The signature/u);
   });
 
-  it('opens the gate of the video site from its installation to its end', async () => {
+  it('a licence opens the gate of the video site from its installation to its end', async () => {
     const licenceKey = join(keys, 'public.pem');
     app = await startTestApp({ licenceKey });
     // The file was issued by this machine's clock; the app begins in the past.

@@ -79,7 +79,7 @@ describe('/metrics with broadcasts', () => {
     return found[0]!.value;
   };
 
-  it('tells of each Live stream its state, of those on air the figures', async () => {
+  it('/metrics tells of each Live stream its state, of those on air the figures', async () => {
     const now = await scrape();
     assert.equal(value(now, 'onair_livestream_state', { livestream: onAir, state: 'running' }), 1);
     assert.equal(value(now, 'onair_livestream_state', { livestream: onAir, state: 'stopped' }), 0);
@@ -94,7 +94,7 @@ describe('/metrics with broadcasts', () => {
     assert.equal(now.get('onair_livestream_state')?.samples.length, 3 * 4);
   });
 
-  it('tells of each Device what is free, and of the disks', async () => {
+  it('/metrics tells of each Device what is free, and of the disks', async () => {
     const now = await scrape();
     assert.equal(value(now, 'onair_device_online', { device: 1 }), 1);
     assert.equal(value(now, 'onair_device_cores'), 4);
@@ -104,7 +104,7 @@ describe('/metrics with broadcasts', () => {
     assert.ok(value(now, 'onair_data_disk_free_bytes') <= value(now, 'onair_data_disk_size_bytes'));
   });
 
-  it('counts calls of every api, commits, and refusals of the rate limit', async () => {
+  it('/metrics counts calls of every api, commits, and refusals of the rate limit', async () => {
     const before = await scrape();
     const starts = { operation: 'startLivestream', via: 'rest', outcome: 'ok' };
     assert.equal(value(before, 'onair_calls_total', starts), 2);
@@ -121,7 +121,7 @@ describe('/metrics with broadcasts', () => {
     assert.equal(value(now, 'onair_call_seconds', { operation: 'startLivestream', le: '+Inf' }), 2);
   });
 
-  it('tells names to a caller with a token alone, secrets and reasons to nobody', async () => {
+  it('/metrics tells names to a caller with a token alone, secrets and reasons to nobody', async () => {
     const open = await (await send('GET', '/metrics', undefined, null)).text();
     assert.ok(!open.includes('canary') && !open.includes('studio'));
     const named = await scrape(TOKENS.operator);
@@ -133,7 +133,7 @@ describe('/metrics with broadcasts', () => {
     assert.deepEqual([wrong.status, wrong.headers.get('content-type')], [401, 'application/problem+json']);
   });
 
-  it('has every series that an alerting rule looks at', async () => {
+  it('/metrics has every series that an alerting rule looks at', async () => {
     const rules = readFileSync(new URL('../../docs/alerts.yml', import.meta.url), 'utf8');
     const exprs = [...rules.matchAll(/^ +expr: (.+)$/gmu)].map(([, expr = '']) => expr);
     const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name]) => name);

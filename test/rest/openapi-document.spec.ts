@@ -35,7 +35,7 @@ describe('the examples of the document', () => {
     'createDeviceGroup',
   ];
 
-  it('are of operations that exist', () => {
+  it('the examples of the OpenAPI document are of operations that exist', () => {
     const names = operations.map((tool) => tool.name);
     assert.deepEqual(
       Object.keys(EXAMPLE_BODIES).filter((name) => !names.includes(name)),
@@ -43,7 +43,7 @@ describe('the examples of the document', () => {
     );
   });
 
-  it('are calls that the service accepts', async () => {
+  it('the examples of the OpenAPI document are calls that the service accepts', async () => {
     const app = await startTestApp();
     try {
       for (const { name, effect } of operations) {
@@ -56,7 +56,7 @@ describe('the examples of the document', () => {
     }
   });
 
-  it('keep secrets that were sent out of the answer', () => {
+  it('the examples of the OpenAPI document keep secrets that were sent out of the answer', () => {
     const { paths } = documentOf(operations);
     for (const item of Object.values(paths)) {
       for (const { responses } of Object.values(item)) {
@@ -69,7 +69,7 @@ describe('the examples of the document', () => {
 });
 
 describe('openApiDocument', () => {
-  it('puts the prefix into the server, relative without a public URL', () => {
+  it('openApiDocument puts the prefix into the server, relative without a public URL', () => {
     const urls = (serverUrl?: string): string[] => {
       const { servers, paths } = documentOf([], serverUrl);
       const atRoot = paths['/healthz'] as unknown as Document;
@@ -79,7 +79,7 @@ describe('openApiDocument', () => {
     assert.deepEqual(urls('https://onair.example/'), ['https://onair.example/svcapiv2', 'https://onair.example']);
   });
 
-  it('describes arrays in a query as comma-separated', () => {
+  it('openApiDocument describes arrays in a query as comma-separated', () => {
     const input = z.object({ ids: z.array(z.number().int()).describe('Ids.') }).strict();
     const tool = makeTool({ name: 'list', rest: 'GET /list', effect: 'read', input }, () => null);
     const parameter = documentOf([tool]).paths['/list']?.['get']?.parameters[0];
@@ -94,7 +94,7 @@ describe('openApiDocument', () => {
     });
   });
 
-  it('offers a form and JSON for an upload', () => {
+  it('openApiDocument offers a form and JSON for an upload', () => {
     const content = documentOf([uploadAsset]).paths['/assets']?.['post']?.requestBody?.content ?? {};
     const form = content['multipart/form-data']?.schema as { properties: object; required: string[] };
     assert.deepEqual(Object.keys(form.properties).sort(), ['file', 'fileType', 'filename']);
@@ -102,7 +102,7 @@ describe('openApiDocument', () => {
     assert.ok('application/json' in content);
   });
 
-  it('says a shape once: what two operations answer, what two shapes hold, nullable or not', () => {
+  it('openApiDocument says a shape once: what two operations answer, what two shapes hold, nullable or not', () => {
     const size = z.object({ width: z.number(), height: z.number() }).strict();
     const thing = z
       .object({ size, spare: size.nullable().describe('Spare.'), alone: z.object({ a: z.number() }).strict() })

@@ -33,7 +33,7 @@ async function spectral(text: string): Promise<string[]> {
   return problems.map(({ code, path, message }) => `${code} ${path.join('/')} ${message}`);
 }
 
-describe('the API description before the linters', () => {
+describe('the API description and its linters', () => {
   const reached: unknown[] = [];
   const { connect } = Socket.prototype;
   before(() => {
@@ -47,7 +47,7 @@ describe('the API description before the linters', () => {
     assert.deepEqual(reached, []);
   });
 
-  it('pleases Redocly', async () => {
+  it('the API description pleases Redocly', async () => {
     const found = await redocly(source);
     assert.deepEqual(
       found.filter((problem) => !EXCEPTION.test(problem)),
@@ -56,11 +56,11 @@ describe('the API description before the linters', () => {
     assert.ok(found.some((problem) => EXCEPTION.test(problem)));
   });
 
-  it('pleases Spectral', async () => {
+  it('the API description pleases Spectral', async () => {
     assert.deepEqual(await spectral(source), []);
   });
 
-  it('would not please them with a mistake in it', async () => {
+  it('the API description would not please the linters with a mistake in it', async () => {
     assert.ok((await redocly(broken)).some((problem) => problem.startsWith('no-unresolved-refs')));
     assert.ok((await spectral(broken)).some((problem) => problem.startsWith('invalid-ref')));
   });

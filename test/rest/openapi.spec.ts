@@ -81,13 +81,13 @@ describe('the OpenAPI document of the product', () => {
     all = everything.filter(({ operation }) => !BESIDE.includes(operation.operationId));
   });
 
-  it('has every operation once, under its own name', () => {
+  it('the OpenAPI document has every operation once, under its own name', () => {
     const names = all.map(({ operation }) => operation.operationId).sort();
     assert.deepEqual(names, operations.map((tool) => tool.name).sort());
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('declares every parameter of a path, and each once', () => {
+  it('the OpenAPI document declares every parameter of a path, and each once', () => {
     for (const { path, operation } of all) {
       const inPath = [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1]);
       const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
@@ -98,7 +98,7 @@ describe('the OpenAPI document of the product', () => {
     }
   });
 
-  it('has a success and problems for every operation, and resolves every reference', () => {
+  it('the OpenAPI document has a success and problems for every operation, and resolves every reference', () => {
     for (const { operation } of all) {
       const statuses = Object.keys(operation.responses);
       assert.ok(
@@ -121,7 +121,7 @@ describe('the OpenAPI document of the product', () => {
     }
   });
 
-  it('holds schemas that are valid JSON Schema 2020-12, and examples that fit them', () => {
+  it('the OpenAPI document holds schemas that are valid JSON Schema 2020-12, and examples that fit them', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true });
     ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/u);
     ajv.addFormat('uri', (text) => URL.canParse(text));
@@ -152,7 +152,7 @@ describe('the OpenAPI document of the product', () => {
       for (const media of Object.values(content)) holds(media, name);
   });
 
-  it('bounds and describes everything that a caller sends', () => {
+  it('the OpenAPI document bounds and describes everything that a caller sends', () => {
     const faults: string[] = [];
     const look = (schema: Schema, where: string, isNamed = true): void => {
       const types = [schema['type']].flat();
@@ -185,7 +185,7 @@ describe('the OpenAPI document of the product', () => {
     assert.deepEqual([...new Set(faults)], JUDGED_BY_ANOTHER);
   });
 
-  it('describes every field of every shape', () => {
+  it('the OpenAPI document describes every field of every shape', () => {
     const faults: string[] = [];
     const look = (schema: Schema, where: string): void => {
       for (const [name, field] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
@@ -198,14 +198,14 @@ describe('the OpenAPI document of the product', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('describes every tag', () => {
+  it('the OpenAPI document describes every tag', () => {
     assert.deepEqual(
       document.tags.filter(({ description }) => description === undefined).map(({ name }) => name),
       [],
     );
   });
 
-  it('says how each caller signs, and that a change by a session needs its token', () => {
+  it('the OpenAPI document says how each caller signs, and that a change by a session needs its token', () => {
     const { bearer, session, csrf } = document.components.securitySchemes;
     assert.ok(bearer && session && csrf);
     for (const { method, operation } of all) {
@@ -220,7 +220,7 @@ describe('the OpenAPI document of the product', () => {
       );
   });
 
-  it('says when to come back, and which answer is a repeated one', () => {
+  it('the OpenAPI document says when to come back, and which answer is a repeated one', () => {
     for (const status of [409, 429, 503])
       assert.ok('Retry-After' in (document.components.responses[`Problem${status}`]?.headers ?? {}), String(status));
     for (const { method, operation } of all) {
@@ -231,7 +231,7 @@ describe('the OpenAPI document of the product', () => {
     }
   });
 
-  it('states the limits that the specification names', () => {
+  it('the OpenAPI document states the limits that the specification names', () => {
     const byName = new Map(all.map(({ operation }) => [operation.operationId, operation]));
     const body = document.components.schemas['CreateApiTokenBody'] as { properties: Record<string, object> };
     assert.deepEqual(pick(body.properties['name'], ['minLength', 'maxLength']), { minLength: 1, maxLength: 100 });
@@ -241,7 +241,7 @@ describe('the OpenAPI document of the product', () => {
       assert.ok(list.includes(name), name);
   });
 
-  it('offers the headers that the service heeds', () => {
+  it('the OpenAPI document offers the headers that the service heeds', () => {
     for (const { method, operation } of all) {
       const headers = operation.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
       assert.equal(headers.includes('Idempotency-Key'), method !== 'get', operation.operationId);
@@ -253,13 +253,13 @@ describe('the OpenAPI document of the product', () => {
     }
   });
 
-  it('has a Problem with the closed list of codes', () => {
+  it('the OpenAPI document has a Problem with the closed list of codes', () => {
     const { code } = (document.components.schemas['Problem'] as { properties: { code: { enum: string[] } } })
       .properties;
     assert.deepEqual(code.enum, Object.keys(ERROR_CODES));
   });
 
-  it('tells generators of typed clients which fields a caller may leave out, and which are always answered', () => {
+  it('the OpenAPI document tells generators which fields a caller may leave out, and which are always answered', () => {
     const bodies = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('Body'));
     assert.ok(bodies.length > 50, `${bodies.length} bodies`);
     const defaults = Object.entries(document.components.schemas).flatMap(([name, schema]) =>

@@ -39,7 +39,7 @@ describe('Idempotency-Key over REST', () => {
 
   const keyed = { 'Idempotency-Key': 'once' };
 
-  it('repeats the ETag with the answer', async () => {
+  it('a call repeated under its Idempotency-Key has the ETag with the answer', async () => {
     const add = (): Promise<Response> => api.send('POST', CHANNELS, { body: channel('New'), headers: keyed });
     const [first, second] = [await add(), await add()];
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
@@ -47,7 +47,7 @@ describe('Idempotency-Key over REST', () => {
     assert.equal(second.headers.get('etag'), '"1"');
   });
 
-  it('repeats a refusal of the operation, with the request id of the present call', async () => {
+  it('a repeated call gets the refusal of the operation again, with the request id of the present call', async () => {
     await api.send('POST', CHANNELS, { body: channel('Taken') });
     const again = (id: string): Promise<Response> =>
       api.send('POST', CHANNELS, { body: channel('Taken'), headers: { ...keyed, 'X-Request-Id': id } });
@@ -63,7 +63,7 @@ describe('Idempotency-Key over REST', () => {
     assert.deepEqual(await problemOf(second), { ...(await problemOf(first)), request_id: 'two' });
   });
 
-  it('repeats nothing that was refused before the operation: the caller corrects it under the same key', async () => {
+  it('nothing is repeated that was refused before the operation: the caller corrects it under the same key', async () => {
     const send = (body: unknown, token?: string | null): Promise<Response> =>
       api.send('POST', CHANNELS, { body, headers: keyed, ...(token !== undefined && { token }) });
     assert.equal((await send(channel('New'), null)).status, 401);
@@ -73,14 +73,14 @@ describe('Idempotency-Key over REST', () => {
     assert.deepEqual([done.status, done.headers.get('idempotency-replayed')], [201, null]);
   });
 
-  it('repeats no failure of something outside', async () => {
+  it('a failure of something outside is not repeated under the same Idempotency-Key', async () => {
     for (let tries = 0; tries < 2; tries += 1) {
       const response = await api.send('POST', '/svcapiv2/down', { headers: keyed });
       assert.deepEqual([response.status, response.headers.get('idempotency-replayed')], [502, null]);
     }
   });
 
-  it('answers 409 with Retry-After while the first call runs', async () => {
+  it('a call repeated while the first one runs answers 409 with Retry-After', async () => {
     const first = api.send('POST', '/svcapiv2/slow', { headers: keyed });
     await running;
     const second = await api.send('POST', '/svcapiv2/slow', { headers: keyed });
@@ -91,7 +91,7 @@ describe('Idempotency-Key over REST', () => {
     assert.equal(third.headers.get('idempotency-replayed'), 'true');
   });
 
-  it('takes 1 to 255 printable characters', async () => {
+  it('an Idempotency-Key has 1 to 255 printable characters', async () => {
     for (const key of ['', 'x'.repeat(256), 'schlüssel']) {
       const response = await api.send('POST', CHANNELS, { body: channel('K'), headers: { 'Idempotency-Key': key } });
       assert.equal(response.status, 400, key);
@@ -101,7 +101,7 @@ describe('Idempotency-Key over REST', () => {
     assert.equal((await api.send('POST', CHANNELS, { body: channel('K'), headers: longest })).status, 201);
   });
 
-  it('counts If-Match among the arguments', async () => {
+  it('an Idempotency-Key counts If-Match among the arguments', async () => {
     await api.send('POST', CHANNELS, { body: channel('Matched') });
     const put = (ifMatch: string): Promise<Response> =>
       api.send('PUT', `${CHANNELS}/1`, { body: { alias: 'B' }, headers: { ...keyed, 'If-Match': ifMatch } });
@@ -112,7 +112,7 @@ describe('Idempotency-Key over REST', () => {
 });
 
 describe('the rate limit over REST', () => {
-  it('answers 429 with whole seconds in Retry-After, executes nothing and audits nothing', async () => {
+  it('the rate limit answers 429 with whole seconds in Retry-After, executes nothing and audits nothing', async () => {
     let nowMs = 0;
     const rateLimit = createRateLimit(3, () => nowMs, { warn: () => undefined });
     const api = await startRestApp({ rateLimit });

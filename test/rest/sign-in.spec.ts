@@ -81,7 +81,7 @@ describe('sign-in', () => {
   beforeEach(() => open());
   afterEach(close);
 
-  it('answers the user, and a cookie that scripts cannot read and other sites cannot send', async () => {
+  it('sign-in answers the user, and a cookie that scripts cannot read and other sites cannot send', async () => {
     const { status, headers, body } = await login();
     assert.equal(status, 200);
     const [pair = '', ...flags] = (headers.get('set-cookie') ?? '').split('; ');
@@ -104,7 +104,7 @@ describe('sign-in', () => {
     assert.ok(!JSON.stringify(body).includes(pair.split('=')[1] ?? '-'), 'the cookie is in the cookie alone');
   });
 
-  it('shows who calls, for a session with its CSRF token and for a token without', async () => {
+  it('a request for the caller shows him, for a session with its CSRF token and for a token without', async () => {
     const browser = await signIn();
     const own = await browser.ask('GET', '/security/me');
     assert.deepEqual([own.status, own.body.data.csrf_token], [200, browser.csrf]);
@@ -114,7 +114,7 @@ describe('sign-in', () => {
     assert.equal((await ask('GET', '/security/me')).status, 401);
   });
 
-  it('is refused with one problem for a wrong name, a wrong password and an inactive user', async () => {
+  it('sign-in is refused with one problem for a wrong name, a wrong password and an inactive user', async () => {
     await api.store.tx((tx) => tx.put('users', { ...tx.get('users', 2)!, active: false }));
     const refusals = await Promise.all([login('nobody'), login('admin', 'wrong password'), login('operator')]);
     const shown = refusals.map(({ status, headers, body: { request_id: _own, ...problem } }) =>
@@ -124,7 +124,7 @@ describe('sign-in', () => {
     assert.equal(new Set(shown).size, 1);
   });
 
-  it('refuses a body that is none, naming the fields', async () => {
+  it('sign-in refuses a body that is none, naming the fields', async () => {
     const missing = await ask('POST', '/security/login', { user: 'admin' });
     assert.equal(missing.status, 400);
     assert.deepEqual(missing.body.errors.map((issue: { field: string }) => issue.field).sort(), [
@@ -147,7 +147,7 @@ describe('sign-in', () => {
     );
   });
 
-  it('ends with the sign-out, for good', async () => {
+  it('a session ends with the sign-out, for good', async () => {
     const browser = await signIn();
     const other = await signIn();
     const out = await browser.ask('POST', '/security/logout');
@@ -161,7 +161,7 @@ describe('sign-in', () => {
     assert.equal((await other.ask('GET', '/channels')).status, 200);
   });
 
-  it('ends after twelve hours', async () => {
+  it('a session ends after twelve hours', async () => {
     const browser = await signIn();
     clock.advance(12 * 3_600_000 - 1);
     assert.equal((await browser.ask('GET', '/channels')).status, 200);
@@ -169,7 +169,7 @@ describe('sign-in', () => {
     assert.equal((await browser.ask('GET', '/channels')).status, 401);
   });
 
-  it('slows failures down and says for how long, without a word on whether the user exists', async () => {
+  it('sign-in slows failures down and says for how long, without a word on whether the user exists', async () => {
     for (const name of ['admin', 'nobody']) {
       clock.advance(16 * 60_000);
       for (let time = 0; time < 5; time += 1) assert.equal((await login(name, 'wrong password')).status, 401);
@@ -184,7 +184,7 @@ describe('sign-in', () => {
     assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${TOKENS.admin}` })).status, 200);
   });
 
-  it('lets who has signed in from there in, whatever a robot does at the same address', async () => {
+  it('sign-in lets a user who has signed in from there in, whatever a robot does at the same address', async () => {
     await signIn();
     for (let shot = 0; shot < 300; shot += 1) {
       clock.advance(200);
@@ -212,7 +212,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('lets somebody who is new at that address in after one short wait', async () => {
+  it('sign-in lets somebody who is new at that address in after one short wait', async () => {
     const robot = async (): Promise<void> => {
       for (let shot = 0; shot < 5; shot += 1) {
         clock.advance(200);
@@ -228,7 +228,7 @@ describe('sign-in', () => {
     assert.equal((await login()).status, 200);
   });
 
-  it('forgets after 30 days who has signed in', async () => {
+  it('sign-in forgets after 30 days who has signed in', async () => {
     await signIn();
     clock.advance(30 * 24 * 3_600_000);
     for (let shot = 0; shot < 10; shot += 1) await login(`nobody${shot}`, 'guess');
@@ -237,7 +237,7 @@ describe('sign-in', () => {
     assert.ok(!/admin|127\.0\.0/u.test(stored), 'neither a name nor an address is kept');
   });
 
-  it('believes no X-Forwarded-For where no proxy is named, and says so once', async () => {
+  it('sign-in believes no X-Forwarded-For where no proxy is named, and says so once', async () => {
     for (let time = 0; time < 5; time += 1) {
       assert.equal((await login(`name${time}`, 'wrong', { 'x-forwarded-for': `192.0.2.${time}` })).status, 401);
     }
@@ -251,7 +251,7 @@ describe('calls of a session', () => {
   beforeEach(() => open());
   afterEach(close);
 
-  it('read without more, and change things with the CSRF token alone', async () => {
+  it('calls of a session read without more, and change things with the CSRF token alone', async () => {
     const browser = await signIn();
     assert.equal((await ask('GET', '/channels', undefined, { cookie: browser.cookie })).status, 200);
     const forgeries: Record<string, string>[] = [{}, { 'X-CSRF-Token': '' }, { 'X-CSRF-Token': 'x'.repeat(43) }];
@@ -275,7 +275,7 @@ describe('calls of a session', () => {
     assert.equal((await browser.ask('POST', '/channels', channel)).status, 201);
   });
 
-  it('come from our own pages, where the browser says from which', async () => {
+  it('calls of a session have to come from our own pages, where the browser says from which', async () => {
     const browser = await signIn();
     for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${server.port + 1}`, 'http://localhost']) {
       const { status, body } = await browser.ask('POST', '/channels', channel, { origin });
@@ -286,14 +286,14 @@ describe('calls of a session', () => {
     assert.equal((await login('admin', PASSWORD, { origin: server.url })).status, 200);
   });
 
-  it('have the role of their user', async () => {
+  it('calls of a session have the role of their user', async () => {
     const browser = await signIn('operator');
     const { status, body } = await browser.ask('POST', '/users', { username: 'x', email: 'x@example.org' });
     assert.deepEqual([status, body.code], [403, 'forbidden']);
     assert.equal((await browser.ask('GET', '/users/1/profile')).status, 403);
   });
 
-  it('are told apart in the audit, and no password is in it', async () => {
+  it('calls of a session are told apart in the audit, and no password is in it', async () => {
     await login('admin', 'a wrong password');
     const browser = await signIn();
     await browser.ask('POST', '/channels', channel, { 'x-onair-via': 'cli' });
@@ -311,7 +311,7 @@ describe('calls of a session', () => {
     assert.ok(!JSON.stringify(body).includes('password'));
   });
 
-  it('give way to a bearer token, whatever it is worth', async () => {
+  it('a session gives way to a bearer token, whatever it is worth', async () => {
     const browser = await signIn('admin');
     const authorization = `Bearer ${TOKENS.operator}`;
     const me = await browser.ask('GET', '/security/me', undefined, { authorization });
@@ -323,7 +323,7 @@ describe('calls of a session', () => {
     assert.equal((await browser.ask('GET', '/security/me', undefined, wrong)).status, 401);
   });
 
-  it('end with a new password, but for the session that has set it', async () => {
+  it('the sessions of a user end with a new password, but for the session that has set it', async () => {
     const [own, other] = [await signIn(), await signIn()];
     assert.equal((await own.ask('PUT', '/users/1', { password: NEW_PASSWORD })).status, 200);
     assert.equal((await own.ask('GET', '/channels')).status, 200);
@@ -332,7 +332,7 @@ describe('calls of a session', () => {
     assert.equal((await login('admin', NEW_PASSWORD)).status, 200);
   });
 
-  it('end when the user is made inactive', async () => {
+  it('the sessions of a user end when he is made inactive', async () => {
     const browser = await signIn('operator');
     const authorization = `Bearer ${TOKENS.admin}`;
     assert.equal((await ask('PUT', '/users/2', { active: false }, { authorization })).status, 200);
@@ -343,7 +343,7 @@ describe('calls of a session', () => {
     );
   });
 
-  it('replay a secret answer to the same session alone', async () => {
+  it('calls of a session replay a secret answer to the same session alone', async () => {
     const [own, other] = [await signIn(), await signIn()];
     const key = { 'Idempotency-Key': 'once' };
     const first = await own.ask('POST', '/security/tokens', { name: 'robot' }, key);
@@ -353,7 +353,7 @@ describe('calls of a session', () => {
     assert.equal((await other.ask('POST', '/security/tokens', { name: 'robot' }, key)).status, 409);
   });
 
-  it('name the field that is too long', async () => {
+  it('calls of a session name the field that is too long', async () => {
     const browser = await signIn();
     const sent = { username: 'u'.repeat(31), email: 'x@example.org' };
     const { status, body } = await browser.ask('POST', '/users', sent);
@@ -368,17 +368,17 @@ describe('sign-in behind a proxy that speaks TLS', () => {
   beforeEach(() => open({ publicUrl }));
   afterEach(close);
 
-  it('marks the cookie Secure', async () => {
+  it('sign-in behind a proxy that speaks TLS marks the cookie Secure', async () => {
     const { headers } = await login();
     assert.match(headers.get('set-cookie') ?? '', /; Secure$/u);
   });
 
-  it('takes pages of the public address as its own', async () => {
+  it('sign-in behind a proxy that speaks TLS takes pages of the public address as its own', async () => {
     assert.equal((await login('admin', PASSWORD, { origin: publicUrl })).status, 200);
     assert.equal((await login('admin', PASSWORD, { origin: 'https://evil.example.org' })).status, 403);
   });
 
-  it('does not believe a client beside it who writes X-Forwarded-For himself', async () => {
+  it('sign-in behind a proxy does not believe a client beside it who writes X-Forwarded-For himself', async () => {
     for (let time = 0; time < 14; time += 1) {
       const { status } = await login('admin', 'guess', { 'x-forwarded-for': `203.0.113.${time}` });
       assert.equal(status, time < 5 ? 401 : 429);
@@ -390,7 +390,7 @@ describe('sign-in behind proxies that are named', () => {
   beforeEach(() => open({ trustedProxies: '127.0.0.1, 10.1.0.0/16' }));
   afterEach(close);
 
-  it('takes the right-most address that is none of theirs', async () => {
+  it('sign-in behind named proxies takes the right-most address that is none of theirs', async () => {
     const through = (time: number): Record<string, string> => ({
       'x-forwarded-for': `198.51.100.${time}, 192.0.2.1, 10.1.2.3`,
     });
@@ -400,7 +400,7 @@ describe('sign-in behind proxies that are named', () => {
     assert.deepEqual(api.logged, [], 'nothing is to be warned of');
   });
 
-  it('tells clients apart by what the proxy wrote, its own entry alone', async () => {
+  it('sign-in behind named proxies tells clients apart by what the proxy wrote, its own entry alone', async () => {
     const from = (forged: string, real: string): Record<string, string> => ({
       'x-forwarded-for': `${forged}, ${real}`,
     });
@@ -421,7 +421,7 @@ describe('sign-in without TLS of our own', () => {
   beforeEach(() => open());
   afterEach(close);
 
-  it('marks the cookie Secure when a proxy says that the client speaks TLS', async () => {
+  it('sign-in without TLS of our own marks the cookie Secure when a proxy says that the client speaks TLS', async () => {
     assert.match(
       (await login('admin', PASSWORD, { 'x-forwarded-proto': 'https' })).headers.get('set-cookie') ?? '',
       /Secure/u,
@@ -437,7 +437,7 @@ describe('sign-in under the profile readonly', () => {
   beforeEach(() => open({ profile: 'readonly' }));
   afterEach(close);
 
-  it('works, and so does the sign-out; changes are refused', async () => {
+  it('sign-in under the profile readonly works, and so does the sign-out; changes are refused', async () => {
     const browser = await signIn();
     assert.equal((await browser.ask('GET', '/security/me')).body.data.tool_profile, 'readonly');
     const { status, body } = await browser.ask('POST', '/channels', channel);

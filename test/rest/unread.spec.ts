@@ -50,9 +50,9 @@ async function send(sent: Sent, headers: Record<string, string> = {}): Promise<n
   return (await api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) })).status;
 }
 
-describe('a change that cannot be read', () => {
+describe('changes that cannot be read', () => {
   for (const [what, sent, expected] of CASES) {
-    it(`${what}: ${expected.join(' ')}`, async () => {
+    it(`a change that cannot be read (${what}) leaves an audit entry: ${expected.join(' ')}`, async () => {
       const before = (await app.store.find('audit', {})).total;
       assert.ok((await send(sent)) >= 400, 'it is refused');
       const entries = (await app.store.find('audit', {})).rows.slice(before);
@@ -65,13 +65,13 @@ describe('a change that cannot be read', () => {
     });
   }
 
-  it('leaves none when it would only have read', async () => {
+  it('a call that cannot be read leaves no audit entry when it would only have read', async () => {
     const before = (await app.store.find('audit', {})).total;
     assert.equal(await send({ method: 'GET', path: '/channels?x=1' }), 400);
     assert.equal((await app.store.find('audit', {})).total, before);
   });
 
-  it('leaves that of its token when nobody knows whose it is, one in an hour, and none without a token', async () => {
+  it('an unreadable change with an unknown token leaves the audit entry of it, one in an hour; without a token none', async () => {
     const before = (await app.store.find('audit', {})).total;
     for (const authorization of ['Bearer unknown', 'Bearer unknown', '', 'Basic dTpw'])
       assert.equal(await send({ ...channels, body: '{' }, { authorization }), 401, authorization);

@@ -43,7 +43,7 @@ describe('an upload', () => {
     return form;
   }
 
-  it('is told by its content from another one under the same key', async () => {
+  it('an upload is told by its content from another one under the same key', async () => {
     const send = (content: Uint8Array): Promise<Response> =>
       fetch(`${server.url}${PATH}`, {
         method: 'POST',
@@ -64,7 +64,7 @@ describe('an upload', () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  it('is refused as on a full disk where blocks are free and inodes are not', async (t) => {
+  it('an upload is refused as on a full disk where blocks are free and inodes are not', async (t) => {
     const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=16m,nr_inodes=3', 'none');
     if (dir === undefined) return;
     const small = await startRestApp({ tools: [uploadAsset], uploadDir: join(dir, 'uploads') });
@@ -95,7 +95,7 @@ describe('an upload', () => {
     return readdir(api.uploadDir).catch(() => []);
   }
 
-  it('reaches the operation whole, and leaves nothing behind', async () => {
+  it('an upload reaches the operation whole, and leaves nothing behind', async () => {
     for (const size of [0, 1, 70_000, LIMIT]) {
       const content = randomBytes(size);
       const response = await post(formOf(content));
@@ -112,7 +112,7 @@ describe('an upload', () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  it('takes another name from the form, and names in any script', async () => {
+  it('an upload takes another name from the form, and names in any script', async () => {
     const named = (await (
       await post(formOf(randomBytes(9), 'x.png', { fileType: 'logos', filename: 'y.png' }))
     ).json()) as { data: { filename: string } };
@@ -123,14 +123,14 @@ describe('an upload', () => {
     assert.equal(script.data.filename, 'логотип ü.png');
   });
 
-  it('hands a path in the name on, for the operation to refuse', async () => {
+  it('an upload hands a path in the name on, for the operation to refuse', async () => {
     const { data } = (await (await post(formOf(randomBytes(9), '../../x.png'))).json()) as {
       data: { filename: string };
     };
     assert.equal(data.filename, '../../x.png');
   });
 
-  it('ends at once when the form holds a second large file, whatever its name, and leaves nothing', async () => {
+  it('an upload ends at once when the form holds a second large file, whatever its name, and leaves nothing', async () => {
     for (const second of ['file', 'other']) {
       for (const first of [false, true]) {
         const form = formOf(randomBytes(60_000));
@@ -148,7 +148,7 @@ describe('an upload', () => {
     await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
-  it('says what is wrong with the form', async () => {
+  it('an upload says what is wrong with the form', async () => {
     const wrong = async (form: FormData): Promise<string[]> => {
       const response = await post(form);
       assert.equal(response.status, 400);
@@ -173,7 +173,7 @@ describe('an upload', () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  it('refuses a form that is none', async () => {
+  it('an upload refuses a form that is none', async () => {
     for (const [type, body] of [
       ['multipart/form-data; boundary=b', 'nothing of the kind'],
       ['multipart/form-data; charset=x', '--b--'],
@@ -184,7 +184,7 @@ describe('an upload', () => {
     }
   });
 
-  it('refuses more than the limit with 413, declared or counted', async () => {
+  it('an upload refuses more than the limit with 413, declared or counted', async () => {
     const over = await post(formOf(randomBytes(LIMIT + 1)));
     assert.equal(over.status, 413);
     assert.equal((await problemOf(over))['max_bytes'], LIMIT);
@@ -192,12 +192,12 @@ describe('an upload', () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  it('wants the token before the content', async () => {
+  it('an upload wants the token before the content', async () => {
     assert.equal((await post(formOf(randomBytes(100_000)), 'unknown')).status, 401);
     assert.deepEqual(await waiting(), []);
   });
 
-  it('is removed when its sender goes away, and when it falls silent', async () => {
+  it('an upload is removed when its sender goes away, and when it falls silent', async () => {
     const begin = (): ReturnType<typeof connect> => {
       const socket = connect(server.port, '127.0.0.1', () => {
         socket.write(
@@ -220,7 +220,7 @@ describe('an upload', () => {
     await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
-  it('is refused when the token was revoked while it came', async () => {
+  it('an upload is refused when the token was revoked while it came', async () => {
     const other = await startRestApp({ tools: [uploadAsset] });
     const listener = await listen(other.rest);
     const head = 'Content-Disposition: form-data; name=';
@@ -249,7 +249,7 @@ describe('an upload', () => {
     await other.close();
   });
 
-  it('under readonly is refused without being received', async () => {
+  it('an upload under readonly is refused without being received', async () => {
     const other = await startRestApp({ tools: [uploadAsset], profile: 'readonly' });
     const response = await other.send('POST', PATH, { body: formOf(randomBytes(50)) });
     assert.equal((await problemOf(response))['code'], 'profile_forbidden');
@@ -257,7 +257,7 @@ describe('an upload', () => {
     await other.close();
   });
 
-  it('left by a crash is swept, and nothing else is', async () => {
+  it('an upload left by a crash is swept, and nothing else is', async () => {
     put('upload-00000000-0000-0000-0000-000000000001', 25);
     put('upload-00000000-0000-0000-0000-000000000002', 23);
     put('notes.txt', 99);
@@ -265,7 +265,7 @@ describe('an upload', () => {
     assert.deepEqual((await waiting()).sort(), ['notes.txt', 'upload-00000000-0000-0000-0000-000000000002']);
   });
 
-  it('left in a folder of its own by a process that was killed just now is gone with the next start', async () => {
+  it('an upload left in its own folder by a process that was killed just now is gone with the next start', async () => {
     put('upload-00000000-0000-0000-0000-000000000003', 0.1);
     put('upload-00000000-0000-0000-0000-000000000004', 0);
     const next = await startRestApp({ tools: [uploadAsset], uploadDir: api.uploadDir });

@@ -55,7 +55,7 @@ async function attended(
 }
 
 describe('past firings', () => {
-  it('of a store of schema version 2 leave memory, and none of them fires again', async (t) => {
+  it('past firings of a store of schema version 2 leave memory, and none of them fires again', async (t) => {
     const clock = new FakeClock(toIso(KILLED_MS));
     const dir = await temporaryFolder(t);
     await cp(OLD, dir, { recursive: true });
@@ -96,7 +96,7 @@ describe('past firings', () => {
     assert.deepEqual(later, Array(8).fill(1), 'the daily one, once a day');
   });
 
-  it('of a Schedule that is deleted are in history at once, and are listed until their Live stream is deleted', async (t) => {
+  it('past firings of a deleted Schedule are in history at once, and listed until their Live stream is deleted', async (t) => {
     const app = await startScheduleApp();
     t.after(() => app.close());
     const { id } = await app.plan(1, 2, { recurrence: { type: 'daily' } });
@@ -122,7 +122,7 @@ describe('past firings', () => {
     assert.deepEqual(await app.occurrences(0, 60), []);
   });
 
-  it('are few in memory, whatever the number of days', async (t) => {
+  it('past firings in memory are few, whatever the number of days', async (t) => {
     const app = await startScheduleApp();
     t.after(() => app.close());
     await app.plan(1, 2, { recurrence: { type: 'daily' } });

@@ -47,8 +47,8 @@ async function seconds(count: number): Promise<void> {
   for (let second = 1; second <= count; second += 1) await app.goTo(from + second * SECOND);
 }
 
-describe('at the beginning of a programme', () => {
-  it('what falls due while it starts is done once it is on air, in the order of time', async () => {
+describe('the beginning of a programme', () => {
+  it('what falls due while a programme starts is done once it is on air, in the order of time', async () => {
     await app.plan(20, 21);
     await say('third', 2);
     await say('first', 0);
@@ -70,7 +70,7 @@ describe('at the beginning of a programme', () => {
     );
   });
 
-  it('no other Live stream waits for it, nor does a stop', async () => {
+  it('no other Live stream waits for a programme that starts, nor does a stop', async () => {
     const { livestreamId: other } = await addBroadcast(app, ' two');
     await app.data('startLivestream', { livestreamId: other });
     await app.onAir(other);
@@ -87,7 +87,7 @@ describe('at the beginning of a programme', () => {
     assert.match(await errorOf(1), /has status 0 \(stopped\)/u);
   });
 
-  it('what an earlier action starts is waited for', async () => {
+  it('a planned action waits for what an earlier action starts', async () => {
     await plan('start', {}, 0);
     await say('opening', 0);
     await say('a moment later', 0.001);
@@ -99,7 +99,7 @@ describe('at the beginning of a programme', () => {
     assert.deepEqual(texts(), ['opening', 'a moment later']);
   });
 
-  it('a start that fails takes what waits with it, and says why', async () => {
+  it('a start that fails takes the planned actions that wait with it, and says why', async () => {
     await app.goTo(20 - 2 * SECOND);
     await app.data('startLivestream', { livestreamId: app.livestreamId });
     await say('one', 0);
@@ -123,7 +123,7 @@ describe('at the beginning of a programme', () => {
 });
 
 describe('a start that comes late', () => {
-  it('after an outage it is waited for, and what falls due meanwhile goes behind what was missed', async () => {
+  it('after an outage a late start is waited for, and what falls due meanwhile goes behind what was missed', async () => {
     await app.plan(20, 21);
     await say('missed', 0);
     await say('missed too', 5);
@@ -143,7 +143,7 @@ describe('a start that comes late', () => {
     assert.deepEqual(texts(), ['missed', 'missed too', 'meanwhile']);
   });
 
-  it('of a Device that is away at the time is waited for, and what was in its way is told when it never comes', async () => {
+  it('the start of a Device that is away is waited for, and what was in its way is told when it never comes', async () => {
     await app.plan(20, 20.5);
     await app.plan(21, 22);
     await say('comes', 0);
@@ -170,7 +170,7 @@ describe('a start that comes late', () => {
     assert.ok((await errorOf(2)).endsWith(reasons[0]!), `${await errorOf(2)} | ${reasons.join()}`);
   });
 
-  it('after its stop is waited for', async () => {
+  it('a start that comes after its stop is waited for', async () => {
     await app.data('startLivestream', { livestreamId: app.livestreamId });
     await app.onAir();
     await app.goTo(20 - SECOND);
@@ -186,7 +186,7 @@ describe('a start that comes late', () => {
   });
 });
 
-it('one whose service ends while it waits is carried out by the next', async () => {
+it('a planned action whose service ends while it waits is carried out by the next service', async () => {
   await app.data('startLivestream', { livestreamId: app.livestreamId });
   await app.goTo(1 * SECOND);
   await app.data('addLivestreamAction', {

@@ -64,8 +64,8 @@ async function pass(seconds: number): Promise<void> {
 const texts = (): unknown[] =>
   app.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
 
-describe('at its instant', () => {
-  it('each type is carried out, by the road of all calls, and told', async () => {
+describe('planned actions at their instant', () => {
+  it('each type of planned action is carried out at its instant, dispatched as all calls are, and told', async () => {
     const { id: camera } = await addCamera(app, 'second');
     const commands: [string, object, string][] = [
       ['logo', { logo: { filename: 'bug.png' } }, 'runtimeApplyLogo'],
@@ -115,7 +115,7 @@ describe('at its instant', () => {
     assert.equal((await events('action_executed')).length, commands.length);
   });
 
-  it('a failure is kept and told with its reason', async () => {
+  it('a planned action that fails is kept and told with its reason', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
@@ -130,7 +130,7 @@ describe('at its instant', () => {
     assert.equal((await events('action_executed')).length, 0);
   });
 
-  it('a start needs no broadcast, and one that is refused fails', async () => {
+  it('a planned start needs no broadcast, and one that is refused fails', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
@@ -150,7 +150,7 @@ describe('at its instant', () => {
     assert.match(refused!['error'] as string, /is disabled/u);
   });
 
-  it('one that was moved comes at its new time, and one that was deleted never', async () => {
+  it('a planned action that was moved comes at its new time, and one that was deleted never', async () => {
     await begin();
     await say('moved');
     await say('deleted');
@@ -167,7 +167,7 @@ describe('at its instant', () => {
     assert.deepEqual(texts(), ['brought forward', 'moved']);
   });
 
-  it('a disabled one is not done; enabled again before its time it is', async () => {
+  it('a disabled planned action is not done; enabled again before its time it is', async () => {
     await begin();
     await say('never');
     await say('again');
@@ -184,8 +184,8 @@ describe('at its instant', () => {
   });
 });
 
-describe('several', () => {
-  it('of one instant come in the order of their ids; a slow one holds up no other Live stream, nor a later instant', async () => {
+describe('several planned actions', () => {
+  it('planned actions of one instant come by id; a slow one holds up no other Live stream, nor a later instant', async () => {
     await begin();
     const { livestreamId: off } = await addBroadcast(app, ' two');
     for (const text of ['one', 'two', 'three']) await say(text);
@@ -213,7 +213,7 @@ describe('the cue of a break', () => {
   const atEncoder = (count: number): Promise<boolean> =>
     until(`${count} at the encoder`, () => app.device.changes.length === count);
 
-  it('is given ahead, done at its instant, and left alone from then on', async () => {
+  it('the cue of a break is given ahead, done at its instant, and left alone from then on', async () => {
     await begin();
     await cueOut();
     app.clock.advance(7499);
@@ -235,7 +235,7 @@ describe('the cue of a break', () => {
     assert.deepEqual([event!.at, event!.data['late_ms']], ['2026-01-01T00:00:10.000Z', 0]);
   });
 
-  it('comes after the ad values of its instant, and holds up none behind it', async () => {
+  it('the cue of a break comes after the ad values of its instant, and holds up none behind it', async () => {
     await begin();
     await plan('adValues', { next_ad_duration: 20 });
     await cueOut();
@@ -250,7 +250,7 @@ describe('the cue of a break', () => {
     );
   });
 
-  it('waits for its instant where nothing is on air yet', async () => {
+  it('the cue of a break waits for its instant where nothing is on air yet', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
@@ -270,7 +270,7 @@ describe('the cue of a break', () => {
     assert.deepEqual(given(), [undefined]);
   });
 
-  it('that is refused ahead is asked again up to its instant', async () => {
+  it('the cue of a break that is refused ahead is asked again up to its instant', async () => {
     await begin();
     app.device.refuseChanges(new AppError('rule_violated', 'Break 6 is open.'));
     await cueOut();
@@ -295,8 +295,8 @@ describe('the cue of a break', () => {
   });
 });
 
-describe('after an outage', () => {
-  it('what is at most a minute late is done in the order of time, the rest fails', async () => {
+describe('planned actions after an outage', () => {
+  it('after an outage what is at most a minute late is done in the order of time, the rest fails', async () => {
     for (const [text, seconds] of [
       ['third', 50],
       ['first', 10],
@@ -318,7 +318,7 @@ describe('after an outage', () => {
     assert.deepEqual([event!.data['actionId'], event!.data['late_ms']], [3, 61_000]);
   });
 
-  it('a stop is done however late, for the run that it was meant for', async () => {
+  it('after an outage a planned stop is done however late, for the run that it was meant for', async () => {
     await plan('stop', {}, 10);
     app.clock.advance(86_400_000);
     await begin();
@@ -327,7 +327,7 @@ describe('after an outage', () => {
     assert.equal((await show.run()).desired, 'off');
   });
 
-  it('a run that began since is not stopped', async () => {
+  it('a run that began since an outage is not stopped by a planned stop from before', async () => {
     await plan('stop', {}, 10);
     app.clock.advance(20_000);
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
@@ -346,7 +346,7 @@ const nothingDue = async (): Promise<boolean> => {
   return (await app.store.find('plannedActions', { where })).total === 0;
 };
 
-describe('once', () => {
+describe('planned actions done once', () => {
   /** The first commit of each operation is lost, as by a kill between the encoder's word and the disk. */
   const losing = (after: () => void): SchedulerParts['perform'] => {
     let lost = false;
@@ -362,7 +362,7 @@ describe('once', () => {
     };
   };
 
-  it('the encoder does it once, when the control plane dies before the commit', async () => {
+  it('the encoder does a planned action once, when the control plane dies before the commit', async () => {
     const first = await begin(losing(() => first.end()));
     await plan('metadata', { type: 'ID3Tag', metadata: { value: 'goal' } });
     app.clock.advance(10_000);
@@ -393,7 +393,7 @@ describe('once', () => {
     }
   });
 
-  it('an encoder that is away for a moment is asked again, one that stays away is not', async () => {
+  it('a planned action asks again an encoder that is away for a moment, and not one that stays away', async () => {
     await begin();
     await say('again');
     app.device.refuseChanges(new AppError('unavailable', 'The encoder is being started again.'));
@@ -408,7 +408,7 @@ describe('once', () => {
     assert.match((await settled(2))[0]!['error'] as string, /being started again/u);
   });
 
-  it('two control planes do it once', async () => {
+  it('two control planes do a planned action once', async () => {
     const other = new PlannedActions({
       store: app.store,
       clock: app.clock,
@@ -430,7 +430,7 @@ describe('once', () => {
   });
 
   it(
-    '200 actions over restarts at any moment: each is done once, or has failed for being late',
+    '200 actions over restarts at any moment are each done once, or have failed for being late',
     { timeout: 400_000 },
     async () => {
       let state = 7;

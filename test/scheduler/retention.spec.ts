@@ -109,7 +109,7 @@ const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 const days = (count: number): void => app.clock.advance(count * DAY_MS);
 
 describe('a Recording without a Remote Folder', () => {
-  it('is deleted when its days are over, not a moment before, and told', async () => {
+  it('a Recording without a Remote Folder is deleted, and told, when its days are over, not a moment before', async () => {
     await begin();
     const { id, path } = await record({});
     app.clock.advance(7 * DAY_MS - 1);
@@ -123,7 +123,7 @@ describe('a Recording without a Remote Folder', () => {
     assert.equal(event?.data['recordingId'], id);
   });
 
-  it('stays without days, and while it is written', async () => {
+  it('a Recording without a Remote Folder stays without days, and while it is written', async () => {
     const { id: kept } = await record({ delete_after: null });
     const { id: written } = await record({ status: 'recording', ended_at: null, delete_after: 1 }, 'run-2');
     await begin();
@@ -132,7 +132,7 @@ describe('a Recording without a Remote Folder', () => {
     assert.ok((await rowOf(kept)) !== undefined && (await rowOf(written)) !== undefined, 'both stay');
   });
 
-  it('is not torn away from who reads it', async () => {
+  it('a Recording without a Remote Folder is not deleted while somebody reads it', async () => {
     await begin();
     const { id, path, content } = await record({});
     const handle = openSync(path, 'r');
@@ -142,7 +142,7 @@ describe('a Recording without a Remote Folder', () => {
     closeSync(handle);
   });
 
-  it('waits for a Device that is away, and goes when a crash came between its files and its row', async () => {
+  it('a Recording waits for a Device that is away, and goes when a crash came between its files and its row', async () => {
     let away = true;
     const { id } = await record({});
     await begin({
@@ -209,7 +209,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         assert.match((await events('recording_deleted'))[0]?.message ?? '', /backed up as Olcu-News-/u);
       }
 
-      it('is backed up, read back and only then deleted', async () => {
+      it('a Recording is backed up to its Remote Folder, read back and only then deleted', async () => {
         await come();
         const recorded = await record({ remotefolder: await addFolder() });
         await begin();
@@ -219,7 +219,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         await assertBackedUp(recorded);
       });
 
-      it('stays while the server is away: told once, tried again with longer and longer pauses, and then gone', async () => {
+      it('a Recording stays while its server is away: told once, tried again with growing pauses, and then gone', async () => {
         const recorded = await record({ remotefolder: await addFolder() });
         await begin();
         days(7);
@@ -248,7 +248,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         await begin();
       }
 
-      it('stays where the folder refuses or is gone; once the folder is put right it is tried at once', async () => {
+      it('a Recording stays where its folder refuses or is gone; once the folder is put right it is tried at once', async () => {
         await come();
         const refusals: [object, RegExp][] =
           protocol === 'NFS'
@@ -297,7 +297,7 @@ describe(
       ['before the first byte', 0],
       ['midway', 700_000],
     ] as const) {
-      it(`stays when the room ends ${when}: told once, and backed up, verified and deleted once there is room`, async () => {
+      it(`a Recording stays when the room ends ${when}, told once; once there is room it is backed up, verified, deleted`, async () => {
         server = await startNfsOn(disk);
         disk.fill(left);
         const host = `127.0.0.1:${server.port}`;
@@ -332,7 +332,7 @@ describe(
 );
 
 describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () => {
-  it('keeps it from being deleted; without it stays, and the reason is told', async () => {
+  it('a Recording keeps its Remote Folder from being deleted; it stays when that is gone, and the reason is told', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
     const { id: folderId } = await app.data('addRemoteFolder', folder);
@@ -347,7 +347,7 @@ describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () 
     assert.ok(existsSync(path), 'nothing is deleted');
   });
 
-  it('stays too when the media itself is lost before it was backed up', async () => {
+  it('a Recording stays when its media is lost before it was backed up', async () => {
     const { id } = await record({ remotefolder: 1, status: 'failed', errorstatus: 'lost' });
     await begin();
     days(30);

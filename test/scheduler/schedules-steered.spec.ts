@@ -18,7 +18,7 @@ describe('a Schedule on air', () => {
   });
   afterEach(() => app.close());
 
-  it('is not taken off air by an end that is past', async () => {
+  it('a Schedule on air is not taken off air by an end that is past', async () => {
     await begin();
     for (const hours of [20.25, 20.5]) {
       const change = { scheduleId, end: app.at(hours) };
@@ -28,7 +28,7 @@ describe('a Schedule on air', () => {
     assert.deepEqual(await app.status(), [2, scheduleId]);
   });
 
-  it('of a series names the skip as well', async () => {
+  it('a Schedule of a series on air names the skip as well', async () => {
     await begin({ recurrence: { type: 'daily' } });
     const error = await app.refused('rule_violated', 'updateSchedule', { scheduleId, end: app.at(20.4) });
     assert.match(
@@ -37,7 +37,7 @@ describe('a Schedule on air', () => {
     );
   });
 
-  it('tells who moved its end', async () => {
+  it('a Schedule on air tells who moved its end', async () => {
     await begin();
     await app.data('updateSchedule', { scheduleId, end: app.at(22) }, { user: 'operator' });
     const moved = `operator moved the end of what Schedule Plan 1 has on air from ${app.at(21)} to ${app.at(22)}.`;
@@ -46,7 +46,7 @@ describe('a Schedule on air', () => {
     assert.equal((await app.events('runtime_changed')).length, 1);
   });
 
-  it('is told as the one that started and stopped the Live stream', async () => {
+  it('a Schedule is told as the one that started and stopped the Live stream', async () => {
     await begin();
     assert.equal(await messagesOf('start_requested'), 'Schedule Plan 1 started Show.');
     await app.goTo(21);
@@ -57,7 +57,7 @@ describe('a Schedule on air', () => {
     assert.equal(await messagesOf('start_requested'), 'operator started Show.');
   });
 
-  it('that is deleted tells that the Destinations are off, how to switch them on, and who waits for it', async () => {
+  it('a Schedule deleted on air tells that the Destinations are off, how to switch them on, and who waits for it', async () => {
     const recurrence = { type: 'daily' };
     await app.plan(22, 23, { name: 'Late', recurrence });
     await app.plan(10, 11, { name: 'Over' });
@@ -76,7 +76,7 @@ describe('a Schedule on air', () => {
     await app.data('startLivestream', { livestreamId: app.livestreamId, startConfig });
   });
 
-  it('for once, that was stopped by a user, is not revived', async () => {
+  it('a Schedule for once that was stopped by a user is not revived', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: app.livestreamId });
     const error = await app.refused('rule_violated', 'updateSchedule', { scheduleId, end: app.at(22) });

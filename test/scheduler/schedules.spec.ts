@@ -16,7 +16,7 @@ describe('a Schedule', () => {
   });
   afterEach(() => app.close());
 
-  it('starts and stops its Live stream at its times, in the name of who made it', async () => {
+  it('a Schedule starts and stops its Live stream at its times, in the name of the user who made it', async () => {
     const { id } = await app.plan(20, 21);
     await app.goTo(20 - SECOND);
     assert.deepEqual(await app.status(), [0, null]);
@@ -54,7 +54,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings()).length, 1);
   });
 
-  it('of a Device group runs there', async () => {
+  it('a Schedule of a Device group runs there', async () => {
     const credentials = app.network.stand('10.0.0.2:8092', new FakeDevice());
     const { id: other } = await app.data('addDevice', { name: 'Far', ...credentials });
     const { id: idEncoderGroup } = await app.data('createDeviceGroup', { name: 'Far', devices: [other] });
@@ -63,13 +63,13 @@ describe('a Schedule', () => {
     assert.equal((await app.run())?.deviceId, other);
   });
 
-  it('that begins some minutes past starts at once', async () => {
+  it('a Schedule that begins some minutes past starts at once', async () => {
     await app.goTo(20 + 9 * MINUTE);
     await app.plan(20, 21);
     assert.equal((await app.status())[0], 1);
   });
 
-  it('pauses and resumes: what was paused is not made up for, what is on now is', async () => {
+  it('a Schedule pauses and resumes: what was paused is not made up for, what is on now is', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.data('updateSchedule', { scheduleId, enabled: false });
     await app.goTo(22);
@@ -86,7 +86,7 @@ describe('a Schedule', () => {
     ]);
   });
 
-  it('that is paused on air goes on to its end', async () => {
+  it('a Schedule that is paused on air goes on to its end', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -99,7 +99,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings()).length, 1);
   });
 
-  it('takes its end with it when that is moved on air, and keeps its Live stream', async () => {
+  it('a Schedule that is moved on air takes its end with it, and keeps its Live stream', async () => {
     const { id: scheduleId } = await app.plan(20, 21);
     const { livestreamId: other } = await addAnother(app);
     await app.goTo(20);
@@ -115,7 +115,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'done']]);
   });
 
-  it('takes over what an operator has started early, and ends it', async () => {
+  it('a Schedule takes over what an operator has started early, and ends it', async () => {
     const { id } = await app.plan(20, 21);
     await app.goTo(19.5);
     await app.data('startLivestream', { livestreamId: app.livestreamId }, { user: 'operator' });
@@ -130,7 +130,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [0, null]);
   });
 
-  it('is not started again once a user has stopped it, and leaves alone what he starts then', async () => {
+  it('a Schedule is not started again once a user has stopped it, and leaves alone what he starts then', async () => {
     await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -151,7 +151,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings()).length, 1);
   });
 
-  it('is tried again while its start is refused, and tells each reason once', async () => {
+  it('a Schedule is tried again while its start is refused, and tells each reason once', async () => {
     const { id } = await app.plan(20, 21);
     await app.data('updateLivestream', { livestreamId: app.livestreamId, enabled: false });
     await app.goTo(20);
@@ -169,7 +169,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'done']]);
   });
 
-  it('is started again when its run fails inside its window', async () => {
+  it('a Schedule is started again when its run fails inside its window', async () => {
     const { id } = await app.plan(20, 21);
     await app.goTo(20);
     await app.onAir();
@@ -185,7 +185,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings()).length, 1);
   });
 
-  it('has failed when its time is over and nothing of it was seen', async () => {
+  it('a Schedule has failed when its time is over and nothing of it was seen', async () => {
     await app.plan(20, 21);
     await app.data('updateLivestream', { livestreamId: app.livestreamId, enabled: false });
     await app.goTo(22);
@@ -196,7 +196,7 @@ describe('a Schedule', () => {
     assert.deepEqual([firing?.open, firing?.retry_at], [false, null]);
   });
 
-  it('has failed when it was still starting at its end', async () => {
+  it('a Schedule has failed when it was still starting at its end', async () => {
     await app.plan(20, 20 + 20 * SECOND);
     await app.goTo(20);
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'planned']]);
@@ -210,7 +210,7 @@ describe('a Schedule', () => {
     );
   });
 
-  it('has failed when it was still starting as the next one took its run over', async () => {
+  it('a Schedule has failed when it was still starting as the next one took its run over', async () => {
     await app.plan(20, 20 + 20 * SECOND);
     const second = await app.plan(20 + 20 * SECOND, 21);
     await app.goTo(20 + 20 * SECOND);
@@ -222,7 +222,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings())[1]?.state, 'done');
   });
 
-  it('has failed when each of its starts came to nothing', async () => {
+  it('a Schedule has failed when each of its starts came to nothing', async () => {
     await app.plan(20, 20 + 3 * MINUTE);
     const doomed = async (from: number): Promise<void> => {
       await app.goTo(from);
@@ -239,7 +239,7 @@ describe('a Schedule', () => {
     );
   });
 
-  it('is no longer tried once a user has stopped the Live stream', async () => {
+  it('a Schedule is no longer tried once a user has stopped the Live stream', async () => {
     await app.plan(20, 21);
     await app.data('updateLivestream', { livestreamId: app.livestreamId, enabled: false });
     await app.goTo(20.1);
@@ -249,7 +249,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [0, null]);
   });
 
-  it('hands on what is on air to the one that begins when it ends', async () => {
+  it('a Schedule hands on what is on air to the one that begins when it ends', async () => {
     const first = await app.plan(20, 21);
     const second = await app.plan(21, 22);
     await app.goTo(20);
@@ -267,7 +267,7 @@ describe('a Schedule', () => {
     ]);
   });
 
-  it('of whole days never leaves the air', async () => {
+  it('a Schedule of whole days never leaves the air', async () => {
     const { id } = await app.plan(20, 44, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -281,7 +281,7 @@ describe('a Schedule', () => {
     );
   });
 
-  it('that has to run elsewhere is stopped before the next one starts', async () => {
+  it('a Schedule that has to run elsewhere is stopped before the next one starts', async () => {
     const { id: idEncoderGroup } = await app.data('createDeviceGroup', { name: 'Here', devices: [app.deviceId] });
     await app.plan(20, 21);
     const second = await app.plan(21, 22, { idEncoderGroup });
@@ -295,7 +295,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.events('start_failed'), []);
   });
 
-  it('is started once by two control planes that both think it is theirs', async () => {
+  it('a Schedule is started once by two control planes that both think it is theirs', async () => {
     const parts = { store: app.store, clock: app.clock, control: app.control };
     const others = Array.from({ length: 3 }, () => new Schedules({ ...parts, log: silentLog }));
     for (const other of others) await other.begin();
@@ -311,7 +311,7 @@ describe('a Schedule', () => {
     assert.equal((await app.events('stop_requested')).length, 2);
   });
 
-  it('of a zone keeps its wall clock over the change of it', async () => {
+  it('a Schedule of a zone keeps its wall clock over the change of it', async () => {
     const zurich = { timezone: 'Europe/Zurich', recurrence: { type: 'daily' } };
     await app.goTo(24 * 86);
     // 2026-03-29 is the day on which 02:00 becomes 03:00 there.
@@ -322,7 +322,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [1, scheduleId]);
   });
 
-  it('warns some minutes before of what would be in the way, once, and says nothing when all is well', async () => {
+  it('a Schedule warns once, some minutes before, of what would be in the way, and says nothing when all is well', async () => {
     await app.plan(20, 21);
     const { livestreamId: other } = await addAnother(app);
     await app.plan(20, 21, { livestreamId: other });
@@ -340,7 +340,7 @@ describe('a Schedule', () => {
     assert.match(warnings[0]?.message ?? '', /Plan 1 is to start it in 300 s, .*disabled; set enabled to true first/u);
   });
 
-  it('skips the occurrence on air only when that is confirmed, and never runs it again', async () => {
+  it('a Schedule skips the occurrence on air only when that is confirmed, and never runs it again', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -360,7 +360,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [0, null]);
   });
 
-  it('starts an occurrence that is restored while its time is on', async () => {
+  it('a Schedule starts an occurrence that is restored while its time is on', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     const skip = await app.data('skipOccurrence', { scheduleId, occurrence_start: app.at(20) });
     await app.goTo(20.25);
@@ -370,7 +370,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [1, scheduleId]);
   });
 
-  it('that is deleted on air is stopped, and its Destinations stay off at the next start', async () => {
+  it('a Schedule that is deleted on air is stopped, and its Destinations stay off at the next start', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -387,7 +387,7 @@ describe('a Schedule', () => {
     await app.data('startLivestream', { livestreamId: app.livestreamId, startConfig });
   });
 
-  it('that is deleted off air leaves the Destinations as they are', async () => {
+  it('a Schedule that is deleted off air leaves the Destinations as they are', async () => {
     const { id: scheduleId } = await app.plan(20, 21);
     await app.data('startLivestream', { livestreamId: app.livestreamId });
     await app.onAir();

@@ -11,7 +11,7 @@ function open(): { clock: FakeClock; line: DueQueue; due: string[] } {
   return { clock, line, due };
 }
 
-test('what is due comes at its instant, in the order of time', () => {
+test('the due queue gives each key at its instant, in the order of time', () => {
   const { clock, line, due } = open();
   for (const [key, atMs] of [
     [1, 7000],
@@ -25,7 +25,7 @@ test('what is due comes at its instant, in the order of time', () => {
   assert.equal(line.size, 0);
 });
 
-test('an instant that is set anew replaces the one before, and a deleted one never comes', () => {
+test('an instant set anew in the due queue replaces the one before, and a deleted one never comes', () => {
   const { clock, line, due } = open();
   line.set(1, clock.now() + 1000);
   line.set(1, clock.now() + 3000);
@@ -35,7 +35,7 @@ test('an instant that is set anew replaces the one before, and a deleted one nev
   assert.deepEqual(due, ['1@3000 at 3000']);
 });
 
-test('what lies in the past comes at once, and what is closed never', () => {
+test('an instant that lies in the past comes at once, and a due queue that is closed gives nothing more', () => {
   const { clock, line, due } = open();
   line.set(1, clock.now() - 5000);
   clock.advance(0);
@@ -64,7 +64,7 @@ test('a clock that is set forward is noticed within five seconds, one that is se
   assert.deepEqual(due, [1, 2]);
 });
 
-test('ten thousand keys, set anew again and again, come in order and each once', () => {
+test('ten thousand keys of the due queue, set anew again and again, come in order and each once', () => {
   const { clock, line } = open();
   const begin = clock.now();
   const due: number[] = [];

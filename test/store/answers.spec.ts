@@ -17,7 +17,7 @@ function counted(rows: object[]): { run: () => Found<AnyRow>; runs: () => number
 }
 
 describe('known answers', () => {
-  it('runs a query once until they are cleared', () => {
+  it('a query with known answers runs once until they are cleared', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([{ id: 1 }]);
     const query = { where: { type: 'File' }, limit: 50 };
@@ -29,7 +29,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), 2);
   });
 
-  it('tells queries apart by every part of them', () => {
+  it('known answers tell queries apart by every part of them', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     const queries = [
@@ -46,7 +46,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), queries.length);
   });
 
-  it('hands out a list of its own to each caller', () => {
+  it('known answers hand out a list of its own to each caller', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([{ id: 1 }, { id: 2 }]);
     answers.get({ limit: 50 }, source.run).rows.pop();
@@ -54,7 +54,7 @@ describe('known answers', () => {
     assert.equal(answers.get({ limit: 50 }, source.run).rows.length, 2);
   });
 
-  it('does not remember what is no page, nor what has failed', () => {
+  it('known answers do not remember what is no page, nor what has failed', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     for (const query of [{}, { limit: 1 }, { limit: Number.NaN }]) {
@@ -70,7 +70,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), 7);
   });
 
-  it('holds a bounded number', () => {
+  it('known answers hold a bounded number', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     for (let limit = 2; limit < 2000; limit += 1) answers.get({ limit }, source.run);

@@ -9,7 +9,7 @@ import { actionRow, auditRow, livestream, openedStore, temporaryFolder } from '.
 import { documentOf } from '../helpers/store-document.ts';
 
 describe('a checkpoint', () => {
-  it('comes by itself beyond 8 MB of journal, and drops what it covers', async (t) => {
+  it('a checkpoint comes by itself beyond 8 MB of journal, and drops what it covers', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     const text = 'x'.repeat(100_000);
@@ -28,7 +28,7 @@ describe('a checkpoint', () => {
     assert.equal((await again.get('livestreams', 1))?.version, 100);
   });
 
-  it('takes place while commits go on, and loses none of them', async (t) => {
+  it('a checkpoint takes place while commits go on, and loses none of them', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     await store.tx((tx) =>
@@ -51,7 +51,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('does not count when commits that it may hold half of were refused', async (t) => {
+  it('a checkpoint does not count when commits that it may hold half of were refused', async (t) => {
     const dir = await temporaryFolder(t);
     const refused = new Error('refused');
     const header = { schemaVersion: 1, after: 0 };

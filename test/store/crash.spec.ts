@@ -27,7 +27,7 @@ async function kill(t: TestContext): Promise<Ledger> {
   return ledger;
 }
 
-it(`loses nothing in ${CHAINS * ROUNDS} kills`, async (t) => {
+it(`the store loses nothing in ${CHAINS * ROUNDS} kills`, async (t) => {
   // Two folders at a time: most of a round is waiting for processes to start and end.
   const ledgers = await Promise.all(Array.from({ length: CHAINS }, () => kill(t)));
   for (const { acknowledged, starts } of ledgers) {

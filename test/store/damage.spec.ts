@@ -28,7 +28,7 @@ async function assertRefused(dir: string, file: string, line: number | undefined
 }
 
 describe('damage', () => {
-  it('in any line before the last write stops the start', async (t) => {
+  it('damage in any line before the last write stops the start', async (t) => {
     const { dir, journal } = await crashedFolder(t, 5);
     const whole = await readFile(journal);
     for (const [at, start] of (await lineStarts(journal)).entries()) {
@@ -48,7 +48,7 @@ describe('damage', () => {
     assert.equal((await namesIn(store)).length, 5);
   });
 
-  it('of a journal that is not the last stops the start, its end too', async (t) => {
+  it('damage of a journal that is not the last stops the start, its end too', async (t) => {
     const { dir, journal } = await crashedFolder(t, 3);
     const before = await readFile(journal);
     const store = await openedStore({ dir });
@@ -70,7 +70,7 @@ describe('damage', () => {
     await assertRefused(crashed, older, undefined);
   });
 
-  it('of a snapshot stops the start, and so does a missing one', async (t) => {
+  it('damage of a snapshot stops the start, and so does a missing one', async (t) => {
     const { dir } = await crashedFolder(t, 3);
     const store = await openedStore({ dir });
     await store.checkpoint();
@@ -91,7 +91,7 @@ describe('damage', () => {
     await assertRefused(crashed, join(crashed, 'journal-00000002.jsonl'), undefined);
   });
 
-  it('of the only journal stops the start: removed, emptied or cut within its first line', async (t) => {
+  it('damage of the only journal stops the start: removed, emptied or cut within its first line', async (t) => {
     const { dir, journal } = await crashedFolder(t, 3);
     const whole = await readFile(journal);
     await rm(journal);
@@ -108,7 +108,7 @@ describe('damage', () => {
     await assertRefused(dir, next!, undefined);
   });
 
-  it('is known by the history that was kept beside it', async (t) => {
+  it('a missing journal is known by the history that was kept beside it', async (t) => {
     const { dir, journal } = await crashedFolder(t, 1);
     const store = await openedStore({ dir });
     await store.tx((tx) => tx.insert('audit', auditRow('a')));
@@ -121,7 +121,7 @@ describe('damage', () => {
     assert.ok((await readdir(dir)).includes('audit-00000001.rows'));
   });
 
-  it('is told from a birth that was cut short, and from a folder of an older version', async (t) => {
+  it('damage is told from a birth that was cut short, and from a folder of an older version', async (t) => {
     const { dir, journal } = await crashedFolder(t, 1);
     await rm(join(dir, 'format'));
     const older = await openedStore({ dir });

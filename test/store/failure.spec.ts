@@ -39,7 +39,7 @@ async function actionIds(store: Store): Promise<number[]> {
 }
 
 describe('a disk that refuses', () => {
-  it('a full one: what has no room is refused, reads go on, and after making room writes do, with all that was acknowledged', async (t) => {
+  it('a full disk refuses what has no room, reads go on, and with room again writes do, with all that was acknowledged', async (t) => {
     const disk = await smallDisk(t);
     if (disk === undefined) return;
     const ballast = join(disk, 'ballast');
@@ -68,7 +68,7 @@ describe('a disk that refuses', () => {
     assert.deepEqual(await auditIds(await openedStore({ dir })), acknowledged);
   });
 
-  it('one that others fill to its last byte: what cannot wait is written for long, and snapshots wait', async (t) => {
+  it('a disk that others fill to its last byte takes what cannot wait for long, and snapshots wait', async (t) => {
     const disk = await smallDisk(t, '64m');
     if (disk === undefined) return;
     const dir = join(disk, 'store');
@@ -99,7 +99,7 @@ describe('a disk that refuses', () => {
     await store.checkpoint();
   });
 
-  it('one on which no room can be kept: a torn write is cut off, and the next finds the journal whole', async (t) => {
+  it('a torn write on a disk on which no room can be kept is cut off, and the next finds the journal whole', async (t) => {
     const disk = await smallDisk(t);
     if (disk === undefined) return;
     const bin = await temporaryFolder(t);
@@ -126,7 +126,7 @@ describe('a disk that refuses', () => {
     assert.equal((await crashed.find('plannedActions', {})).total, 0);
   });
 
-  it('does not make a snapshot of what it has refused', async (t) => {
+  it('a store does not make a snapshot of what its disk has refused', async (t) => {
     const disk = await smallDisk(t, '32m');
     if (disk === undefined) return;
     const dir = join(disk, 'store');
@@ -145,7 +145,7 @@ describe('a disk that refuses', () => {
     assert.deepEqual(await actionIds(await openedStore({ dir: await crashedCopy(t, dir) })), ids);
   });
 
-  it('one without room for a snapshot: commits go on in the journal', async (t) => {
+  it('a disk without room for a snapshot lets commits go on in the journal', async (t) => {
     const disk = await smallDisk(t);
     if (disk === undefined) return;
     const dir = join(disk, 'store');
@@ -176,7 +176,7 @@ describe('a disk that refuses', () => {
     assert.deepEqual(await auditIds(again), ids);
   });
 
-  it('one with a limit on the size of files, in a process of its own', async (t) => {
+  it('a store with a limit on the size of files, in a process of its own, refuses what is beyond it', async (t) => {
     const dir = await temporaryFolder(t);
     const limited = ['sh', '-c', 'ulimit -f 512; exec "$0" "$@"'];
     const filler = new Program<FillerSaid>(t, 'filler', [dir], limited);

@@ -105,7 +105,7 @@ function compare(a: Scalar, b: Scalar): number {
   return a === b ? 0 : a! < b! ? -1 : 1;
 }
 
-it('answers what filtering, sorting and cutting every row would', async () => {
+it('a query answers what filtering, sorting and cutting every row would', async () => {
   const property = fc.asyncProperty(
     history,
     fc.array(query, { minLength: 20, maxLength: 40 }),
@@ -119,7 +119,7 @@ it('answers what filtering, sorting and cutting every row would', async () => {
   await fc.assert(property, { numRuns: 60, ...withinTime });
 });
 
-it('answers the same from indexes that a restart built', async (t) => {
+it('a query answers the same from indexes that a restart built', async (t) => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 100, maxLength: 200 }),
     fc.array(query, { minLength: 40, maxLength: 60 }),
@@ -137,7 +137,7 @@ it('answers the same from indexes that a restart built', async (t) => {
   await fc.assert(property, { numRuns: 4, ...withinTime });
 });
 
-it('answers pages of many rows in any order, deep ones and runs of equal values too', async () => {
+it('a query answers pages of many rows in any order, deep ones and runs of equal values too', async () => {
   const store = await openStore({ kind: 'memory' });
   const rows = new Map<number, Row>();
   const write = async (at: number, turn: number): Promise<void> => {

@@ -164,7 +164,7 @@ async function copied(t: TestContext, dir: string): Promise<void> {
   assert.ok(grown < 300 * MB, `${grown} bytes`);
 }
 
-it(`of ${ROWS} past firings a window is read in a moment`, async (t) => {
+it(`a window of ${ROWS} past firings is read in a moment`, async (t) => {
   const store = await openedStore({ dir: await temporaryFolder(t) });
   const begunMs = Date.now() - 360 * 86_400_000;
   for (let at = 0; at < ROWS; at += TOGETHER) {
@@ -198,7 +198,7 @@ it(`of ${ROWS} past firings a window is read in a moment`, async (t) => {
   t.diagnostic(`a day of one Schedule: ${median(times).toFixed(0)} ms`);
 });
 
-it(`of more than ${ROWS} the oldest file goes`, async (t) => {
+it(`the oldest file of more than ${ROWS} audit entries goes`, async (t) => {
   const store = await openedStore({ dir: await temporaryFolder(t) });
   await fill(store, ROWS + 60_000);
   await store.checkpoint();

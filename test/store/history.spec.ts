@@ -54,7 +54,7 @@ async function filled(t: TestContext, inFiles: number, behind: number): Promise<
 }
 
 describe('history', () => {
-  it('leaves memory long before a snapshot is due', async (t) => {
+  it('history leaves memory long before a snapshot is due', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     await audit(store, 3_000);
@@ -69,7 +69,7 @@ describe('history', () => {
     assert.deepEqual(await auditIds(again), upTo(3_000));
   });
 
-  it('is not read by a start, however much of it there is', async (t) => {
+  it('history is not read by a start, however much of it there is', async (t) => {
     const few = await temporaryFolder(t);
     const many = await temporaryFolder(t);
     for (const [dir, count] of [
@@ -89,7 +89,7 @@ describe('history', () => {
     assert.ok(most < 2 * least && most < inFiles / 50, `${most} bytes were read`);
   });
 
-  it('is there once after a crash between its files and the snapshot that is to name them', async (t) => {
+  it('history is there once after a crash between its files and the snapshot that is to name them', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     for (const count of [700, 700]) {
@@ -107,7 +107,7 @@ describe('history', () => {
     assert.deepEqual(await auditIds(store), upTo(1_410));
   });
 
-  it('has what a torn write to its files left behind cut off', async (t) => {
+  it('history has what a torn write to its files left behind cut off', async (t) => {
     const dir = await filled(t, 50, 5);
     const path = join(dir, 'audit-00000001.rows');
     const whole = await readFile(path);
@@ -120,7 +120,7 @@ describe('history', () => {
     assert.deepEqual(await auditIds(await openedStore({ dir: await crashedCopy(t, dir) })), upTo(55));
   });
 
-  it('that ends early or lacks a file stops the start, with the file, and nothing is changed', async (t) => {
+  it('history that ends early or lacks a file stops the start, with the file, and nothing is changed', async (t) => {
     for (const ending of ['rows', 'records', 'words']) {
       for (const spoil of [(path: string) => truncate(path, 5), (path: string) => rm(path)]) {
         const dir = await filled(t, 50, 5);
@@ -144,7 +144,7 @@ describe('history', () => {
     }
   });
 
-  it('of which a start looks at the newest files alone, and at the others behind it', async (t) => {
+  it('a start looks at the newest files of history alone, and at the others behind it', async (t) => {
     const dir = await temporaryFolder(t);
     const clock = new FakeClock();
     const store = await openedStore({ dir, clock });
@@ -183,7 +183,7 @@ describe('history', () => {
     assert.ok(!names.includes('events-00000099.rows'));
   });
 
-  it('leaves out a damaged row of an answer, and says so', async (t) => {
+  it('history leaves out a damaged row of an answer, and says so', async (t) => {
     const dir = await filled(t, 50, 0);
     const path = join(dir, 'audit-00000001.rows');
     await overwrite(path, (await lineStarts(path))[9]! + 20, Buffer.from('!'));
@@ -196,7 +196,7 @@ describe('history', () => {
     assert.match(warnings.join(), /1 rows in .*audit-00000001\.rows are damaged/u);
   });
 
-  it('that is old is dropped before anything of it is read', async (t) => {
+  it('history that is old is dropped before anything of it is read', async (t) => {
     const dir = await temporaryFolder(t);
     const clock = new FakeClock();
     const store = await openedStore({ dir, clock });
@@ -223,7 +223,7 @@ describe('history', () => {
     );
   });
 
-  it('goes on being read while it is moved', async (t) => {
+  it('history goes on being read while it is moved', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     let writing = true;

@@ -139,7 +139,7 @@ describe('an import of a whole installation', () => {
     withRow(withRow(await exported(), 'users', ADMIN_USER), 'tokens', ADMIN_TOKEN);
 
   for (const { name, collection, change, says } of NOT_WHOLE) {
-    it(`refuses one with ${name}, and writes nothing`, async (t) => {
+    it(`an import refuses an installation with ${name}, and writes nothing`, async (t) => {
       const store = await openedStore({ dir: await temporaryFolder(t) });
       const document = await whole();
       const wrong =
@@ -160,7 +160,7 @@ describe('an import of a whole installation', () => {
 
 describe('an import', () => {
   for (const { name, collection, change, says } of WRONG) {
-    it(`refuses ${name}, and writes nothing`, async (t) => {
+    it(`an import refuses ${name}, and writes nothing`, async (t) => {
       const dir = await temporaryFolder(t);
       const store = await openedStore({ dir });
       const before = await contentsOf(dir);
@@ -178,7 +178,7 @@ describe('an import', () => {
     });
   }
 
-  it('names what is wrong in many rows, and not all of it', async () => {
+  it('an import names what is wrong in many rows, and not all of it', async () => {
     const document = await exported();
     const rows = Array.from({ length: 500 }, (_, at) => ({ version: 1, row: { id: at + 1 } }));
     const store = await openStore({ kind: 'memory' });
@@ -188,7 +188,7 @@ describe('an import', () => {
     );
   });
 
-  it('refuses what no file of history could hold, and a text that is cut off, before anything is written', async (t) => {
+  it('an import refuses what no file of history could hold, and a cut-off text, before anything is written', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     const document = await exported();
@@ -207,7 +207,7 @@ describe('an import', () => {
     await openedStore({ dir: await crashedCopy(t, dir) });
   });
 
-  it('that a crash cuts short leaves no store', async (t) => {
+  it('an import that a crash cuts short leaves no store', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     const document = await exported();
@@ -232,7 +232,7 @@ describe('an import', () => {
     await assert.rejects(openedStore({ dir }), refused);
   });
 
-  it('takes and gives history a piece at a time', async (t) => {
+  it('an import takes history a piece at a time, and an export gives it so', async (t) => {
     const store = await openedStore({ dir: await temporaryFolder(t) });
     const count = 30_000;
     for (let at = 0; at < count; at += 5_000) {
@@ -256,7 +256,7 @@ describe('an import', () => {
     assert.deepEqual((await other.get('audit', 17_777))?.row, (await store.get('audit', 17_777))?.row);
   });
 
-  it('knows what a row of each collection must have', () => {
+  it('an import knows what a row of each collection must have', () => {
     for (const name of Object.keys(COLLECTIONS) as CollectionName[])
       assert.ok(storedRowIssues(name, { id: 1 }).length > 0, `anything is a row of ${name}`);
   });

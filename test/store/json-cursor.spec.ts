@@ -34,7 +34,7 @@ async function readNext(cursor: JsonCursor): Promise<unknown> {
 }
 
 describe('a JSON text', () => {
-  it('is read as JSON.parse does, however it is cut and laid out', async () => {
+  it('a JSON text is read as JSON.parse does, however it is cut and laid out', async () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
     const layout = fc.constantFrom(0, 1, '\r\n\t ');
     await fc.assert(
@@ -47,7 +47,7 @@ describe('a JSON text', () => {
     );
   });
 
-  it('that is none is refused, and never read as another', async () => {
+  it('a JSON text that is none is refused, and never read as another', async () => {
     const lengths = fc.integer({ min: 1, max: 9 });
     const parsed = (text: string): unknown => {
       try {

@@ -50,7 +50,7 @@ async function fillUp(path: string): Promise<void> {
 }
 
 describe('the data folder', () => {
-  it('has one holder, by whatever path it is reached, until that one closes', async (t) => {
+  it('the data folder has one holder, by whatever path it is reached, until that one closes', async (t) => {
     const parent = await temporaryFolder(t);
     const dir = join(parent, 'data');
     await mkdir(dir);
@@ -69,7 +69,7 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(again), [1]);
   });
 
-  it('is taken on a full disk too, after a holder that let go and after one that was killed', async (t) => {
+  it('the data folder is taken on a full disk too, after a holder that let go and after one that was killed', async (t) => {
     const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=48m', 'none');
     if (dir === undefined) return;
     await (await openedStore({ dir })).close();
@@ -83,7 +83,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('is free again when a start fails', async (t) => {
+  it('the data folder is free again when a start fails', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1 });
     await store.close();
@@ -91,7 +91,7 @@ describe('the data folder', () => {
     await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1 });
   });
 
-  it('is kept by a process that is stopped, and free at once when it is killed', async (t) => {
+  it('the data folder is kept by a process that is stopped, and free at once when it is killed', async (t) => {
     const dir = await temporaryFolder(t);
     const holder = new Program<HolderSaid>(t, 'holder', [dir]);
     assert.deepEqual(await holder.expect(), { opened: holder.pid });
@@ -107,7 +107,7 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(store), [1]);
   });
 
-  it('is kept from other containers, by a holder that is stopped as well', async (t) => {
+  it('the data folder is kept from other containers, by a holder that is stopped as well', async (t) => {
     const dir = await temporaryFolder(t);
     const elsewhere = await holderElsewhere(t, dir);
     if (elsewhere === undefined) return;
@@ -119,7 +119,7 @@ describe('the data folder', () => {
     assert.deepEqual(await elsewhere.program.expect(), { wrote: 1 });
   });
 
-  it('where locks do not reach is shared by a file: a live holder keeps it, a silent one loses it and writes no more', async (t) => {
+  it('where locks do not reach, a file guards the data folder: a live holder keeps it, a silent one writes no more', async (t) => {
     const dir = await temporaryFolder(t);
     const elsewhere = await holderElsewhere(t, dir);
     if (elsewhere === undefined) return;
@@ -137,7 +137,7 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(store), [1]);
   });
 
-  it('cannot be kept from its owner by another user, nor a Device directory', async (t) => {
+  it('the data folder cannot be kept from its owner by another user, nor can a Device directory', async (t) => {
     const dir = await temporaryFolder(t);
     const { dev, ino } = statSync(dir, { bigint: true });
     const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
@@ -170,7 +170,7 @@ describe('the data folder', () => {
     release();
   });
 
-  it('says what is missing where there is no flock', async (t) => {
+  it('the store says what is missing where there is no flock', async (t) => {
     const dir = await temporaryFolder(t);
     const { PATH } = process.env;
     process.env['PATH'] = dir;

@@ -51,7 +51,7 @@ async function check(store: Store): Promise<void> {
   );
 }
 
-it('is brought forward by the first start, whatever of it is cut short', async (t) => {
+it('old history is brought forward by the first start, whatever of it is cut short', async (t) => {
   const clock = new FakeClock();
   const dir = await oldFolder(t);
   const store = await openedStore({ dir, clock });
@@ -85,7 +85,7 @@ it('is brought forward by the first start, whatever of it is cut short', async (
   assert.equal(id, 19);
 });
 
-it('has no row twice that its snapshot met and its journal has, too', async (t) => {
+it('old history has no row twice that its snapshot met and its journal has, too', async (t) => {
   const dir = await oldFolder(t);
   const [journal = ''] = (await readFile(join(dir, 'journal-00000002.jsonl'), 'utf8')).split('\n').slice(1);
   const { ops } = JSON.parse(journal.slice(9)) as { ops: unknown[] };

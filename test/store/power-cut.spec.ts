@@ -29,7 +29,7 @@ async function stop(pid: number): Promise<void> {
   }
 }
 
-it(`loses nothing in ${CUTS} power cuts`, async (t) => {
+it(`the store loses nothing in ${CUTS} power cuts`, async (t) => {
   const images = await temporaryFolder(t);
   const ledger = new Ledger();
   let image = join(images, 'disk');

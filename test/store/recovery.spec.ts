@@ -18,7 +18,7 @@ import { auditRow, eventRow, isAppError, openedStore, temporaryFolder } from './
 import { documentOf, textOf } from '../helpers/store-document.ts';
 
 describe('a restart', () => {
-  it('brings everything back, from the journal alone and from a snapshot', async (t) => {
+  it('a restart brings everything back, from the journal alone and from a snapshot', async (t) => {
     const dir = await temporaryFolder(t);
     const clock = new FakeClock();
     const store = await openedStore({ dir, clock });
@@ -47,7 +47,7 @@ describe('a restart', () => {
     }
   });
 
-  it('keeps ids gone for ever: deleted before a snapshot, or imported', async (t) => {
+  it('a restart keeps ids gone for ever: deleted before a snapshot, or imported', async (t) => {
     const dir = await temporaryFolder(t);
     const store = await openedStore({ dir });
     const document = { ...(await documentOf(store)), nextIds: { audit: 100 } };
@@ -62,7 +62,7 @@ describe('a restart', () => {
     assert.equal((await again.tx((tx) => tx.insert('audit', auditRow('a')))).id, 100);
   });
 
-  it('finds after any history of commits, checkpoints and crashes what was acknowledged', async (t) => {
+  it('a restart after any history of commits, checkpoints and crashes finds what was acknowledged', async (t) => {
     const steps = fc.array(
       fc.constantFrom('add', 'add', 'put', 'delete', 'many', 'happen', 'checkpoint', 'crash', 'stop'),
       {
@@ -101,7 +101,7 @@ describe('a restart', () => {
 });
 
 describe('a torn tail', () => {
-  it('is cut wherever the last line ends, and the store goes on', async (t) => {
+  it('a torn tail is cut wherever the last line ends, and the store goes on', async (t) => {
     const { journal } = await crashedFolder(t, 4);
     const whole = await readFile(journal);
     const start = (await lineStarts(journal)).at(-1)!;
@@ -117,7 +117,7 @@ describe('a torn tail', () => {
     }
   });
 
-  it('may hold blocks that never reached the disk, with whole lines of the same write behind them', async (t) => {
+  it('a torn tail may hold blocks that never reached the disk, with whole lines of the same write behind them', async (t) => {
     const source = await temporaryFolder(t);
     const store = await openedStore({ dir: source });
     await addOne(store, 'name 1');
@@ -132,7 +132,7 @@ describe('a torn tail', () => {
     assert.equal(await addOne(again, 'name 6'), 3);
   });
 
-  it('may be all there is of a journal', async (t) => {
+  it('a torn tail may be all there is of a journal', async (t) => {
     const whole = await readFile((await crashedFolder(t, 1)).journal);
     for (const torn of ['', '0badc0de {"format":', '\0'.repeat(100)]) {
       const dir = await folderWith(t, { 'journal-00000001.jsonl': whole, 'journal-00000002.jsonl': torn });

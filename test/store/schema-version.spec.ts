@@ -17,7 +17,7 @@ describe('the schema version', () => {
     },
   };
 
-  it('of a newer program, or without a way from an older, is refused with both numbers', async (t) => {
+  it('a schema version of a newer program, or without a way from an older, is refused with both numbers', async (t) => {
     const { dir } = await crashedFolder(t, 1);
     const before = await contentsOf(dir);
     await assert.rejects(
@@ -38,7 +38,7 @@ describe('the schema version', () => {
     assert.deepEqual(await contentsOf(dir), migrated);
   });
 
-  it('of an older program is brought forward once, even when the first attempt was cut short', async (t) => {
+  it('a schema version of an older program is brought forward once, even when the first attempt was cut short', async (t) => {
     const { dir, journal } = await crashedFolder(t, 2);
     const before = await readFile(journal);
     const store = await openedStore({ dir, schemaVersion: SCHEMA_VERSION + 1, migrations });
@@ -54,7 +54,7 @@ describe('the schema version', () => {
     }
   });
 
-  it('of a document is brought forward too', async (t) => {
+  it('a schema version of a document is brought forward too', async (t) => {
     const store = await openedStore({ dir: await temporaryFolder(t) });
     await addOne(store, 'a');
     const document = await documentOf(store);

@@ -8,7 +8,7 @@ import { documentOf, textOf } from '../helpers/store-document.ts';
 
 export function feedsSuite(name: string, opened: Opened): void {
   describe(`${name}: leases`, () => {
-    it('has one holder, a token that grows with each, and an end', async (t) => {
+    it(`a lease of a ${name} store has one holder, a token that grows with each, and an end`, async (t) => {
       const { store, clock } = await opened(t);
       const first = await store.claim('scheduler', 'one', 10_000);
       assert.deepEqual(first, { name: 'scheduler', holder: 'one', token: 1, expires_at: '2026-01-01T00:00:10.000Z' });
@@ -28,7 +28,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       assert.equal((await store.claim('scheduler', 'two', 10_000))?.token, 3);
     });
 
-    it('goes to one of many that ask at once', async (t) => {
+    it(`a lease of a ${name} store goes to one of many that ask at once`, async (t) => {
       const { store } = await opened(t);
       const leases = await Promise.all(
         Array.from({ length: 20 }, (_, at) => store.claim('scheduler', `holder ${at}`, 1_000)),
@@ -38,7 +38,7 @@ export function feedsSuite(name: string, opened: Opened): void {
   });
 
   describe(`${name}: changes`, () => {
-    it('tells each commit once, in order, and to listeners until they leave', async (t) => {
+    it(`a ${name} store tells each commit once, in order, and to listeners until they leave`, async (t) => {
       const { store } = await opened(t);
       const changed: Change[] = [];
       const leave = store.onChange((changes) => changed.push(...changes));
@@ -64,7 +64,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       assert.equal(await store.changes(4), undefined);
     });
 
-    it('forgets the oldest, and says so', async (t) => {
+    it(`the changes of a ${name} store forget the oldest, and say so`, async (t) => {
       const { store } = await opened(t);
       for (let commit = 0; commit < 40; commit += 1) {
         await store.tx((tx) => {
@@ -81,7 +81,7 @@ export function feedsSuite(name: string, opened: Opened): void {
   });
 
   describe(`${name}: documents and the end`, () => {
-    it('exports everything and imports it into an empty store, versions and next ids too', async (t) => {
+    it(`a ${name} store exports everything and imports it into an empty store, versions and next ids too`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => ['a', 'b', 'c'].forEach((each) => tx.insert('livestreams', livestream({ name: each }))));
       await store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', 1)!, enabled: false }));
@@ -96,7 +96,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       assert.equal((await other.tx((tx) => tx.insert('livestreams', livestream({ name: 'd' })))).id, 4);
     });
 
-    it('imports all of a document or nothing', async (t) => {
+    it(`a ${name} store imports all of a document or nothing`, async (t) => {
       const { store } = await opened(t);
       const row = { version: 1, row: { ...livestream({ name: 'a' }), id: 1 } };
       const document = {
@@ -132,7 +132,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       await store.importDocument(textOf(document as unknown as StoreDocument));
     });
 
-    it('answers unavailable once closed, and closes twice in peace', async (t) => {
+    it(`a ${name} store answers unavailable once closed, and closes twice in peace`, async (t) => {
       const { store } = await opened(t);
       assert.deepEqual(store.health(), { ok: true, problem: null });
       const last = store.tx((tx) => tx.insert('audit', auditRow('a')));

@@ -105,7 +105,7 @@ export async function assertFinds(store: Store, rows: readonly Row[], queries: r
 
 export function historySuite(name: string, opened: Opened): void {
   describe(`${name}: history`, () => {
-    it('answers every query as looking at every row would, before and after it has gone to files', async (t) => {
+    it(`the history of a ${name} store answers as looking at every row would, before and after it has gone to files`, async (t) => {
       const { store, clock } = await opened(t);
       const nowMs = clock.now();
       const rows: Row[] = [];
@@ -131,7 +131,7 @@ export function historySuite(name: string, opened: Opened): void {
       assert.equal(store.counts().events, rows.length);
     });
 
-    it('is in no plan, but takes part in its commit', async (t) => {
+    it(`the history of a ${name} store is in no plan, but takes part in its commit`, async (t) => {
       const { store } = await opened(t);
       const refused = /are history: a plan adds to them/u;
       for (const plan of [
@@ -161,7 +161,7 @@ export function historySuite(name: string, opened: Opened): void {
       await assert.rejects(store.find('audit', { where: { token_kid: 'kid' } }), isAppError('invalid_input'));
     });
 
-    it('finds among many keys the newest entry of one', async (t) => {
+    it(`the history of a ${name} store finds among many keys the newest entry of one`, async (t) => {
       const { store, clock } = await opened(t);
       const entry = (key: string, status: number): New<'idempotency'> => ({
         key,
@@ -187,7 +187,7 @@ export function historySuite(name: string, opened: Opened): void {
       assert.equal(await find('1 7'), undefined, 'gone with its day');
     });
 
-    it('goes when it is old, and never takes a newer row along', async (t) => {
+    it(`the history of a ${name} store goes when it is old, and never takes a newer row along`, async (t) => {
       const { store, clock } = await opened(t);
       const begunMs = clock.now();
       for (let week = 0; week < 20; week += 1) {
@@ -205,7 +205,7 @@ export function historySuite(name: string, opened: Opened): void {
       }
     });
 
-    it('is whole in a document', async (t) => {
+    it(`the history of a ${name} store is whole in a document`, async (t) => {
       const { store, clock } = await opened(t);
       await store.tx((tx) => [1, 2, 3].forEach((at) => tx.insert('events', someEvent(at, clock.now()))));
       await store.checkpoint();

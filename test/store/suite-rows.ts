@@ -5,7 +5,7 @@ import { actionRow, assetRow, auditRow, eventRow, isAppError, livestream } from 
 
 export function rowsSuite(name: string, opened: Opened): void {
   describe(`${name}: rows`, () => {
-    it('allots ids and versions', async (t) => {
+    it(`a ${name} store allots ids and versions`, async (t) => {
       const { store } = await opened(t);
       const first = await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' })));
       const second = await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
@@ -18,7 +18,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       assert.equal(await store.get('livestreams', 3), undefined);
     });
 
-    it('answers many in the order asked, missing ones left out', async (t) => {
+    it(`a ${name} store answers many rows in the order asked, missing ones left out`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => ['a', 'b', 'c'].forEach((each) => tx.insert('livestreams', livestream({ name: each }))));
       const rows = await store.getMany('livestreams', [3, 9, 1]);
@@ -28,7 +28,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       );
     });
 
-    it('never reuses an id, and passes over those that came from outside', async (t) => {
+    it(`a ${name} store never reuses an id, and passes over those that came from outside`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('plannedActions', actionRow('a')));
       await store.tx((tx) => tx.delete('plannedActions', 1));
@@ -45,7 +45,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       );
     });
 
-    it('puts only what is there, and deletes in peace what is not', async (t) => {
+    it(`a ${name} store puts only what is there, and deletes in peace what is not`, async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
         store.tx((tx) => tx.put('plannedActions', { ...actionRow('a'), id: 7 })),
@@ -55,7 +55,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       assert.deepEqual(await store.changes(0), []);
     });
 
-    it('keeps unique sets, with facts on who holds them', async (t) => {
+    it(`a ${name} store keeps unique sets, with facts on who holds them`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' })));
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
@@ -75,7 +75,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
     });
 
-    it('tells unique sets of two fields apart by both', async (t) => {
+    it(`a ${name} store tells unique sets of two fields apart by both`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('assets', assetRow('logos', 'a.png')));
       await store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png')));
@@ -85,7 +85,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       );
     });
 
-    it('hands out and takes in no live reference', async (t) => {
+    it(`a ${name} store hands out and takes in no live reference`, async (t) => {
       const { store } = await opened(t);
       const mine = { ...auditRow('a'), changed: ['name'] };
       const row = await store.tx((tx) => tx.insert('audit', mine));
@@ -96,7 +96,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       assert.throws(() => Object.assign(rows[0]!, { user: 'b' }), TypeError);
     });
 
-    it('refuses what JSON would lose', async (t) => {
+    it(`a ${name} store refuses what JSON would lose`, async (t) => {
       const { store } = await opened(t);
       for (const lost of [Number.NaN, new Date(), () => 1, 1n]) {
         await assert.rejects(

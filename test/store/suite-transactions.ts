@@ -6,7 +6,7 @@ import { documentOf } from '../helpers/store-document.ts';
 
 export function transactionsSuite(name: string, opened: Opened): void {
   describe(`${name}: transactions`, () => {
-    it('writes nothing when the plan throws, in rows, indexes, unique sets and ids', async (t) => {
+    it(`a ${name} store writes nothing when the plan throws, in rows, indexes, unique sets and ids`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a', channelId: 1 })));
       const before = await documentOf(store);
@@ -27,7 +27,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
     });
 
-    it('reads its own writes', async (t) => {
+    it(`a plan of a ${name} store reads its own writes`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => {
         const { id } = tx.insert('livestreams', livestream({ name: 'a' }));
@@ -47,7 +47,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       );
     });
 
-    it('loses no update and lets one claim win, with many queued at once', async (t) => {
+    it(`a ${name} store loses no update and lets one claim win, with many queued at once`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('plannedActions', { ...actionRow('a'), livestreamId: 0 }));
       const increments = Array.from({ length: 100 }, () =>
@@ -66,7 +66,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       assert.deepEqual([found?.row.livestreamId, found?.version], [100, 101]);
     });
 
-    it('lets others go on while one that failed waits for what it had seen', async (t) => {
+    it(`a ${name} store lets others go on while a commit that failed waits for what it had seen`, async (t) => {
       const { store } = await opened(t);
       const first = store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' })));
       const taken = assert.rejects(
@@ -79,7 +79,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
       assert.deepEqual([(await first).id, (await third).id], [1, 2]);
     });
 
-    it('takes only plans that answer at once, and lets none outlive its commit', async (t) => {
+    it(`a ${name} store takes only plans that answer at once, and lets none outlive its commit`, async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
         store.tx(async (tx) => {
@@ -102,7 +102,7 @@ export function transactionsSuite(name: string, opened: Opened): void {
   });
 
   describe(`${name}: queries`, () => {
-    it('names an undeclared field and the allowed ones', async (t) => {
+    it(`a query of a ${name} store names an undeclared field and the allowed ones`, async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
         store.find('audit', { where: { token_kid: 'kid' } }),

@@ -5,7 +5,7 @@ import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 
 const ambiguousName: Conversation = {
-  title: 'go live by a name that fits two: asked, then the one that was meant, and off again',
+  title: 'an assistant goes live by a name that fits two: it asks, starts the one that was meant, and stops it again',
   calls: 3,
   async hold({ station, meet }) {
     const assistant = await meet('v1', { over: 'http' });
@@ -33,7 +33,7 @@ const ambiguousName: Conversation = {
 };
 
 const noRoom: Conversation = {
-  title: 'a start that is refused for want of capacity, and on air by what the refusal says',
+  title: 'an assistant is refused a start for want of capacity, and is on air by what the refusal says',
   calls: 5,
   async hold({ station, meet, note }) {
     const assistant = await meet('v1', { over: 'stdio' });
@@ -59,7 +59,7 @@ const noRoom: Conversation = {
 };
 
 const lostAnswer: Conversation = {
-  title: 'answers that are lost on the way: tried again with a key and without, and started once',
+  title: 'an assistant loses answers on the way, tries again with a key and without, and starts once',
   calls: 4,
   async hold({ station, meet, note }) {
     const proxy = await startCuttingProxy(Number(new URL(station.service.url).port));

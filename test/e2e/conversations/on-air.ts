@@ -80,7 +80,7 @@ const newKey: Conversation = {
 };
 
 const blackout: Conversation = {
-  title: 'black and back, as viewers see it; by a client that shows texts alone',
+  title: 'a client that shows texts alone puts a broadcast to black and back, as viewers see it',
   calls: 10,
   async hold({ meet }) {
     const assistant = await meet('v1', { over: 'stdio', textAlone: true });
@@ -104,7 +104,7 @@ const blackout: Conversation = {
 };
 
 const camerasAndText: Conversation = {
-  title: 'another camera by its name, logo and text on, and off again',
+  title: 'an assistant switches to another camera by its name, and puts logo and text on and off again',
   calls: 16,
   async hold({ meet }) {
     const assistant = await meet('v1', { over: 'http' });

@@ -17,7 +17,7 @@ interface Occurrence {
 }
 
 const tonightOff: Conversation = {
-  title: 'tonight’s occurrence is skipped while it is on air: asked first, and the series stays',
+  title: 'an assistant skips tonight’s occurrence while it is on air: it is asked first, and the series stays',
   calls: 7,
   async hold({ station, meet, note }) {
     const beginMs = Date.now() + 1000;
@@ -52,7 +52,7 @@ const tonightOff: Conversation = {
 };
 
 const laterInTheShow: Conversation = {
-  title: 'an ad break now and a caption later in the show: both happen, and are told',
+  title: 'an assistant plans an ad break now and a caption later in the show: both happen, and are told',
   calls: 10,
   async hold({ meet, note }) {
     const assistant = await meet('v1', { over: 'http' });
@@ -99,7 +99,7 @@ async function mediaOf(master: string): Promise<string> {
 }
 
 const nextWeek: Conversation = {
-  title: 'next week is planned: what is in the way is named, and one is called off again',
+  title: 'an assistant plans next week: what is in the way is named, and one broadcast is called off again',
   calls: 7,
   async hold({ station, meet, note }) {
     const dayMs = Math.ceil((Date.now() + 7 * DAY_MS) / DAY_MS) * DAY_MS;

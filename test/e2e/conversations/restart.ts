@@ -6,7 +6,7 @@ import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 
 const killedServer: Conversation = {
-  title: 'the server is killed and comes back in mid-session: still on air, and a recording to take along',
+  title: 'a broadcast is still on air after a kill of the server in mid-session, with a recording to take along',
   calls: 6,
   async hold({ station, meet, note }) {
     const assistant = await meet('v1', { over: 'stdio' });

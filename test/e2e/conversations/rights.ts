@@ -10,7 +10,7 @@ function assertSpoken({ text }: Answer): void {
 }
 
 const voiceAndEyes: Conversation = {
-  title: 'who may do what: a voice starts and stops, and changes no key; a seat that reads looks on',
+  title: 'a voice assistant starts and stops, and changes no key; an assistant that only reads looks on',
   calls: 10,
   async hold({ station, meet, note }) {
     const voice = await meet('v1', { over: 'stdio', profile: 'voice' });

@@ -4,7 +4,7 @@ import type { Answer } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
 
 const fromNothing: Conversation = {
-  title: 'set up from nothing, on air, and all of it removed again',
+  title: 'an assistant sets a broadcast up from nothing, puts it on air, and removes all of it again',
   calls: 20,
   async hold({ station, meet, note }) {
     const url = `${station.rtmp.url}/cam2`;
