@@ -86,10 +86,7 @@ describe('a Cloud account at another deployment of this service', () => {
   it('a Cloud account is invalid when the user is not active any more', async () => {
     const { row } = (await api.store.get('users', 1)) ?? assert.fail();
     await api.store.tx((tx) => tx.put('users', { ...row, active: false }));
-    assert.match(
-      await reason(platform.url, { client_id: '1', password: TOKENS.admin }),
-      /HTTP 401.*not active/u,
-    );
+    assert.match(await reason(platform.url, { client_id: '1', password: TOKENS.admin }), /HTTP 401.*not active/u);
   });
 });
 

@@ -58,10 +58,7 @@ describe('changes that cannot be read', () => {
       const entries = (await app.store.find('audit', {})).rows.slice(before);
       const message = entries.map(({ operation, outcome, resource_id }) => [operation, outcome, resource_id]);
       assert.deepEqual(message, [expected]);
-      assert.deepEqual(
-        [entries[0]?.user, entries[0]?.token_kid, entries[0]?.via],
-        ['operator', 'operator', 'rest'],
-      );
+      assert.deepEqual([entries[0]?.user, entries[0]?.token_kid, entries[0]?.via], ['operator', 'operator', 'rest']);
     });
   }
 
