@@ -19,7 +19,7 @@ import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeSpawned } 
 import type { StandbyRunner } from './standby-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
-/** Reports come once a second: five missing ones are no hiccup. */
+/** Reports come once a second: after five missing ones the runner is taken to hang. */
 const FROZEN_MS = 5000;
 /** A start of Node and its program takes 0.3–1 s, and several times that on a machine at its limits. */
 const START_MS = 15_000;

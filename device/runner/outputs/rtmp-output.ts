@@ -1,4 +1,4 @@
-/** RTMP: one rendition to one server. The key is in a private file that lives until ffmpeg has read it. */
+/** RTMP: one rendition to one server. The key is in a private file that is removed once media arrive there, or the attempt has ended. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { FlvMuxer } from '../../media/rtmp/flv-muxer.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';

@@ -1,4 +1,4 @@
-/** SRT: one rendition to one peer. Passphrase and stream id are in a private file that lives until ffmpeg has read it. */
+/** SRT: one rendition to one peer. Passphrase and stream id are in a private file that is removed once media arrive there, or the attempt has ended. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { NULL_DATAGRAM } from '../../media/mpeg-ts/datagrams.ts';
 import {

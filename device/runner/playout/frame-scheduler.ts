@@ -7,7 +7,7 @@ import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/l
 import { slateFrame } from '../../media/frames/slate.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 
-/** Up to here a repeated frame passes for a hiccup; after that viewers are told that the source is gone. */
+/** A frame is repeated so long at a short gap of the source; after that viewers are shown that the source is lost. */
 const HOLD_MS = 600;
 
 /** So many ticks with something new prove that a source is back, 130 ms at 30 a second; so many without end a burst. */
