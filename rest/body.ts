@@ -1,4 +1,5 @@
 /** Reads JSON bodies within bounds of size, time and content. */
+import { withDeadline } from '../domain/deadline.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { assertBounded } from '../toolkit/input/json-bounds.ts';
 
@@ -99,16 +100,12 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 }
 
 async function inTime<T>(reading: Promise<T>, timeoutMs: number, otherwise: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(incomplete(otherwise)), timeoutMs);
-  });
   try {
-    return await Promise.race([reading, late]);
+    return await withDeadline(reading, timeoutMs, () => {
+      throw incomplete(otherwise);
+    });
   } catch (error) {
     throw error instanceof AppError ? error : incomplete('ended before it was complete');
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Checks an HTTP request before a message in it is read. Each check throws AppError. */
+import { withDeadline } from '../../domain/deadline.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Fault } from '../frames.ts';
 import { RPC_INVALID_PARAMS, RPC_REFUSED, toErrorMessage } from '../rpc.ts';
@@ -12,18 +13,13 @@ function shown(value: string | null): string {
  * after `withinMs`: the server itself sets no bound, because uploads over REST may take hours.
  */
 export async function readBody(request: Request, limit: number, withinMs: number): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const detail = `The request body did not arrive within ${withinMs / 1000} s.`;
-    timer = setTimeout(() => reject(new AppError('invalid_input', detail)), withinMs);
-  });
   try {
-    return await Promise.race([textOf(request, limit), late]);
+    return await withDeadline(textOf(request, limit), withinMs, () => {
+      throw new AppError('invalid_input', `The request body did not arrive within ${withinMs / 1000} s.`);
+    });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid_input', 'The request body ended before it was complete. Send it again.', { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -3,13 +3,13 @@
  * the disk under its name: an agent that is killed at any point leaves the parts or the file, and its successor goes on.
  */
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso } from '../../../domain/clock.ts';
 import type { RecordingTrack } from '../../../domain/recording.ts';
 import { syncFolder } from '../../folder.ts';
 import { joinedName } from '../../recording-names.ts';
-import { reserveOf } from '../../disk-space.ts';
+import { freeSpace, reserveOf } from '../../disk-space.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
@@ -120,12 +120,12 @@ async function writeHead(part: string, head: string): Promise<boolean> {
 }
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
-  const { bavail, bsize, blocks } = await statfs(dir);
-  const neededBytes = bytesOf(parts) + reserveOf(blocks * bsize).record * RESERVE_FACTOR;
-  if (bavail * bsize >= neededBytes) return;
+  const { free_bytes: freeBytes, size_bytes: sizeBytes } = await freeSpace(dir);
+  const neededBytes = bytesOf(parts) + reserveOf(sizeBytes).record * RESERVE_FACTOR;
+  if (freeBytes >= neededBytes) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   throw new DiskFull(
-    `The Device's disk has no room to make it one file: ${inMegabytes(bavail * bsize)} are free, ${inMegabytes(neededBytes)} needed. Its parts are kept.`,
+    `The Device's disk has no room to make it one file: ${inMegabytes(freeBytes)} are free, ${inMegabytes(neededBytes)} needed. Its parts are kept.`,
   );
 }
 
