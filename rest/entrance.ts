@@ -20,11 +20,11 @@ interface EntranceParts {
 /** Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. */
 export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): MiddlewareHandler {
   const hosts = createKnownHosts(allowedHosts);
-  let isSilent = hasProxies;
+  let mustWarn = !hasProxies;
   return async (context, next) => {
     const { raw: request, path } = context.req;
-    if (!isSilent && request.headers.has('x-forwarded-for')) {
-      isSilent = true;
+    if (mustWarn && request.headers.has('x-forwarded-for')) {
+      mustWarn = false;
       log.warn(
         {},
         'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',

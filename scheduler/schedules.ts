@@ -2,7 +2,7 @@
 import { toIso } from '../domain/clock.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
-import type { Duty, SchedulerParts } from './duty.ts';
+import type { SchedulerTask, SchedulerParts } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';
 
@@ -13,7 +13,7 @@ const BATCH = 200;
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 
-export class Schedules implements Duty {
+export class Schedules implements SchedulerTask {
   private readonly parts: Parts;
   private readonly dueQueue: DueQueue;
   private readonly due: number[] = [];

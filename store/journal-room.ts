@@ -15,7 +15,7 @@ const MAX_KEPT_FREE_BYTES = 128 * 1024 * 1024;
 const KEPT_FREE_SHARE = 1 / 80;
 /** Below these shares of the wanted room, calls that create have to wait, and those that update. */
 const LOW = 1 / 2;
-const MIN_FREE_SHARE = 1 / 8;
+const VERY_LOW = 1 / 8;
 const LOOK_MS = 1000;
 
 export class JournalRoom {
@@ -63,7 +63,7 @@ export class JournalRoom {
   written(bytes: number): void {
     this.free -= bytes;
     this.refusedAt = -Infinity;
-    if (this.currentShortage !== undefined) this.judge();
+    if (this.currentShortage !== undefined) this.updateShortage();
     else if (this.ahead < this.wanted * LOW || (!this.allots && performance.now() - this.lookedAt > LOOK_MS))
       void this.look();
   }
@@ -73,7 +73,7 @@ export class JournalRoom {
     this.allottedTo = this.file.bytes;
     this.free = 0;
     this.refusedAt = performance.now();
-    this.judge();
+    this.updateShortage();
   }
 
   /**
@@ -108,7 +108,7 @@ export class JournalRoom {
     if (performance.now() - this.refusedAt > LOOK_MS) await this.allot(this.file, bytes);
     if (this.fits(bytes)) return;
     this.refusedAt = performance.now();
-    this.judge();
+    this.updateShortage();
     throw new NoRoom('ENOSPC: no room for a write of the journal');
   }
 
@@ -125,7 +125,7 @@ export class JournalRoom {
       await this.allot(this.file, this.wanted);
       this.free -= missing;
     }
-    this.judge();
+    this.updateShortage();
   }
 
   private async moveNow(next: JournalFile, others: number): Promise<void> {
@@ -141,7 +141,7 @@ export class JournalRoom {
       this.allottedTo = before.allottedTo;
       throw noRoom(this.free, needed);
     }
-    this.judge();
+    this.updateShortage();
   }
 
   private async allot(file: JournalFile, bytes: number): Promise<void> {
@@ -166,7 +166,7 @@ export class JournalRoom {
     this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size * KEPT_FREE_SHARE));
   }
 
-  private judge(): void {
+  private updateShortage(): void {
     const before = this.currentShortage;
     const level = this.level();
     if (level === undefined) {
@@ -188,7 +188,7 @@ export class JournalRoom {
     const part = this.ahead / this.wanted;
     if (part >= LOW) return undefined;
     if (performance.now() - this.refusedAt <= 2 * LOOK_MS) return 'none';
-    return part < MIN_FREE_SHARE ? 'least' : 'low';
+    return part < VERY_LOW ? 'very_low' : 'low';
   }
 }
 

@@ -124,7 +124,7 @@ describe('a refused token in the audit', () => {
   let clock: FakeClock;
   let store: Store;
   let auth: Auth;
-  const knock = (secret: string | undefined): Promise<unknown> =>
+  const tryToken = (secret: string | undefined): Promise<unknown> =>
     assert.rejects(auth.authenticate(secret, VISIT), { code: 'unauthenticated' });
   const entries = async (): Promise<AuditEntry[]> => [...(await store.find('audit', {})).rows];
 
@@ -153,7 +153,7 @@ describe('a refused token in the audit', () => {
   });
 
   it('a refused token’s audit entry names its owner where it had one, and never the token itself', async () => {
-    for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await knock(secret);
+    for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await tryToken(secret);
     const rows = (await entries()).map(({ user, token_kid, operation, outcome }) => [
       user,
       token_kid,
@@ -176,22 +176,22 @@ describe('a refused token in the audit', () => {
   });
 
   it('a refused token has one audit entry an hour, however often it is sent', async () => {
-    for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await knock(secret);
+    for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await tryToken(secret);
     assert.equal((await entries()).length, 2);
     clock.advance(HOUR_MS);
-    for (const secret of ['revoked', 'a guess']) await knock(secret);
+    for (const secret of ['revoked', 'a guess']) await tryToken(secret);
     assert.equal((await entries()).length, 4);
   });
 
   it('a flood of guessed tokens leaves 200 audit entries in an hour, and hides no token that was somebody’s', async () => {
-    for (let guess = 0; guess < 1000; guess += 1) await knock(`guess ${guess}`);
+    for (let guess = 0; guess < 1000; guess += 1) await tryToken(`guess ${guess}`);
     assert.equal((await entries()).length, 200);
-    await knock('revoked');
+    await tryToken('revoked');
     assert.equal((await entries()).at(-1)?.token_kid, 'revoked');
   });
 
   it('a call without a token leaves no audit entry of a refused token', async () => {
-    for (const none of [undefined, '']) await knock(none);
+    for (const none of [undefined, '']) await tryToken(none);
     assert.deepEqual(await entries(), []);
   });
 

@@ -198,15 +198,15 @@ describe('sign-in', () => {
     const again = await startRestApp({ clock, store });
     const other = await listen(again.rest);
     try {
-      const knock = async (username: string, password: string): Promise<number> => {
+      const trySignIn = async (username: string, password: string): Promise<number> => {
         const body = JSON.stringify({ username, password });
         const headers = { 'content-type': 'application/json' };
         const url = `${other.url}/svcapiv2/security/login`;
         return (await fetch(url, { method: 'POST', headers, body })).status;
       };
-      for (let shot = 0; shot < 10; shot += 1) await knock(`more${shot}`, 'guess');
-      assert.equal(await knock('more11', 'guess'), 429);
-      assert.equal(await knock('admin', PASSWORD), 200);
+      for (let shot = 0; shot < 10; shot += 1) await trySignIn(`more${shot}`, 'guess');
+      assert.equal(await trySignIn('more11', 'guess'), 429);
+      assert.equal(await trySignIn('admin', PASSWORD), 200);
     } finally {
       await other.close();
     }

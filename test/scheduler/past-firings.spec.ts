@@ -37,7 +37,7 @@ async function attended(
   t: TestContext,
   store: Store,
   clock: FakeClock,
-): Promise<{ starts: number[]; duty: Schedules }> {
+): Promise<{ starts: number[]; task: Schedules }> {
   const starts: number[] = [];
   const control = {
     checkStart: () => ({ reasons: [] }),
@@ -48,10 +48,10 @@ async function attended(
     },
   };
   const log = { info: () => undefined, warn: assert.fail, error: assert.fail };
-  const duty = new Schedules({ store, clock, log, control: control as never });
-  t.after(() => duty.end());
-  await duty.begin();
-  return { starts, duty };
+  const task = new Schedules({ store, clock, log, control: control as never });
+  t.after(() => task.end());
+  await task.begin();
+  return { starts, task };
 }
 
 describe('past firings', () => {
@@ -62,7 +62,7 @@ describe('past firings', () => {
     const store = await openedStore({ dir, clock });
     assert.deepEqual(await countsOf(store), { firings: 82, past: 0 });
     const before = (await store.find('firings', { where: { open: false } })).rows;
-    const { starts, duty } = await attended(t, store, clock);
+    const { starts, task } = await attended(t, store, clock);
     // Of the daily one: on air, 7 of the last week, and the one before it.
     await until('past firings in history', async () => (await countsOf(store)).firings === 10);
     const after = await store.find('firings', { where: { open: false } });
@@ -76,7 +76,7 @@ describe('past firings', () => {
     );
 
     const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
-    duty.end();
+    task.end();
     await store.close();
     for (const again of [crashed, await openedStore({ dir, clock })]) {
       const { starts: more } = await attended(t, again, clock);

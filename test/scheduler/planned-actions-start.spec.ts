@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../../scheduler/duty.ts';
+import type { SchedulerParts } from '../../scheduler/task.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -12,13 +12,13 @@ import { silentLog } from '../helpers/silent-log.ts';
 const SECOND = 1 / 3600;
 
 let app: ScheduleApp;
-let duty: PlannedActions;
+let task: PlannedActions;
 beforeEach(async () => {
   app = await startScheduleApp();
   await begin();
 });
 afterEach(async () => {
-  duty.end();
+  task.end();
   await app.close();
 });
 
@@ -26,8 +26,8 @@ async function begin(): Promise<void> {
   const { store, clock, control, call } = app;
   const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
     call(operation, args, { user: 'operator', via: 'schedule', ...how });
-  duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
-  await duty.begin();
+  task = new PlannedActions({ store, clock, log: silentLog, control, perform });
+  await task.begin();
 }
 
 /** At hour 20 and so many seconds. */
@@ -129,7 +129,7 @@ describe('a start that comes late', () => {
     await say('missed too', 5);
     await say('meanwhile', 12);
     app.down();
-    duty.end();
+    task.end();
     await app.goTo(20 + 10 * SECOND);
     await begin();
     app.clock.advance(0);
@@ -196,7 +196,7 @@ it('a planned action whose service ends while it waits is carried out by the nex
     execute_at: app.at(2 * SECOND),
   });
   await seconds(3);
-  duty.end();
+  task.end();
   await app.onAir();
   await app.settled();
   assert.deepEqual([await outcomes(), texts()], [['pending'], []]);

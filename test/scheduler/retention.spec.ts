@@ -30,7 +30,7 @@ const RETRY = { max_attempts: 2, initial_delay_ms: 10, max_delay_ms: 20 };
 
 let app: TestApp;
 let livestreamId: number;
-let duty: Retention | undefined;
+let task: Retention | undefined;
 beforeEach(async () => {
   app = await startTestApp();
   const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
@@ -41,7 +41,7 @@ beforeEach(async () => {
   livestreamId = (await app.data('addLivestream', bound)).id;
 });
 afterEach(async () => {
-  duty?.end();
+  task?.end();
   await app.close();
 });
 
@@ -56,14 +56,14 @@ const heldRecordings: RecordingFiles = {
 };
 
 async function begin(recordings = heldRecordings): Promise<void> {
-  duty = new Retention({
+  task = new Retention({
     store: app.store,
     clock: app.clock,
     log: silentLog,
     control: { recordings },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
-  await duty.begin();
+  await task.begin();
 }
 
 interface Recorded {
@@ -244,7 +244,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
       });
 
       async function restart(): Promise<void> {
-        duty?.end();
+        task?.end();
         await begin();
       }
 

@@ -32,7 +32,7 @@ export interface CompositorContext extends FeedParts {
   events: EventLog;
   clock: Clock;
   onChange(): void;
-  /** Returns whether an encoder took the frame, which is held only during the call. */
+  /** Returns whether an encoder took the frame, which is valid during the call alone. */
   write(frame: Frame | undefined, audio: Buffer): boolean;
 }
 

@@ -12,7 +12,7 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { World } from '../agent/fixtures/world.ts';
+import { TestDevice } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 
@@ -29,8 +29,8 @@ interface Far {
 }
 
 async function far(t: TestContext): Promise<Far> {
-  const world = new World(t);
-  const agent = await world.agent('--listen', '127.0.0.1:0');
+  const testDevice = new TestDevice(t);
+  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const line = await breakingLine(t, Number(shown!.address.split(':').at(-1)));
   const dir = mkdtempSync(join(tmpdir(), 'onair-brought-'));
@@ -42,7 +42,7 @@ async function far(t: TestContext): Promise<Far> {
   const spec = runSpec();
   await link.start(spec);
   const key = { livestreamId: spec.livestreamId, runId: spec.runId, publishingId: 23 };
-  const folder = recordingsDir(world.dir, spec.livestreamId);
+  const folder = recordingsDir(testDevice.dir, spec.livestreamId);
   mkdirSync(folder, { recursive: true });
   PARTS.forEach((bytes, n) => writeFileSync(join(folder, `${spec.runId}-23-${n + 1}.mp4`), bytes));
   return { link, key, dir, clock, cutAfter: line.cutAfter };

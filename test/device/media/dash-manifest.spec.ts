@@ -1,4 +1,4 @@
-/** DASH over the same segments as HLS, played by ffprobe, whose XML reader judges the form. */
+/** DASH over the same segments as HLS, played by ffprobe, whose XML reader checks the form. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Against real ffmpeg output; ffprobe is the judge of what is in the stream afterwards. */
+/** The injector with real ffmpeg output; ffprobe tells what is in the stream afterwards. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -10,7 +10,7 @@ import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputSpec, RunSpec } from '../../../domain/run.ts';
 import { captioned, readCaptions, type CaptionedOptions, type ReadCaption } from '../../helpers/captioned.ts';
-import { running, startRunner, type TestRunner } from './bench.ts';
+import { running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, runSpec } from './specs.ts';

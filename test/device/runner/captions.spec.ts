@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { readCaptions } from '../../helpers/captioned.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
-import { folder, running, startRunner } from './bench.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import {
   assertCaptions,

@@ -45,7 +45,7 @@ class Pipe {
 function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: number[]; dropped: number } {
   const clock = new FakeClock();
   const numbers: number[] = [];
-  const programme = new FrameScheduler(
+  const scheduler = new FrameScheduler(
     plan,
     'slate',
     {
@@ -56,10 +56,10 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
     },
     clock,
   );
-  if (resumed) programme.catchUpFromNow();
+  if (resumed) scheduler.beginDoubleRate();
   const pipe: Pipe = new Pipe((frame) => buffer.pushVideo(frame));
-  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && programme.start(), pipe);
-  programme.source = buffer;
+  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && scheduler.start(), pipe);
+  scheduler.source = buffer;
   clock.advance(waitedMs);
   let n = 0;
   const come = (): void => {
@@ -71,7 +71,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
     clock.advance(TICK_MS);
     come();
   }
-  programme.stop();
+  scheduler.stop();
   return { numbers, dropped: buffer.dropped };
 }
 
@@ -103,11 +103,11 @@ test('the stream is in time again after a standstill, and one of over ten second
   let frames = 0;
   const skips: number[] = [];
   const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
-  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
+  const scheduler = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
   const run = (from: number, to: number): void => {
     for (let now = from; now <= to; now += 5) clock.wakeAt(now);
   };
-  programme.start();
+  scheduler.start();
   run(5, 1000);
   run(1600, 3000);
   assert.ok(Math.abs(frames - 90) <= 2, `${frames} frames of 90`);
@@ -117,5 +117,5 @@ test('the stream is in time again after a standstill, and one of over ten second
     skips.map((ticks) => Math.round(ticks / 30)),
     [20],
   );
-  programme.stop();
+  scheduler.stop();
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { boxesIn, findBox, getBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 

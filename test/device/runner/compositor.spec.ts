@@ -7,7 +7,7 @@ import { POSITIONS, type Position } from '../../../domain/livestream.ts';
 import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
-import { folder, running, startRunner, type TestRunner } from './bench.ts';
+import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';

@@ -10,7 +10,7 @@ import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { SplicePoints } from '../../../device/runner/stream/splice-points.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture } from './receivers.ts';

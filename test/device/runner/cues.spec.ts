@@ -12,7 +12,7 @@ import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/s
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture, continuityErrors } from './receivers.ts';

@@ -11,7 +11,7 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputDrm, RunChange, RunSpec } from '../../../domain/run.ts';
 import { staticKeys } from '../../../integrations/static-keys.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
-import { clip, everyCommandLine, folder, running, startRunner } from './bench.ts';
+import { clip, everyCommandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';

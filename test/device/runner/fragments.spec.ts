@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import { clip, folder, running, startRunner } from './bench.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';

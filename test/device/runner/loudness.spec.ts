@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
-import { folder, startRunner } from './bench.ts';
+import { folder, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';

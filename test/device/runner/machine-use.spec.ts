@@ -13,7 +13,7 @@ import { reserveOf } from '../../../device/disk-space.ts';
 import { DiskGuard } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -97,13 +97,13 @@ describe('a Destination that is held', () => {
     const { clock, path, begun, ended } = bench(t);
     path.start();
     begun[0]!.onUp();
-    path.hold('the disk is full', {});
+    path.pause('the disk is full', {});
     assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
     begun[0]!.onDown('too late');
     clock.advance(3_600_000);
     await settled();
     assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
-    path.release();
+    path.resume();
     await settled();
     assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
     begun[1]!.onUp();
@@ -112,7 +112,7 @@ describe('a Destination that is held', () => {
 
   it('a held Destination switches without waiting for the disk, and starts only when there is room', async (t) => {
     const { path, begun } = bench(t);
-    path.hold('the disk is full', {});
+    path.pause('the disk is full', {});
     assert.equal(path.status.state, 'idle');
     path.start();
     assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
@@ -121,7 +121,7 @@ describe('a Destination that is held', () => {
     await path.turn(true);
     assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
     await path.turn(false);
-    path.release();
+    path.resume();
     await settled();
     assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
     void path.turn(true);

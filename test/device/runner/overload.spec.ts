@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { Throughput } from '../../../device/runner/encoder/throughput.ts';
-import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, commandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';

@@ -15,7 +15,7 @@ import { SegmentCutter, type CutSegment } from '../../../device/runner/outputs/s
 import { ProgressReader } from '../../../device/media/ffmpeg-output/progress.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { folder } from './bench.ts';
+import { folder } from './runner-fixture.ts';
 import { rendition } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 

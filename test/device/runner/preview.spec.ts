@@ -16,7 +16,7 @@ import type { PictureSpec } from '../../../domain/run.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { call, clip, folder, ffprobe, running, startRunner, type TestRunner } from './bench.ts';
+import { call, clip, folder, ffprobe, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';

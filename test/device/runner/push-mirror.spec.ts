@@ -10,7 +10,7 @@ import { PushClient } from '../../../device/runner/outputs/segments/push-client.
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { folder } from './bench.ts';
+import { folder } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';

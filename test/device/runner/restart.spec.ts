@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir, runFiles } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
-import { call, clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { call, clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { channelIssues } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';

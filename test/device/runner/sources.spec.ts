@@ -1,4 +1,4 @@
-/** Sources of all shapes and fates. */
+/** Sources of all kinds, from their start to their loss and return. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import {
   startRtmpServer,
   startRunner,
   type TestRunner,
-} from './bench.ts';
+} from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -111,7 +111,7 @@ test(
     assert.ok(loudness(first!) < -80, 'silence');
     assert.ok(lastBrightness(first!) > 60, 'the picture of the file');
 
-    const sound = startRunner(t, dir, runSpec('blind', fileSource(clip(dir, { video: false })), HLS, SMALL));
+    const sound = startRunner(t, dir, runSpec('audio-only', fileSource(clip(dir, { video: false })), HLS, SMALL));
     await running(sound);
     await sound.stop();
     await sound.exited;

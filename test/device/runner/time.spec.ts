@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { flowOf, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../../helpers/counted.ts';
-import { folder, running, startRunner } from './bench.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';

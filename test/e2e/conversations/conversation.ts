@@ -1,7 +1,7 @@
 /** The form of a conversation, and the place that it is held in. */
 import type { Kind } from '../../mcp/clients.ts';
 import type { Assistant } from './assistant.ts';
-import type { Station } from './station.ts';
+import type { PreparedService } from './prepared-service.ts';
 
 export interface Conversation {
   title: string;
@@ -11,7 +11,7 @@ export interface Conversation {
 }
 
 export interface Scene {
-  station: Station;
+  prepared: PreparedService;
   /** A new assistant, which knows nothing yet. */
   meet(kind: Kind, by: Api): Promise<Assistant>;
   /** For the reader of the test's output. */

@@ -5,7 +5,7 @@ import { until } from '../../helpers/until.ts';
 import type { Answer, Assistant } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
 import { lookAt, type Look } from './video-changes.ts';
-import { NEW_KEY, OLD_KEY } from './station.ts';
+import { NEW_KEY, OLD_KEY } from './prepared-service.ts';
 
 /** One a second, and a change is to be seen within two. */
 const MAX_LOOKS = 3;
@@ -42,14 +42,14 @@ function assertDone({ isError, text }: Answer): void {
 const newKey: Conversation = {
   title: 'a stream key is changed on air: the platform takes the new one, and the website notices nothing',
   calls: 4,
-  async hold({ station, meet, note }) {
-    const { rtmp } = station;
+  async hold({ prepared, meet, note }) {
+    const { rtmp } = prepared;
     rtmp.keys.add(OLD_KEY).delete(NEW_KEY);
     const assistant = await meet('v2 auto', { over: 'http' });
     await goOnAir(assistant);
     await until('the platform', async () => (await rtmp.publishing()).includes(OLD_KEY));
     const pathsNow = async (): Promise<Map<string, { state: string; since: string; attempts: number }>> =>
-      new Map((await station.statusOf('Morning Show')).publishings.map(({ name, primary }) => [name, primary]));
+      new Map((await prepared.statusOf('Morning Show')).publishings.map(({ name, primary }) => [name, primary]));
     const before = await pathsNow();
 
     assistant.hears(`Our key at the platform has leaked. The new one is ${NEW_KEY}, the platform has it already.`);

@@ -1,4 +1,4 @@
-/** A workplace for tests with real media: folders, sources, servers and runners that leave nothing behind. */
+/** What tests of a real runner need: a folder, a source, an RTMP server, and the runner itself. All of it is gone after the test. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
