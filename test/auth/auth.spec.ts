@@ -58,7 +58,7 @@ describe('authenticate', () => {
     return error.message;
   }
 
-  it('authenticate answers the user behind the token, with the role of now', async () => {
+  it('authenticate answers the user of a token with the role and rights that the user has at present', async () => {
     await giveToken('good');
     const caller = await auth.authenticate('good', VISIT);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('authenticate', () => {
     assert.equal(promoted.api, true);
   });
 
-  it('authenticate refuses with one text, whatever is wrong', async () => {
+  it('authenticate refuses a missing, unknown, expired or revoked token with one and the same text', async () => {
     await giveToken('expired', { expires_at: '2026-03-01T12:00:00.000Z' });
     await giveToken('revoked', { revoked_at: '2026-02-01T00:00:00.000Z' });
     await giveToken('orphan', { userId: 999 });
@@ -104,7 +104,7 @@ describe('authenticate', () => {
     await refusal('soon');
   });
 
-  it('authenticate derives the seal key from the token: stable for it, another for another, and not what is stored', async () => {
+  it('authenticate derives a seal key from each token: always the same one, another for another token, and not the stored hash', async () => {
     await giveToken('one');
     await giveToken('two');
     const [first, again, other] = [
@@ -183,7 +183,7 @@ describe('a refused token in the audit', () => {
     assert.equal((await entries()).length, 4);
   });
 
-  it('a flood of guessed tokens leaves 200 audit entries in an hour, and hides no token that was somebody’s', async () => {
+  it('a flood of guessed tokens leaves 200 audit entries in an hour; a revoked token of a user still gets its own entry', async () => {
     for (let guess = 0; guess < 1000; guess += 1) await tryToken(`guess ${guess}`);
     assert.equal((await entries()).length, 200);
     await tryToken('revoked');
@@ -195,7 +195,7 @@ describe('a refused token in the audit', () => {
     assert.deepEqual(await entries(), []);
   });
 
-  it('a refused token is refused as well where the store keeps nothing more', async () => {
+  it('a bad token is refused as unauthenticated although its audit entry cannot be stored', async () => {
     const full = { ...store, tx: () => Promise.reject(new Error('disk full')) };
     const other = createAuth({
       store: {

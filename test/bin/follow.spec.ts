@@ -101,7 +101,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.news, ['unavailable', undefined]);
   });
 
-  it('the followed event log ends with what cannot pass, and without -f with the last event', async () => {
+  it('following the event log ends at an error that cannot pass; without -f it ends with the last event', async () => {
     const all = await add(3, 0);
     const once = follow({ follow: false });
     await until('the events', () => once.seen.length === 3);

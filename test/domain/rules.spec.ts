@@ -99,7 +99,7 @@ describe('cost', () => {
 });
 
 describe('states', () => {
-  it('states move as the contract says', () => {
+  it('the status of a run changes only as the state table says', () => {
     assert.deepEqual(TRANSITIONS[0], [1]);
     for (const [from, to] of [
       [0, 1],
@@ -183,7 +183,7 @@ describe('problems', () => {
     assert.equal(toProblem(notFound('Channel', 3), 'r').status, 404);
   });
 
-  it('problems never let facts overwrite what they are', () => {
+  it('the facts of a problem never overwrite its own fields', () => {
     const error = new AppError('conflict', 'No.', {
       facts: { status: 200, code: 'ok', type: 'x', title: 'y', detail: 'z', request_id: 'q' },
     });

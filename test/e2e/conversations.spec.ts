@@ -65,5 +65,5 @@ describe('whole conversations', () => {
       total.seconds += seconds;
     });
 
-  it('all conversations together are counted', (t) => t.diagnostic(messagesOf(total, total.seconds)));
+  it('the messages of all conversations together are counted', (t) => t.diagnostic(messagesOf(total, total.seconds)));
 });

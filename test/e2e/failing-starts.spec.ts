@@ -208,7 +208,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     await Promise.all(starts);
   });
 
-  it('what is in the way of a start is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
+  it('onair call prints what prevents a start on stderr, each obstacle once, and the answer alone on stdout', async () => {
     const id = await streamOf('Show', await webChannel('Busy', '/busy/live.ts'));
     const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Show');
     assert.equal(code, 0, stderr);

@@ -142,7 +142,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('a REST call has ids of digits only: other text is no path, and digits that are no id no resource', async () => {
+  it('an id in a path has digits only: other text answers an unknown path, and digits that are no id an unknown resource', async () => {
     const codes = {
       unknown_operation: ['abc', '1x', '-1', '1.5', '%31', '１', '1%20'],
       not_found: ['0', '007', '99999999999999999999'],

@@ -104,7 +104,7 @@ describe('sign-in', () => {
     assert.ok(!JSON.stringify(body).includes(pair.split('=')[1] ?? '-'), 'the cookie is in the cookie alone');
   });
 
-  it('a request for the caller shows him, for a session with its CSRF token and for a token without', async () => {
+  it('a request for the present user answers that user, with the CSRF token for a session and without one for a token', async () => {
     const browser = await signIn();
     const own = await browser.ask('GET', '/security/me');
     assert.deepEqual([own.status, own.body.data.csrf_token], [200, browser.csrf]);
@@ -124,7 +124,7 @@ describe('sign-in', () => {
     assert.equal(new Set(shown).size, 1);
   });
 
-  it('sign-in refuses a body that is none, naming the fields', async () => {
+  it('sign-in refuses a body without user name and password, naming the fields', async () => {
     const missing = await ask('POST', '/security/login', { user: 'admin' });
     assert.equal(missing.status, 400);
     assert.deepEqual(missing.body.errors.map((issue: { field: string }) => issue.field).sort(), [
@@ -311,7 +311,7 @@ describe('calls of a session', () => {
     assert.ok(!JSON.stringify(body).includes('password'));
   });
 
-  it('a session gives way to a bearer token, whatever it is worth', async () => {
+  it('a request with a cookie and a bearer token is decided by the token alone, valid or not', async () => {
     const browser = await signIn('admin');
     const authorization = `Bearer ${TOKENS.operator}`;
     const me = await browser.ask('GET', '/security/me', undefined, { authorization });

@@ -47,8 +47,8 @@ async function seconds(count: number): Promise<void> {
   for (let second = 1; second <= count; second += 1) await app.goTo(from + second * SECOND);
 }
 
-describe('the beginning of a programme', () => {
-  it('what falls due while a programme starts is done once it is on air, in the order of time', async () => {
+describe('the start of a Live stream', () => {
+  it('planned actions that fall due while their Live stream starts are carried out once it is on air, in the order of time', async () => {
     await app.plan(20, 21);
     await say('third', 2);
     await say('first', 0);
@@ -70,7 +70,7 @@ describe('the beginning of a programme', () => {
     );
   });
 
-  it('no other Live stream waits for a programme that starts, nor does a stop', async () => {
+  it('the planned actions of other Live streams, and a planned stop, do not wait for a Live stream that starts', async () => {
     const { livestreamId: other } = await addBroadcast(app, ' two');
     await app.data('startLivestream', { livestreamId: other });
     await app.onAir(other);
@@ -123,7 +123,7 @@ describe('the beginning of a programme', () => {
 });
 
 describe('a start that comes late', () => {
-  it('after an outage a late start is waited for, and what falls due meanwhile goes behind what was missed', async () => {
+  it('after an outage late actions wait for a late start, and actions that fall due meanwhile come after them', async () => {
     await app.plan(20, 21);
     await say('missed', 0);
     await say('missed too', 5);

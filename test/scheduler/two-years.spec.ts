@@ -78,7 +78,7 @@ describe('two years of the scheduler', () => {
     // One of the seeds goes over two years in every run, the others over the months that each kind of decision needs. Both numbers end on a
     // Saturday, so that no occurrence follows.
     const days = seed === 1 ? 730 : countOf(261, 730);
-    it(`a series on workdays does in two years what its rule and all that people do to it say (seed ${seed})`, async () => {
+    it(`a series on workdays follows its rule and all changes by users for two years (seed ${seed})`, async () => {
       const random = randomOf(seed);
       for (let warm = 0; warm < 5; warm += 1) random(2);
       const hour = 6 + random(12);
@@ -181,7 +181,7 @@ describe('two years of the scheduler', () => {
     });
   }
 
-  it('after an outage what was missed is told, and what is on is started late, once', async () => {
+  it('after an outage missed occurrences are reported, and the present one is started late, once', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
     await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     task.end();
@@ -196,7 +196,7 @@ describe('two years of the scheduler', () => {
     assert.equal((await firings()).length, 251);
   });
 
-  it('after a clock is set far ahead and back, what was called missed still happens', async () => {
+  it('after a clock was set far ahead and back, occurrences that counted as missed still take place', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
     await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     await goTo(BEGIN_MS + 30 * DAY_MS);

@@ -129,7 +129,7 @@ describe('a Recording from its first part to its end', () => {
     assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
   });
 
-  it('a Recording has failed when nothing of it was left, and is not made up when it never began', async (t) => {
+  it('a Recording of which no media is left has failed, and a run that never recorded has none', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, livestreamId, publishingId, key } = recorded;
     app.device.shelve(

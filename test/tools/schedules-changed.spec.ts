@@ -143,7 +143,7 @@ describe('a Schedule that is changed', () => {
     assert.deepEqual(await app.ids('getAllSchedules'), [scheduleId]);
   });
 
-  it('a Schedule answers no year of five digits', async () => {
+  it('the occurrences of a series end with the year 9999', async () => {
     const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
     const from = '9999-12-30T00:00:00Z';
     const rows = await app.rows('getScheduleOccurrences', { scheduleId, from });

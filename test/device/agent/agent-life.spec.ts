@@ -164,7 +164,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal((await testDevice.health())?.pid, byHand.process.pid);
   });
 
-  test('superviseAgent waits for an agent that is late because it works', async (t) => {
+  test('superviseAgent does not replace an agent that answers late because it is busy', async (t) => {
     const testDevice = new TestDevice(t);
     const supervisor = testDevice.program('keep');
     let output = '';

@@ -60,7 +60,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.ok(isAlive(second.pid, second.startTicks));
   });
 
-  test('a stop ends a frozen, deaf and stubborn run in time, and holds up nobody', async (t) => {
+  test('a stop ends a run whose processes are frozen or ignore signals within its limit, and delays no other call', async (t) => {
     const testDevice = new TestDevice(t);
     await testDevice.agent();
     const link = testDevice.link();
@@ -171,7 +171,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.equal(testDevice.runner(spec.runId), undefined);
   });
 
-  test('a last word that no disk took is heard over the watch, and the run is not started again', async (t) => {
+  test('a final report that a full disk did not take comes over the connection, and the run is not started again', async (t) => {
     const testDevice = new TestDevice(t);
     const agent = await testDevice.agent();
     const link = testDevice.link();

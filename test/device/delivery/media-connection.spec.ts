@@ -207,7 +207,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     await until('the first again', () => freed.status() === 200);
   });
 
-  test('a request for something else takes the connection along, with what was sent of it', async (t) => {
+  test('a request for anything but media hands the connection to the API server, with the bytes that were read already', async (t) => {
     const { serve, client, viewers } = bench(t);
     let rest = '';
     const port = await serve((socket, bytes) => {

@@ -26,7 +26,7 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the MPD plays the same segments with every frame of every size, no gap and no complaint', () => {
+test('the MPD plays the same segments with every frame of every rendition, without a gap or an error', () => {
   assertWhole(play(join(folder, 'index.mpd')));
 });
 

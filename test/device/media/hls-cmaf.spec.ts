@@ -29,7 +29,7 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the HLS master plays with every frame of every size, no gap and no complaint', () => {
+test('the HLS master plays with every frame of every rendition, without a gap or an error', () => {
   assertWhole(play(join(folder, 'index.m3u8')));
 });
 

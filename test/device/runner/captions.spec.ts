@@ -188,7 +188,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
   });
 
   it(
-    'a source without captions, in a codec that can have none, gives NONE, and not a byte more',
+    'a source without captions is announced with NONE, and its media has no caption data',
     { timeout: 400_000 },
     async (t) => {
       const dir = folder(t);

@@ -85,7 +85,7 @@ test('all of the backlog is shown after a restart, each picture once and in orde
   assert.ok(numbers.length >= 120 + 40 - 11, `${numbers.length} are shown: what is left fits into the buffer`);
 });
 
-test('no more backlog is made up for than time has gone by', () => {
+test('the scheduler shows no more of a backlog than the time that has gone by', () => {
   const { numbers, dropped } = shown(40, 500, true);
   // 15 beats of time; the others are dropped once that is used up, as at a first start.
   assert.ok(numbers.length <= 121 + 15 + 1, `${numbers.length} in 120 beats`);

@@ -43,7 +43,7 @@ test('a planned cue is at the keyframe nearest to its instant, or at the instant
   assert.deepEqual(worst, { 1: 0.5, 2: 1, 4: 1, 10: 1 });
 });
 
-test('a planned cue that is given late is as soon as one that nobody planned', () => {
+test('a planned cue that arrives late is inserted as soon as one without an instant', () => {
   const { points, newest } = withKeyframesEach(1, 320);
   assert.equal(points.spliceTicks(undefined, newest - TICKS), points.spliceTicks());
   // Not before what it has to follow.

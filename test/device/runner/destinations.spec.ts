@@ -139,7 +139,7 @@ test('a run has failed when every Destination has spent its attempts', { timeout
   assert.deepEqual(runner.left(), []);
 });
 
-test('a stop ends processes that do not listen', { timeout: 400_000 }, async (t) => {
+test('a stop ends frozen processes', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));

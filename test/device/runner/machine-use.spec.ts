@@ -65,7 +65,7 @@ describe('CPU time', () => {
   });
 });
 
-describe('a Destination that is held', () => {
+describe('a Destination that is paused', () => {
   function bench(t: TestContext) {
     const clock = new FakeClock();
     const dir = folder(t);
@@ -93,7 +93,7 @@ describe('a Destination that is held', () => {
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('a held Destination ends its attempt, tries nothing, keeps its budget, and goes on when released', async (t) => {
+  it('a paused Destination ends its attempt, tries nothing, keeps its retry budget, and goes on when it is resumed', async (t) => {
     const { clock, path, begun, ended } = bench(t);
     path.start();
     begun[0]!.onUp();
@@ -110,7 +110,7 @@ describe('a Destination that is held', () => {
     assert.equal(path.status.state, 'up');
   });
 
-  it('a held Destination switches without waiting for the disk, and starts only when there is room', async (t) => {
+  it('a paused Destination is switched off and on without a wait for the disk, and starts only when there is room', async (t) => {
     const { path, begun } = bench(t);
     path.pause('the disk is full', {});
     assert.equal(path.status.state, 'idle');
@@ -154,7 +154,7 @@ describe('the disk guard', () => {
     return { guard, messages, looks: () => looks };
   }
 
-  it('the disk guard holds Recordings first, segments last, other kinds never, and lets go with some room to spare', async () => {
+  it('the disk guard pauses Recordings first, segments last, other kinds never, and resumes them with some room to spare', async () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };

@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('the pace of an encoder is that of ten seconds, not of an hour', () => {
+test('the throughput of an encoder is measured over the last ten seconds, not over the whole run', () => {
   const pace = new Throughput();
   let now = 0;
   const second = (taken: number): void => {

@@ -22,7 +22,7 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 const RUN = { runId: 'run-1', livestreamId: 7 };
 const same = (text: string): string => text;
 
-test('events count on after a restart, and half a line costs nothing but itself', (t) => {
+test('event numbers go on after a restart, and a half-written line loses that one event alone', (t) => {
   const path = join(folder(t), 'events.jsonl');
   const first = new EventLog(path, RUN, new FakeClock(), (text) => text.replaceAll('secret', '****'));
   first.add('started', 'info', 'with a secret', { url: 'x secret y', deep: { list: ['secret'] } });

@@ -89,7 +89,7 @@ test('media is pushed before the manifest that names it, the main manifest last,
 });
 
 test(
-  'a slow origin is given the newest, and its manifest never names what it lacks',
+  'a slow origin gets the newest segments, and its manifest never names a segment that it lacks',
   { timeout: 400_000 },
   async (t) => {
     const origin = await loggingOrigin(t);

@@ -127,7 +127,7 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
 });
 
 test(
-  'the last word of a run on a full disk goes to the watchers, and the process ends',
+  'the final report of a run on a full disk goes to those who follow the run, and the process ends',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -55,7 +55,7 @@ function withAuthority<T>(file: string, task: () => T): T {
 }
 
 test(
-  'a stranger’s certificate is refused, and one of a named authority is accepted',
+  'a certificate of an unknown authority is refused, and one of a configured authority is accepted',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

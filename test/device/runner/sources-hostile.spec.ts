@@ -26,7 +26,7 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'the text of a service inside the network is refused by name, and no picture of it is painted',
+  'the text that an inner service answers is refused as a source, and is never shown as a picture',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

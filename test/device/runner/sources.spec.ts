@@ -46,7 +46,7 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'a source that never speaks fails the start, with the reason and without remains',
+  'a source that never answers fails the start with the reason, and no process or file is left',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
