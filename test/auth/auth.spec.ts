@@ -9,7 +9,7 @@ import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
-const VISIT = { via: 'mcp', requestId: 'r-1' } as const;
+const ORIGIN = { via: 'mcp', requestId: 'r-1' } as const;
 const STAMPS = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
 const user: Omit<User, 'id'> = {
@@ -49,7 +49,7 @@ describe('authenticate', () => {
   }
 
   async function refusal(bearer: string | undefined): Promise<string> {
-    const error: unknown = await auth.authenticate(bearer, VISIT).then(
+    const error: unknown = await auth.authenticate(bearer, ORIGIN).then(
       () => assert.fail('was let in'),
       (reason: unknown) => reason,
     );
@@ -60,7 +60,7 @@ describe('authenticate', () => {
 
   it('authenticate answers the user of a token with the role and rights that the user has at present', async () => {
     await giveToken('good');
-    const caller = await auth.authenticate('good', VISIT);
+    const caller = await auth.authenticate('good', ORIGIN);
     assert.deepEqual(
       { ...caller, sealKey: undefined },
       { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', sealKey: undefined },
@@ -68,7 +68,7 @@ describe('authenticate', () => {
     await store.tx((tx) =>
       tx.put('users', { ...user, id: userId, user_role: 1, profile: { ...user.profile, api: true } }),
     );
-    const promoted = await auth.authenticate('good', VISIT);
+    const promoted = await auth.authenticate('good', ORIGIN);
     assert.equal(promoted.role, 1);
     assert.equal(promoted.api, true);
   });
@@ -92,12 +92,12 @@ describe('authenticate', () => {
 
   it('a token is accepted until its last millisecond and not after', async () => {
     await giveToken('short', { expires_at: '2026-03-01T12:00:00.001Z' });
-    assert.equal((await auth.authenticate('short', VISIT)).tokenKid, 'kid-short');
+    assert.equal((await auth.authenticate('short', ORIGIN)).tokenKid, 'kid-short');
   });
 
   it('a revocation of a token is in force on the next call', async () => {
     const id = await giveToken('soon');
-    await auth.authenticate('soon', VISIT);
+    await auth.authenticate('soon', ORIGIN);
     const row = (await store.get('tokens', id))?.row;
     assert.ok(row);
     await store.tx((tx) => tx.put('tokens', { ...row, revoked_at: '2026-03-01T12:00:00.000Z' }));
@@ -108,9 +108,9 @@ describe('authenticate', () => {
     await giveToken('one');
     await giveToken('two');
     const [first, again, other] = [
-      await auth.authenticate('one', VISIT),
-      await auth.authenticate('one', VISIT),
-      await auth.authenticate('two', VISIT),
+      await auth.authenticate('one', ORIGIN),
+      await auth.authenticate('one', ORIGIN),
+      await auth.authenticate('two', ORIGIN),
     ];
     assert.equal(first.sealKey.length, 32);
     assert.deepEqual(first.sealKey, again.sealKey);
@@ -125,7 +125,7 @@ describe('a refused token in the audit', () => {
   let store: Store;
   let auth: Auth;
   const tryToken = (secret: string | undefined): Promise<unknown> =>
-    assert.rejects(auth.authenticate(secret, VISIT), { code: 'unauthenticated' });
+    assert.rejects(auth.authenticate(secret, ORIGIN), { code: 'unauthenticated' });
   const entries = async (): Promise<AuditEntry[]> => [...(await store.find('audit', {})).rows];
 
   beforeEach(async () => {
@@ -170,7 +170,7 @@ describe('a refused token in the audit', () => {
     const [first] = await entries();
     assert.deepEqual(
       [first?.via, first?.request_id, first?.at],
-      [VISIT.via, VISIT.requestId, new Date(NOW).toISOString()],
+      [ORIGIN.via, ORIGIN.requestId, new Date(NOW).toISOString()],
     );
     assert.ok(!JSON.stringify(await entries()).includes('a guess'), 'the token is not written down');
   });
@@ -206,7 +206,7 @@ describe('a refused token in the audit', () => {
       },
       clock,
     });
-    await assert.rejects(other.authenticate('revoked', VISIT), { code: 'unauthenticated' });
+    await assert.rejects(other.authenticate('revoked', ORIGIN), { code: 'unauthenticated' });
   });
 });
 

@@ -41,18 +41,18 @@ describe('whole conversations', () => {
     return `${calls} calls, ${tokens(read)} tokens read and ${tokens(written)} written, ${seconds.toFixed(1)} s`;
   }
 
-  for (const { title, calls, hold } of CONVERSATIONS)
+  for (const { title, calls, run } of CONVERSATIONS)
     it(title, { timeout: 400_000 }, async (t) => {
       const ledger = { calls: 0, looks: 0, read: 0, written: 0 };
       const present: Assistant[] = [];
       const begunMs = performance.now();
-      const meet = async (kind: Parameters<typeof Assistant.sitDown>[0], by: Api): Promise<Assistant> => {
-        const assistant = await Assistant.sitDown(kind, wayTo(prepared.service, by), ledger, by.textAlone);
+      const connect = async (kind: Parameters<typeof Assistant.connect>[0], by: Api): Promise<Assistant> => {
+        const assistant = await Assistant.connect(kind, wayTo(prepared.service, by), ledger, by.textAlone);
         present.push(assistant);
         return assistant;
       };
       try {
-        await hold({ prepared, meet, note: (text) => t.diagnostic(text) });
+        await run({ prepared, connect, note: (text) => t.diagnostic(text) });
       } finally {
         for (const assistant of present) await assistant.leaves();
         await prepared.stopAll();

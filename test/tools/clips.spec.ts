@@ -37,7 +37,7 @@ afterEach(() => app.close());
 async function record(fields: Partial<Recording> = {}): Promise<number> {
   const key = { livestreamId, runId: `run-${fields.status ?? 'finished'}`, publishingId: 7 };
   const status = fields.status ?? 'finished';
-  app.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
+  app.device.putRecording(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
   const ended_at = status === 'recording' ? null : '2026-01-01T00:00:10.000Z';
   const messages = {
     name: 'News 2026-01-01',

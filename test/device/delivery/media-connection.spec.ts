@@ -20,7 +20,7 @@ const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
 const PLAYLIST = 'GET /live/1/1/index.m3u8 HTTP/1.1\r\nHost: x\r\n\r\n';
 
-interface Bench {
+interface Fixture {
   live: string;
   parts: MediaParts;
   viewers: Viewers;
@@ -60,7 +60,7 @@ class Client {
   }
 }
 
-function bench(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs = 60_000): Bench {
+function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs = 60_000): Fixture {
   const deviceDir = mkdtempSync(join(tmpdir(), 'onair-viewers-'));
   cleanUp(t, () => rmSync(deviceDir, { recursive: true, force: true }));
   const live = liveDir(deviceDir, 1, 1);
@@ -117,7 +117,7 @@ const settle = (): Promise<void> => sleep(300);
 describe('a connection that asks for media', { concurrency: 4 }, () => {
   for (const way of ['serve', 'serveHttp'] as const) {
     test(`${way} answers eight requests at once one after the other`, async (t) => {
-      const { serve, serveHttp, client, openFiles } = bench(t);
+      const { serve, serveHttp, client, openFiles } = setUp(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const reader = client(port).send(GET.repeat(8)).read();
       let most = 0;
@@ -133,7 +133,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} holds one file for a viewer who does not read, and not for long`, async (t) => {
-      const { serve, serveHttp, client, openFiles, live } = bench(t, undefined, 1500);
+      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 1500);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const stalled = [1, 2, 3].map(() => client(port).send(GET.repeat(8)));
       await until('a file each', () => openFiles() === 3);
@@ -146,7 +146,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} leaves a viewer alone who is slow and reads`, async (t) => {
-      const { serve, serveHttp, client } = bench(t, undefined, 1000);
+      const { serve, serveHttp, client } = setUp(t, undefined, 1000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const slow = client(port).send(GET).read();
       for (let pause = 0; pause < 8; pause += 1) {
@@ -159,7 +159,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} cuts a viewer who asks on and on without reading`, async (t) => {
-      const { serve, serveHttp, client } = bench(t);
+      const { serve, serveHttp, client } = setUp(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const greedy = client(port).send(GET.repeat(2000));
       greedy.send(GET.repeat(2000));
@@ -171,7 +171,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   }
 
   test('connections for media are bounded per address and in all; beyond it is 503, and the refused are gone soon', async (t) => {
-    const { serve, client, viewers } = bench(t, { perAddress: 3, all: 4 });
+    const { serve, client, viewers } = setUp(t, { perAddress: 3, all: 4 });
     const port = await serve();
     const three = [1, 2, 3].map(() => client(port).send(GET));
     await until('three', () => viewers.count === 3);
@@ -193,7 +193,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('a proxy does not count as a viewer: the viewers whom it names count', async (t) => {
-    const { serve, client, viewers } = bench(t, { perAddress: 1, all: 9 });
+    const { serve, client, viewers } = setUp(t, { perAddress: 1, all: 9 });
     const port = await serve();
     const of = (address: string): string => PLAYLIST.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
     const proxy = client(port).send(of('192.0.2.1')).read();
@@ -208,7 +208,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('a request for anything but media hands the connection to the API server, with the bytes that were read already', async (t) => {
-    const { serve, client, viewers } = bench(t);
+    const { serve, client, viewers } = setUp(t);
     let rest = '';
     const port = await serve((socket, bytes) => {
       rest = bytes.toString();
@@ -224,7 +224,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('a request that is no HTTP, or brings content, is refused where nobody else answers', async (t) => {
-    const { serve, client } = bench(t);
+    const { serve, client } = setUp(t);
     const port = await serve();
     const statusOf = async (text: string): Promise<number> => {
       const one = client(port).send(text).read();
@@ -243,7 +243,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('an answer other than media that nobody takes is given up, too', async (t) => {
-    const { serveHttp, client } = bench(t, undefined, 1000);
+    const { serveHttp, client } = setUp(t, undefined, 1000);
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();

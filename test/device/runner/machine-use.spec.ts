@@ -66,7 +66,7 @@ describe('CPU time', () => {
 });
 
 describe('a Destination that is paused', () => {
-  function bench(t: TestContext) {
+  function setUp(t: TestContext) {
     const clock = new FakeClock();
     const dir = folder(t);
     const file = join(dir, 'events.jsonl');
@@ -94,7 +94,7 @@ describe('a Destination that is paused', () => {
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('a paused Destination ends its attempt, tries nothing, keeps its retry budget, and goes on when it is resumed', async (t) => {
-    const { clock, path, begun, ended } = bench(t);
+    const { clock, path, begun, ended } = setUp(t);
     path.start();
     begun[0]!.onUp();
     path.pause('the disk is full', {});
@@ -111,7 +111,7 @@ describe('a Destination that is paused', () => {
   });
 
   it('a paused Destination is switched off and on without a wait for the disk, and starts only when there is room', async (t) => {
-    const { path, begun } = bench(t);
+    const { path, begun } = setUp(t);
     path.pause('the disk is full', {});
     assert.equal(path.status.state, 'idle');
     path.start();
@@ -133,7 +133,7 @@ describe('a Destination that is paused', () => {
 describe('the disk guard', () => {
   const SIZE = 100e9;
   const reserve = reserveOf(SIZE);
-  function bench(free: { bytes: number; pending?: Promise<void> }) {
+  function setUp(free: { bytes: number; pending?: Promise<void> }) {
     const messages: string[] = [];
     const path = (name: string): DestinationPath =>
       ({
@@ -158,7 +158,7 @@ describe('the disk guard', () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };
-    const { guard, messages } = bench(free);
+    const { guard, messages } = setUp(free);
     const at = async (bytes: number): Promise<string[]> => {
       free.bytes = bytes;
       await guard.look();
@@ -176,13 +176,13 @@ describe('the disk guard', () => {
 
   it('the disk guard does not ask a hanging filesystem again, nor mind one that says nothing', async () => {
     let go: () => void = () => undefined;
-    const hanging = bench({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
+    const hanging = setUp({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
     const first = hanging.guard.look();
     await hanging.guard.look();
     assert.equal(hanging.looks(), 2, 'one for each folder');
     go();
     await first;
-    const silent = bench({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
+    const silent = setUp({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
     await silent.guard.look();
     assert.deepEqual(silent.messages, []);
   });

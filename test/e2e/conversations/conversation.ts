@@ -7,13 +7,13 @@ export interface Conversation {
   title: string;
   /** The number of calls that a good assistant needs; more says that something was hard to find or to understand. */
   calls: number;
-  hold(scene: Scene): Promise<void>;
+  run(scene: Scene): Promise<void>;
 }
 
 export interface Scene {
   prepared: PreparedService;
   /** A new assistant, which knows nothing yet. */
-  meet(kind: Kind, by: Api): Promise<Assistant>;
+  connect(kind: Kind, by: Api): Promise<Assistant>;
   /** For the reader of the test's output. */
   note(text: string): void;
 }

@@ -7,8 +7,8 @@ import type { Conversation } from './conversation.ts';
 const ambiguousName: Conversation = {
   title: 'an assistant goes live by a name that fits two: it asks, starts the one that was meant, and stops it again',
   calls: 3,
-  async hold({ prepared, meet }) {
-    const assistant = await meet('v1', { over: 'http' });
+  async run({ prepared, connect }) {
+    const assistant = await connect('v1', { over: 'http' });
     assistant.hears('Put the evening show on air.');
     const refused = await assistant.uses('start_livestream', { livestream: 'the evening show' });
     assert.equal(refused.facts.code, 'conflict', refused.text);
@@ -35,8 +35,8 @@ const ambiguousName: Conversation = {
 const noRoom: Conversation = {
   title: 'an assistant is refused a start for want of capacity, and is on air by what the refusal says',
   calls: 5,
-  async hold({ prepared, meet, note }) {
-    const assistant = await meet('v1', { over: 'stdio' });
+  async run({ prepared, connect, note }) {
+    const assistant = await connect('v1', { over: 'stdio' });
     assistant.hears('Start the lobby loop.');
     await assistant.uses('start_livestream', { livestream: 'lobby loop' });
     assistant.hears('And now Gala Night, please.');
@@ -61,10 +61,10 @@ const noRoom: Conversation = {
 const lostAnswer: Conversation = {
   title: 'an assistant loses answers on the way, tries again with a key and without, and starts once',
   calls: 4,
-  async hold({ prepared, meet, note }) {
+  async run({ prepared, connect, note }) {
     const proxy = await startCuttingProxy(Number(new URL(prepared.service.url).port));
     try {
-      const assistant = await meet('v1', { over: 'http', url: `http://127.0.0.1:${proxy.port}/mcp` });
+      const assistant = await connect('v1', { over: 'http', url: `http://127.0.0.1:${proxy.port}/mcp` });
       assistant.hears('Go live with Evening Sport.');
       const key = 'evening-sport-tonight';
       const go = { livestream: 'Evening Sport' };

@@ -8,8 +8,8 @@ import type { Conversation } from './conversation.ts';
 const killedServer: Conversation = {
   title: 'a broadcast is still on air after a kill of the server in mid-session, with a recording to take along',
   calls: 6,
-  async hold({ prepared, meet, note }) {
-    const assistant = await meet('v1', { over: 'stdio' });
+  async run({ prepared, connect, note }) {
+    const assistant = await connect('v1', { over: 'stdio' });
     assistant.hears('Put the Morning Show on air.');
     const started = await assistant.uses('start_livestream', { livestream: 'Morning Show' });
     assert.equal(started.facts.status, 2, started.text);

@@ -6,9 +6,9 @@ import type { Conversation } from './conversation.ts';
 const fromNothing: Conversation = {
   title: 'an assistant sets a broadcast up from nothing, puts it on air, and removes all of it again',
   calls: 20,
-  async hold({ prepared, meet, note }) {
+  async run({ prepared, connect, note }) {
     const url = `${prepared.rtmp.url}/cam2`;
-    const assistant = await meet('v2 auto', { over: 'stdio' });
+    const assistant = await connect('v2 auto', { over: 'stdio' });
     assistant.hears(
       `Set up a broadcast called Harbour Cam: the source is ${url}, 180 lines at 300 kbit/s, for the web. Then go live.`,
     );
