@@ -89,8 +89,8 @@ const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] 
 
 /**
  * The time at which the action begins to be carried out. The encoder gets the cues of breaks before their instant, and also the ad values
- * that they use: those of the same instant must arrive first. Anything else begins at its instant, and so does all while the Live stream is
- * not on air.
+ * that they use: those of the same instant must arrive first. Anything else begins at its instant. The scheduler
+ * puts all of it off to the instant while the Live stream is not on air.
  */
 export function beginsAtMs({
   type,

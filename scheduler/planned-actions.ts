@@ -1,6 +1,7 @@
 /**
  * Carries out each planned action once and keeps its outcome. It begins at the action's instant, with one exception: for cues of breaks and
- * ad values the encoder is called 2.5 s before their instant, so that it has them in time (beginsAtMs in domain/planned-action.ts).
+ * ad values of a Live stream on air the encoder is called 2.5 s before it, so that it has them in time (beginsAtMs in
+ * domain/planned-action.ts).
  */
 import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
@@ -11,7 +12,7 @@ import { failAction, settleAction } from '../domain/resources/planned-action.ts'
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
-import type { SchedulerTask, SchedulerParts } from './task.ts';
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A call that fails for a passing reason is repeated for this long. A killed runner is on air again within five seconds. */

@@ -1,5 +1,5 @@
 /** Starts the tasks that happen by themselves because their time has come. */
-import type { SchedulerTask, SchedulerParts } from './task.ts';
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
 import { Schedules } from './schedules.ts';

@@ -2,7 +2,7 @@
 import { toIso } from '../domain/clock.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
-import type { SchedulerTask, SchedulerParts } from './task.ts';
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';
 

@@ -246,12 +246,12 @@ export class History implements Archive {
   private async checkAll(segments: readonly Segment[]): Promise<void> {
     for (const [at, segment] of segments.entries()) {
       if (at % TOGETHER_CHECKED === 0) await new Promise((resolve) => setImmediate(resolve));
-      this.reportDamage(segment, this.found.get(segment) ?? segment.check());
+      this.excludeDamaged(segment, this.found.get(segment) ?? segment.check());
     }
   }
 
-  /** A segment that cannot be read is in no answer. A short one stays, because its files may be restored from a copy. */
-  private reportDamage(segment: Segment, found: ReturnType<Segment['check']>): void {
+  /** A segment that cannot be read is left out of answers. A short one stays, because its files may be restored from a copy. */
+  private excludeDamaged(segment: Segment, found: ReturnType<Segment['check']>): void {
     const { name, facts, paths } = segment;
     const [file] = paths;
     if (found === 'missing') {

@@ -1,8 +1,8 @@
 /**
  * A segment is a part of one collection's history, in three files that only grow. `.rows` has the rows as checksummed lines. `.records` has
- * the indexed fields of each row as numbers, so that a query reads few bytes. `.words` has each distinct text of those fields once; its code
- * in a record is its position in that file. SegmentFacts say how many bytes of each file are valid: bytes behind them are of a write that
- * did not end, and the next write overwrites them.
+ * the indexed fields of each row as numbers, so that a query reads few bytes. `.words` has each distinct value of the word fields once; its
+ * code in a record is its position in that file. SegmentFacts say how many bytes of each file are valid: bytes behind them are of a write
+ * that did not end, and the next write overwrites them.
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';

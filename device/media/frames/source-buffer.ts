@@ -55,7 +55,10 @@ export class SourceBuffer {
   dropped = 0;
   arrived = 0;
 
-  /** `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled` has returned true. */
+  /**
+   * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
+   * has returned true.
+   */
   constructor(
     plan: LadderPlan,
     pool: FramePool,

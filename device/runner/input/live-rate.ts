@@ -12,7 +12,7 @@ const MAX_RATE_FACTOR = 1.6;
  * would have the average rate of a live source.
  */
 const MAX_GAP_SHARE = 0.6;
-/** A source with few frames a second has each repeated by ffmpeg; these many arrivals are still more than two of its own frames. */
+/** A source with few frames a second has each repeated by ffmpeg; these many arrivals hold three of its own frames. */
 const MAX_ARRIVALS = 60;
 /**
  * A pause of this length shows a live source, too: it comes while a keyframe is sent over a slow line, 0.3 s at 100 kbit/s. A source that is

@@ -18,7 +18,7 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { Watched, TestDevice, type Shown } from './fixtures/test-device.ts';
+import { TestDevice, Watched, type Shown } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';

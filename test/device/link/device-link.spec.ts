@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { FakeDevice } from '../../helpers/fake-device.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { Watched, TestDevice } from '../agent/fixtures/test-device.ts';
+import { TestDevice, Watched } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 
 deviceLinkSuite('the fake Device', async () => {
