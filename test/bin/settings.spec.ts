@@ -114,7 +114,7 @@ describe('settings', () => {
       assert.match(refusal({}, { [slip]: '1' }), new RegExp(`: ${slip} is not a setting; ${meant} is\\.`, 'u'));
   });
 
-  it('variables of the environment that belong to other programs are let be', () => {
+  it('variables of the environment that belong to other programs are ignored', () => {
     const foreign = [
       'PORT',
       'HOST',
@@ -146,7 +146,7 @@ describe('settings', () => {
     assert.match(strayVariables(stray) ?? '', /ONAIR_PROFILE, ONAIR_SERVICE_HOST\. Valid settings: .*TOOL_PROFILE/u);
   });
 
-  it('settings tell that Kubernetes has set the port', () => {
+  it('the refusal of a port variable that Kubernetes has set says so', () => {
     assert.match(
       refusal({}, { ONAIR_PORT: 'tcp://10.0.0.1:8090' }),
       /not tcp:\/\/10\.0\.0\.1:8090: Kubernetes sets this/u,

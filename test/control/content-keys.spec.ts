@@ -97,7 +97,7 @@ describe('content keys', () => {
     return error.message;
   };
 
-  it('content keys go from the key server to the Device, once, and into nothing that is stored or told', async () => {
+  it('content keys go from the key server to the Device, once, and are in no row, event or answer', async () => {
     await start();
     const runId = await atDevice();
     const [output] = device.spec(runId).outputs;

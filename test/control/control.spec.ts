@@ -116,7 +116,7 @@ describe('control', () => {
     assert.notEqual(await runAtDevice(), first);
   });
 
-  it('control tells a failed start from what was on air and ended', async () => {
+  it('the event of a start that failed differs from that of a broadcast that failed on air', async () => {
     await start();
     device.failed(await runAtDevice(), 'The source never sent a frame.');
     await status(3);

@@ -124,7 +124,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('OPTIONS tells what a known path takes, and 404 where there is none', async () => {
+  it('OPTIONS lists the methods of a known path, and answers 404 for an unknown one', async () => {
     const known = await api.send('OPTIONS', '/svcapiv2/channels', { token: null });
     assert.equal(known.status, 204);
     assert.deepEqual(known.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);

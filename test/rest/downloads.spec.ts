@@ -62,7 +62,7 @@ describe('a signed link', () => {
     assert.equal(sha(new Uint8Array(await reply.arrayBuffer())), sha(MEDIA));
   });
 
-  it('a download by a signed link is resumed where it broke off, and told by HEAD', async (t) => {
+  it('a download by a signed link is resumed where it broke off, and HEAD answers its size', async (t) => {
     const { link } = await share(t);
     const url = await link();
     const head = await fetch(url, { method: 'HEAD' });

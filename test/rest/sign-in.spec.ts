@@ -293,7 +293,7 @@ describe('calls of a session', () => {
     assert.equal((await browser.ask('GET', '/users/1/profile')).status, 403);
   });
 
-  it('calls of a session are told apart in the audit, and no password is in it', async () => {
+  it('calls of a session are in the audit with the API ui and without a token, and no password is in it', async () => {
     await login('admin', 'a wrong password');
     const browser = await signIn();
     await browser.ask('POST', '/channels', channel, { 'x-onair-via': 'cli' });

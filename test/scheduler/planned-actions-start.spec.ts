@@ -143,7 +143,7 @@ describe('a start that comes late', () => {
     assert.deepEqual(texts(), ['missed', 'missed too', 'meanwhile']);
   });
 
-  it('the start of a Device that is away is waited for, and what was in its way is told when it never comes', async () => {
+  it('planned actions wait for a start on a Device that is away, and fail with its reason when it never comes', async () => {
     await app.plan(20, 20.5);
     await app.plan(21, 22);
     await say('comes', 0);

@@ -65,7 +65,7 @@ const texts = (): unknown[] =>
   app.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
 
 describe('planned actions at their instant', () => {
-  it('each type of planned action is carried out at its instant, dispatched as all calls are, and told', async () => {
+  it('each type of planned action is dispatched at its instant as all calls are, and has an event', async () => {
     const { id: camera } = await addCamera(app, 'second');
     const commands: [string, object, string][] = [
       ['logo', { logo: { filename: 'bug.png' } }, 'runtimeApplyLogo'],
@@ -115,7 +115,7 @@ describe('planned actions at their instant', () => {
     assert.equal((await events('action_executed')).length, commands.length);
   });
 
-  it('a planned action that fails is kept and told with its reason', async () => {
+  it('a planned action that fails is kept, and its row and an event have the reason', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);

@@ -109,7 +109,7 @@ const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 const days = (count: number): void => app.clock.advance(count * DAY_MS);
 
 describe('a Recording without a Remote Folder', () => {
-  it('a Recording without a Remote Folder is deleted, and told, when its days are over, not a moment before', async () => {
+  it('a Recording without a Remote Folder is deleted, with an event, when its days are over and not before', async () => {
     await begin();
     const { id, path } = await record({});
     app.clock.advance(7 * DAY_MS - 1);
@@ -219,7 +219,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         await assertBackedUp(recorded);
       });
 
-      it('a Recording stays while its server is away: told once, tried again with growing pauses, and then gone', async () => {
+      it('a Recording stays while its server is away: one event, further tries with growing pauses, and then the backup and the delete', async () => {
         const recorded = await record({ remotefolder: await addFolder() });
         await begin();
         days(7);
@@ -297,7 +297,7 @@ describe(
       ['before the first byte', 0],
       ['midway', 700_000],
     ] as const) {
-      it(`a Recording stays when the room ends ${when}, told once; once there is room it is backed up, verified, deleted`, async () => {
+      it(`a Recording stays when the folder is full ${when}, with one event; once there is room it is backed up, verified, deleted`, async () => {
         server = await startNfsOn(disk);
         disk.fill(left);
         const host = `127.0.0.1:${server.port}`;
@@ -332,7 +332,7 @@ describe(
 );
 
 describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () => {
-  it('a Recording keeps its Remote Folder from being deleted; it stays when that is gone, and the reason is told', async () => {
+  it('a Recording keeps its Remote Folder from being deleted; it stays when the folder is gone, and an event has the reason', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
     const { id: folderId } = await app.data('addRemoteFolder', folder);

@@ -29,7 +29,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), 2);
   });
 
-  it('known answers tell queries apart by every part of them', () => {
+  it('known answers distinguish queries by every part of them', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     const queries = [

@@ -38,7 +38,7 @@ export function feedsSuite(name: string, opened: Opened): void {
   });
 
   describe(`${name}: changes`, () => {
-    it(`a ${name} store tells each commit once, in order, and to listeners until they leave`, async (t) => {
+    it(`a ${name} store reports each commit once, in order, and to listeners until they unsubscribe`, async (t) => {
       const { store } = await opened(t);
       const changed: Change[] = [];
       const leave = store.onChange((changes) => changed.push(...changes));

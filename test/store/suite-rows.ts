@@ -75,7 +75,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
     });
 
-    it(`a ${name} store tells unique sets of two fields apart by both`, async (t) => {
+    it(`a ${name} store compares unique sets of two fields by both`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('assets', assetRow('logos', 'a.png')));
       await store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png')));

@@ -137,8 +137,8 @@ describe('the disk guard', () => {
     const messages: string[] = [];
     const path = (name: string): DestinationPath =>
       ({
-        hold: (reason: string) => void messages.push(`${name} held: ${reason}`),
-        release: () => void messages.push(`${name} released`),
+        pause: (reason: string) => void messages.push(`${name} paused: ${reason}`),
+        resume: () => void messages.push(`${name} resumed`),
       }) as unknown as DestinationPath;
     const users = [
       { type: 'Record' as const, paths: [path('record')] },
@@ -165,12 +165,12 @@ describe('the disk guard', () => {
       return messages.splice(0).map((line) => line.split(':')[0]!);
     };
     assert.deepEqual(await at(reserve.record), []);
-    assert.deepEqual(await at(reserve.record - 1), ['record held']);
+    assert.deepEqual(await at(reserve.record - 1), ['record paused']);
     assert.deepEqual(await at(reserve.record * 1.2), []);
-    assert.deepEqual(await at(reserve.segments - 1), ['hls held']);
+    assert.deepEqual(await at(reserve.segments - 1), ['hls paused']);
     assert.deepEqual(await at(0), []);
-    assert.deepEqual(await at(reserve.segments * 1.25), ['hls released']);
-    assert.deepEqual(await at(reserve.record * 1.25), ['record released']);
+    assert.deepEqual(await at(reserve.segments * 1.25), ['hls resumed']);
+    assert.deepEqual(await at(reserve.record * 1.25), ['record resumed']);
     assert.deepEqual(guard.disk, { free_bytes: reserve.record * 1.25, size_bytes: SIZE });
   });
 
