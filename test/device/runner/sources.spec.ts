@@ -1,6 +1,6 @@
 /** Sources of all kinds, from their start to their loss and return. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -22,12 +22,13 @@ import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A server that takes connections and says nothing. */
-async function mute(t: TestContext): Promise<number> {
+async function mute(t: Attempt): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
