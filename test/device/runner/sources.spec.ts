@@ -158,7 +158,7 @@ test('an RTMP source that is lost gives way to the slate and comes back', { time
     sequence.map((_, i) => sequence[0]! + i),
     'segments went on all the time',
   );
-  assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary-unheard'));
+  assert.ok(!readFileSync(runner.files.events, 'utf8').includes('canary'));
 });
 
 test('a file that does not loop ends, and the fallback file takes its place', { timeout: 400_000 }, async (t) => {
