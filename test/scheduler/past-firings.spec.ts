@@ -79,7 +79,7 @@ describe('past firings', () => {
     task.end();
     await store.close();
     for (const again of [crashed, await openedStore({ dir, clock })]) {
-      const { starts: more, duty: other } = await attended(t, again, clock);
+      const { starts: more, task: other } = await attended(t, again, clock);
       assert.deepEqual(await countsOf(again), { firings: 10, past: 72 });
       assert.equal((await again.find('events', {})).total, 60, 'nothing was missed');
       assert.deepEqual([...starts, ...more], []);
@@ -87,7 +87,7 @@ describe('past firings', () => {
       other.end();
     }
     const other = await openedStore({ dir: await crashedCopy(t, dir), clock });
-    const { starts: later, duty: last } = await attended(t, other, clock);
+    const { starts: later, task: last } = await attended(t, other, clock);
     for (let hour = 0; hour < 8 * 24; hour += 1) {
       clock.advance(HOUR_MS);
       for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
