@@ -12,7 +12,7 @@ export const PLACES = { media: 4, light: 2 };
 
 const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
 
-/** They hold losses of pictures against a bound, or encode for longer than others: they take three places, so that two of them never run beside each other. */
+/** They hold losses of pictures against a bound, or encode for longer than others: they take two places, so that no more than two run beside each other. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
   ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
@@ -49,7 +49,7 @@ export function isMedia(file) {
 
 /** The places that a file takes; it is named by its path from the root of the project. */
 export function placesOf(file) {
-  return WIDE.includes(file) ? 3 : 1;
+  return WIDE.includes(file) ? 2 : 1;
 }
 
 /** Hooks of a file that count for all tests of its process; and helpers that start programs. */
