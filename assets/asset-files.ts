@@ -10,7 +10,7 @@ import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
 import type { Log } from '../domain/log.ts';
 import { cutClip } from './clips.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
-import { syncFolder } from '../device/folder.ts';
+import { syncFolder } from '../linux/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {

@@ -1,7 +1,8 @@
 /** Finds out whether this machine confines ffmpeg by trying it: kernels, containers and builds of ffmpeg differ too much for a question. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../atomic-file.ts';
 import { bootId } from '../process.ts';
 import { PRLIMIT } from './bounds.ts';
 import { PERL } from './landlock.ts';
@@ -106,11 +107,7 @@ export function sandboxRecord({ sandbox }: Trial): { sandbox: Sandbox; bootId: s
 
 /** Reads the result of the last agent in this boot, since another boot may have another kernel; without one, tries the sandbox. */
 export async function knownSandbox(deviceDir: string): Promise<Sandbox> {
-  try {
-    const known = JSON.parse(readFileSync(sandboxFile(deviceDir), 'utf8')) as Partial<ReturnType<typeof sandboxRecord>>;
-    if (known.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
-  } catch {
-    // No agent has been here.
-  }
+  const known = readJson(sandboxFile(deviceDir)) as Partial<ReturnType<typeof sandboxRecord>> | null | undefined;
+  if (known?.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
   return (await trySandbox()).sandbox;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { syncFolder } from '../files.ts';
+import { syncFolder } from '../../linux/folder.ts';
 import type { AnyRow } from '../table.ts';
 import { messageOf } from '../refusal.ts';
 import type { Commit, Tables } from '../tables.ts';

@@ -3,7 +3,7 @@ import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
-import { namesIn } from '../../folder.ts';
+import { namesIn } from '../../../linux/folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
 import { recordingsDir } from '../../run-dir.ts';
 

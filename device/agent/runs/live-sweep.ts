@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn } from '../../folder.ts';
+import { namesIn } from '../../../linux/folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 
 const KEPT_MS = 24 * 3600 * 1000;
