@@ -100,5 +100,6 @@ function refusal(options: ExchangeOptions, { status, text }: Exchanged): AppErro
 async function forget(access: TranscriptionAccess, assetId: string): Promise<void> {
   const { signal } = new AbortController();
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}`, signal);
+  // The error of the upload is the one to report; what stays at the provider is an asset without content.
   await exchange({ ...options, method: 'DELETE' }).catch(() => undefined);
 }

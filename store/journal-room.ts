@@ -90,6 +90,7 @@ export class JournalRoom {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
+    // The caller of the move gets its error; here only the end of the look matters.
     await this.looking?.catch(() => undefined);
   }
 

@@ -87,6 +87,7 @@ function outcome(args: string[]): Promise<{ code: number | null; bytes: number; 
     let complaint = '';
     child.stdout?.on('data', (chunk: Buffer) => (bytes += chunk.length));
     child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-500)));
+    // The exit event reports an ffmpeg that reads nothing.
     child.stdin?.on('error', () => undefined).end(SILENCE);
     child.once('error', ({ message }) => (complaint = message));
     child.once('close', (code) => {

@@ -180,6 +180,7 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
     const reply = await callSocket({ socket, method: 'GET', path: '/health', timeoutMs: HEALTH_MS });
     return reply.status === 200 ? (reply.body as AgentHealth) : undefined;
   } catch {
+    // Its caller starts an agent, or ends the one that does not answer, and reports what fails then.
     return undefined;
   }
 }

@@ -135,6 +135,7 @@ export class CloudLink implements DeviceLink {
     } catch (error) {
       // Control asks a platform again that is away for a moment, and goes on where it was; a refusal leaves nothing there.
       const isPassing = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      // The refusal is the error to report; `forget` removes what could not be removed here.
       if (!isPassing) await this.remove(runId).catch(() => undefined);
       throw error;
     }

@@ -80,6 +80,7 @@ async function isAuthorized({ auth, hosts, connect }: ConnectionServerParts, hea
     connect({ ...visit, caller: await auth.authenticate(bearerOf(headers.get('authorization')), visit) });
     return true;
   } catch {
+    // The connection is refused; the call that comes as a request instead gets the reason, and is audited.
     return false;
   }
 }

@@ -176,6 +176,7 @@ export class History implements Archive {
   /** Moves the acknowledged rows of commits up to `seq` to the segments, not durably. */
   async move(seq: number): Promise<void> {
     const run = this.moving.then(() => this.moveNext(seq));
+    // The caller gets the error; the next move only waits for the end of this one.
     this.moving = run.catch(() => undefined);
     await run;
   }
@@ -196,6 +197,7 @@ export class History implements Archive {
       await this.sync();
       return { inSnapshot, dropped };
     });
+    // The caller gets the error; the next move only waits for the end of this one.
     this.moving = run.catch(() => undefined);
     return run;
   }

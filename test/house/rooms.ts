@@ -160,7 +160,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/agent/files': {
     purpose: 'media files that runs need on the Device',
-    rooms: ['device', 'domain'],
+    rooms: ['device', 'domain', 'linux'],
   },
   'device/agent/recordings': {
     purpose: 'Recordings of the Device, and the join of their parts',

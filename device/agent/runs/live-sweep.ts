@@ -33,7 +33,7 @@ export async function sweepLive(
       renameSync(folder, gone);
       await rm(gone, { recursive: true, force: true });
     }
-    // rmdir(2) removes only an empty folder.
+    // rmdir(2) removes only an empty folder; one that Destinations still use stays.
     await rmdir(dir).catch(() => undefined);
   }
 }
@@ -44,6 +44,7 @@ async function changedAt(folder: string): Promise<number> {
     try {
       return (await stat(path)).mtimeMs;
     } catch {
+      // There is no such file, so the time of the other one counts.
       return 0;
     }
   });

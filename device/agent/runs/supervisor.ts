@@ -231,7 +231,7 @@ export class RunSupervisor {
     if (final === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
-        // The next agent must not take the run for one that goes on.
+        // The next agent must not take the run for one that goes on; a disk that refuses this too is named by the line above.
         await orderOff(this.files).catch(() => undefined);
       });
     }

@@ -118,6 +118,7 @@ export class Compositor {
     // Copied video had nothing that could be taken away.
     if (this.context.plan.copy) return sentenceOf(change);
     const task = this.turn.then(() => this.carryOut(change));
+    // The caller of the change gets its error; the next change only waits for its end.
     this.turn = task.catch(() => undefined);
     return task;
   }
