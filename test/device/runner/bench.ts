@@ -1,8 +1,7 @@
 /** A workplace for tests with real media: folders, sources, servers and runners that leave nothing behind. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
@@ -12,14 +11,13 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-runner-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+  return testFolder(t, 'runner');
 }
 
 /** Ten seconds of moving picture and a tone, made once for all tests of a process. */
