@@ -1,5 +1,7 @@
 // How many specs run beside each other, and in which order.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -50,9 +52,24 @@ export function placesOf(file) {
   return WIDE.includes(file) ? 3 : 1;
 }
 
-export function inOrder(files) {
-  const rankOf = (file) => (LONG.includes(file) ? LONG.indexOf(file) : LONG.length);
-  return files.toSorted((a, b) => rankOf(a) - rankOf(b));
+/** Hooks of a file that count for all tests of its process; and helpers that start programs. */
+const OWN_PROCESS = /^(?:before|after|beforeEach|afterEach)\(|helpers\/(?:service|program)\.ts/mu;
+
+/**
+ * What is run by one process each, in the order of their starts: short files of a folder together, because the start of a process takes
+ * longer than most of them.
+ */
+export function unitsOf(files) {
+  const folders = new Map();
+  for (const file of files) {
+    const isShort = !isMedia(file) && !LONG.includes(file) && !OWN_PROCESS.test(readFileSync(file, 'utf8'));
+    const name = isShort ? dirname(file) : file;
+    folders.set(name, [...(folders.get(name) ?? []), file]);
+  }
+  const units = [...folders].map(([name, members]) => ({ name, files: members }));
+  // Those that take most places would otherwise wait until few are left, and the machine would idle beside each of them.
+  const rankOf = ({ name }) => (WIDE.includes(name) ? -1 : LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
+  return units.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** Places of the machine, whoever runs tests on it; resolves with what gives them back. */

@@ -8,6 +8,7 @@ import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
@@ -20,7 +21,7 @@ export function folder(t: TestContext): string {
   return testFolder(t, 'runner');
 }
 
-/** Ten seconds of moving picture and a tone, made once for all tests of a process. */
+/** Ten seconds of moving picture and a tone. */
 export function clip(dir: string, options: { audio?: boolean; video?: boolean; seconds?: number } = {}): string {
   const { audio = true, video = true, seconds = 10 } = options;
   const path = join(dir, `clip-${audio ? 'a' : ''}${video ? 'v' : ''}-${seconds}.mp4`);
@@ -28,8 +29,8 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   const inputs = [...(video ? picture : []), ...(audio ? sound : [])];
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path]);
-  return path;
+  const args = ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs];
+  return madeOnce(path, args, (target) => execFileSync('ffmpeg', [...args, target]));
 }
 
 export function ffprobe(path: string, ...args: string[]): string {
