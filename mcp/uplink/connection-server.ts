@@ -80,7 +80,7 @@ async function isAuthorized({ auth, hosts, connect }: ConnectionServerParts, hea
     connect({ ...visit, caller: await auth.authenticate(bearerOf(headers.get('authorization')), visit) });
     return true;
   } catch {
-    // The connection is refused; the call that comes as a request instead gets the reason, and is audited.
+    // The upgrade is answered as a normal request then, whose HTTP error gives the reason.
     return false;
   }
 }
