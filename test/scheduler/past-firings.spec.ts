@@ -79,14 +79,15 @@ describe('past firings', () => {
     duty.end();
     await store.close();
     for (const again of [crashed, await openedStore({ dir, clock })]) {
-      const { starts: more } = await attended(t, again, clock);
+      const { starts: more, duty: other } = await attended(t, again, clock);
       assert.deepEqual(await countsOf(again), { firings: 10, past: 72 });
       assert.equal((await again.find('events', {})).total, 60, 'nothing was missed');
       assert.deepEqual([...starts, ...more], []);
       assert.equal((await again.find('audit', {})).total, 60);
+      other.end();
     }
     const other = await openedStore({ dir: await crashedCopy(t, dir), clock });
-    const { starts: later } = await attended(t, other, clock);
+    const { starts: later, duty: last } = await attended(t, other, clock);
     for (let hour = 0; hour < 8 * 24; hour += 1) {
       clock.advance(HOUR_MS);
       for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -94,6 +95,7 @@ describe('past firings', () => {
       if (hour % 24 === 23) await until('the start of the day', () => later.length === (hour + 1) / 24, 60_000);
     }
     assert.deepEqual(later, Array(8).fill(1), 'the daily one, once a day');
+    last.end();
   });
 
   it('past firings of a deleted Schedule are in history at once, and listed until their Live stream is deleted', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/destination-path.ts';
@@ -10,6 +10,7 @@ import { EventLog } from '../../../device/runner/process/event-log.ts';
 import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 interface Stage {
   output: Output;
@@ -20,7 +21,7 @@ interface Stage {
   settle(): Promise<void>;
 }
 
-function stage(t: TestContext): Stage {
+function stage(t: Attempt): Stage {
   const clock = new FakeClock();
   const dir = testFolder(t, 'failover');
   const file = join(dir, 'events.jsonl');

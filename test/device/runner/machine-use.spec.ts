@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, test, type TestContext } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
@@ -18,6 +18,7 @@ import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 describe('CPU time', () => {
   it('CPU time is read whatever the program is called', () => {
@@ -46,27 +47,30 @@ describe('CPU time', () => {
     assert.ok(Math.abs(meter.cores! - 1.5) < 0.01, String(meter.cores));
   });
 
-  it('CPU time of this process and its children is what the kernel counts', async (t) => {
-    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    cleanUp(t, () => busy.kill('SIGKILL'));
-    const begun = process.cpuUsage();
-    const meter = new CpuMeter();
-    meter.sample(0, [busy.pid!]);
-    await until('half a second of the child', () => {
-      const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
-      return parseCpuTicks(stat) >= 50;
-    });
-    // As if ten seconds had passed.
-    meter.sample(10_000, [busy.pid!]);
-    const { user, system } = process.cpuUsage(begun);
-    const least = 0.4 / 10;
-    const most = (0.5 + (user + system) / 1e6 + 3) / 10;
-    assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
-  });
+  it(
+    'CPU time of this process and its children is what the kernel counts',
+    inTime(async (t) => {
+      const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+      cleanUp(t, () => busy.kill('SIGKILL'));
+      const begun = process.cpuUsage();
+      const meter = new CpuMeter();
+      meter.sample(0, [busy.pid!]);
+      await until('half a second of the child', () => {
+        const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
+        return parseCpuTicks(stat) >= 50;
+      });
+      // As if ten seconds had passed.
+      meter.sample(10_000, [busy.pid!]);
+      const { user, system } = process.cpuUsage(begun);
+      const least = 0.4 / 10;
+      const most = (0.5 + (user + system) / 1e6 + 3) / 10;
+      assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
+    }),
+  );
 });
 
 describe('a Destination that is held', () => {
-  function bench(t: TestContext) {
+  function bench(t: Attempt) {
     const clock = new FakeClock();
     const dir = folder(t);
     const file = join(dir, 'events.jsonl');
@@ -93,41 +97,47 @@ describe('a Destination that is held', () => {
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('a held Destination ends its attempt, tries nothing, keeps its budget, and goes on when released', async (t) => {
-    const { clock, path, begun, ended } = bench(t);
-    path.start();
-    begun[0]!.onUp();
-    path.hold('the disk is full', {});
-    assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
-    begun[0]!.onDown('too late');
-    clock.advance(3_600_000);
-    await settled();
-    assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
-    path.release();
-    await settled();
-    assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
-    begun[1]!.onUp();
-    assert.equal(path.status.state, 'up');
-  });
+  it(
+    'a held Destination ends its attempt, tries nothing, keeps its budget, and goes on when released',
+    inTime(async (t) => {
+      const { clock, path, begun, ended } = bench(t);
+      path.start();
+      begun[0]!.onUp();
+      path.hold('the disk is full', {});
+      assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
+      begun[0]!.onDown('too late');
+      clock.advance(3_600_000);
+      await settled();
+      assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
+      path.release();
+      await settled();
+      assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
+      begun[1]!.onUp();
+      assert.equal(path.status.state, 'up');
+    }),
+  );
 
-  it('a held Destination switches without waiting for the disk, and starts only when there is room', async (t) => {
-    const { path, begun } = bench(t);
-    path.hold('the disk is full', {});
-    assert.equal(path.status.state, 'idle');
-    path.start();
-    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-    await path.turn(false);
-    assert.equal(path.status.state, 'idle');
-    await path.turn(true);
-    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-    await path.turn(false);
-    path.release();
-    await settled();
-    assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
-    void path.turn(true);
-    await settled();
-    assert.equal(begun.length, 1);
-  });
+  it(
+    'a held Destination switches without waiting for the disk, and starts only when there is room',
+    inTime(async (t) => {
+      const { path, begun } = bench(t);
+      path.hold('the disk is full', {});
+      assert.equal(path.status.state, 'idle');
+      path.start();
+      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+      await path.turn(false);
+      assert.equal(path.status.state, 'idle');
+      await path.turn(true);
+      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+      await path.turn(false);
+      path.release();
+      await settled();
+      assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
+      void path.turn(true);
+      await settled();
+      assert.equal(begun.length, 1);
+    }),
+  );
 });
 
 describe('the disk guard', () => {
@@ -189,7 +199,7 @@ describe('the disk guard', () => {
 });
 
 /** A filesystem of its own that can be filled; undefined where this user may not mount one. */
-function smallDisk(t: TestContext, megabytes: number): string | undefined {
+function smallDisk(t: Attempt, megabytes: number): string | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'onair-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir], { stdio: 'ignore' });

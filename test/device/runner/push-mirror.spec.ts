@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
 import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
@@ -14,6 +14,7 @@ import { folder } from './bench.ts';
 import { until } from '../../helpers/until.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 interface Bench {
   mirror: PushMirror;
@@ -24,7 +25,7 @@ interface Bench {
   add(n: number): void;
 }
 
-function bench(t: TestContext, url: string, listed = 4): Bench {
+function bench(t: Attempt, url: string, listed = 4): Bench {
   const dir = join(folder(t), 'out');
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');

@@ -5,7 +5,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -14,13 +14,14 @@ import { clip, folder, running, startRunner, type TestRunner } from './bench.ts'
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A service inside: how many have connected to it. */
-async function inside(t: TestContext): Promise<{ port: number; knocks: () => number }> {
+async function inside(t: Attempt): Promise<{ port: number; knocks: () => number }> {
   let knocks = 0;
   const server = createServer((socket) => {
     knocks += 1;
@@ -109,7 +110,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     },
   );
 
-  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 60_000 }, async (t) => {
+  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
     const { key, certificate } = selfSigned(dir);
