@@ -53,6 +53,7 @@ export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteR
       request_id: requestId,
       changed: [],
     };
+    // The caller is refused all the same, and a store that cannot take the entry reports its own failure.
     await store.tx((tx) => addAudit(tx, entry)).catch(() => undefined);
   };
 }

@@ -43,6 +43,7 @@ function seconds(pid: number): number {
       .split(' ');
     return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS;
   } catch {
+    // The process has ended, and its time is counted in its parent's.
     return 0;
   }
 }

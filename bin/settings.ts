@@ -177,6 +177,7 @@ function isProxyList(text: string): boolean {
     proxiesAt(text);
     return true;
   } catch {
+    // The caller reports that the list is none, with the form that it must have.
     return false;
   }
 }

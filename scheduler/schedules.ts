@@ -80,6 +80,7 @@ export class Schedules implements SchedulerTask {
   }
 
   private async followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
+    // A row that is gone has its Schedule in memory; a store that is closed changes nothing more.
     const row = await this.parts.store.get(collection, id).catch(() => undefined);
     const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.skips.get(id) : undefined);
     if (scheduleId === undefined) return;

@@ -5,7 +5,8 @@
 import { access, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HISTORY_NAMES } from '../domain/collections.ts';
-import { pathOf, syncFolder } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
+import { pathOf } from './files.ts';
 import { unusable, type Recovery } from './recovery.ts';
 
 const CONTENT =

@@ -3,7 +3,8 @@
  * written. While the disk gives no more, the store says which calls have to wait (domain/store.ts, Shortage), and looks again each second.
  */
 import type { Shortage } from '../domain/store.ts';
-import { allot, megabytes, NoRoom, spaceOf, type DiskSpace } from './disk-space.ts';
+import { allot, diskSpaceOf, megabytes, type DiskSpace } from '../linux/disk-space.ts';
+import { NoRoom } from './disk-full.ts';
 import type { JournalFile } from './journal-file.ts';
 
 /** Room for more than ten thousand deletions of about 1 KB each; twice the journal at which a snapshot is written. */
@@ -89,6 +90,7 @@ export class JournalRoom {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
+    // The caller of the move gets its error; here only the end of the look matters.
     await this.looking?.catch(() => undefined);
   }
 
@@ -160,10 +162,11 @@ export class JournalRoom {
 
   private async measure(): Promise<void> {
     this.lookedAt = performance.now();
-    const space = await spaceOf(this.dir).catch((): DiskSpace => ({ free: Infinity, size: Infinity }));
-    this.free = space.free;
-    this.wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size * AHEAD_SHARE));
-    this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size * KEPT_FREE_SHARE));
+    // A disk that cannot tell its space fails its writes by itself, so the journal is not held up for that.
+    const space = await diskSpaceOf(this.dir).catch((): DiskSpace => ({ free_bytes: Infinity, size_bytes: Infinity }));
+    this.free = space.free_bytes;
+    this.wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size_bytes * AHEAD_SHARE));
+    this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size_bytes * KEPT_FREE_SHARE));
   }
 
   private updateShortage(): void {

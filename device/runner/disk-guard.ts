@@ -4,7 +4,8 @@
  */
 import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
-import { freeSpace, megabytes, reserveOf } from '../disk-space.ts';
+import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
+import { reserveOf } from '../disk-reserve.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 
 export interface DiskUser {
@@ -33,7 +34,7 @@ export class DiskGuard {
   constructor(
     dirs: { recordings: string; segments: string },
     users: readonly DiskUser[],
-    lookAt: LookAtDisk = freeSpace,
+    lookAt: LookAtDisk = diskSpaceOf,
   ) {
     this.dirs = dirs;
     this.users = users;

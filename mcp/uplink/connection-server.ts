@@ -80,6 +80,7 @@ async function isAuthorized({ auth, hosts, connect }: ConnectionServerParts, hea
     connect({ ...request, caller: await auth.authenticate(bearerOf(headers.get('authorization')), request) });
     return true;
   } catch {
+    // The upgrade is answered as a normal request then, whose HTTP error gives the reason.
     return false;
   }
 }

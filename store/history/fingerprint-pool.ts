@@ -58,6 +58,7 @@ export class FingerprintPool {
     try {
       writeAt(this.opened(), slots, offset);
     } catch {
+      // On a full disk the table stays in memory.
       places?.push(offset);
       return undefined;
     }

@@ -1,21 +1,13 @@
 /** The limits of an Encoding and of a ladder, at configuration and at a start. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { z } from 'zod/v3';
 import { levelExcess } from '../../domain/codec-levels.ts';
-import { encodingCreate, encodingIssues, type Encoding } from '../../domain/encoding.ts';
+import { encodingIssues, type Encoding } from '../../domain/encoding.ts';
 import { renditionOf } from '../../domain/ladder.ts';
 import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import { ladderIssues } from '../../domain/resources/encoding-group.ts';
+import { encoding } from './encodings.ts';
 
-const AT = '2026-01-01T00:00:00.000Z';
-let nextId = 1;
-const encoding = (video: object = {}, audio: object = {}): Encoding => ({
-  ...z.object(encodingCreate).parse({ name: 'e', settings_video: video, settings_audio: audio }),
-  id: nextId++,
-  created_at: AT,
-  updated_at: AT,
-});
 const fields = (of: Encoding): string[] => encodingIssues(of).map(({ field }) => field);
 const refusal = (...of: Encoding[]): string | undefined => refusalOfRenditions(of.map((one) => renditionOf(one)));
 

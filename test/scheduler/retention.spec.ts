@@ -19,6 +19,7 @@ import { type Running } from '../helpers/servers/program.ts';
 import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
@@ -33,12 +34,7 @@ let livestreamId: number;
 let task: Retention | undefined;
 beforeEach(async () => {
   app = await startTestApp();
-  const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
-  const { id: channelId } = await app.data('addChannel', channel);
-  const { id: encodingId } = await app.data('addEncoding', { name: '720p' });
-  const { id: publishingId } = await app.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
-  const bound = { name: 'Ölçü News', channelId, encodingId, publishingId };
-  livestreamId = (await app.data('addLivestream', bound)).id;
+  ({ livestreamId } = await addBroadcast(app, '', 'Ölçü News'));
 });
 afterEach(async () => {
   task?.end();

@@ -1,9 +1,10 @@
 /** Watches one living runner until it is gone, hangs, or the agent leaves. */
 import { uptime } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
+import { jsonOf } from '../../../domain/json.ts';
+import { pause } from '../../../domain/pause.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
-import { callSocket, followLines, parseLine } from '../../socket-http.ts';
+import { callSocket, followLines } from '../../socket-http.ts';
 
 export interface RunnerToFollow {
   socket: string;
@@ -34,7 +35,7 @@ export async function followRunner(target: RunnerToFollow): Promise<WatchEnd> {
   while (!target.signal.aborted) {
     const ending = await followConnection(target, silence, greeting);
     if (ending !== 'closed') return ending;
-    await delay(CONNECT_EVERY_MS, undefined, { signal: target.signal }).catch(() => undefined);
+    await pause(CONNECT_EVERY_MS, target.signal);
   }
   return 'left';
 }
@@ -70,7 +71,7 @@ function followConnection(
         if (greeting.due) greet(socket, frozenMs, greeting);
       },
       onLine: (line) => {
-        const report = parseLine(line) as RunReport | undefined;
+        const report = jsonOf(line) as RunReport | undefined;
         if (report?.phase === undefined) return;
         silence.reset(frozenMs);
         target.onReport(report);

@@ -2,9 +2,10 @@
  * Keeps one run as its order says: while it is on, its runner is started, watched, adopted and replaced; when it is off, everything of it
  * is ended. One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { toIso, type Clock } from '../../../domain/clock.ts';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { pause } from '../../../domain/pause.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
@@ -101,10 +102,7 @@ export class RunSupervisor {
         );
       });
     }
-    const late = new AbortController();
-    const bound = delay(STOP_MS, undefined, { signal: late.signal }).catch(() => undefined);
-    await Promise.race([this.settled, bound]);
-    late.abort();
+    await withDeadline(this.settled, STOP_MS, () => undefined);
     if (!this.hasEnded)
       throw new AppError(
         'timeout',
@@ -194,7 +192,7 @@ export class RunSupervisor {
       const pauseMs = this.budget.take(performance.now());
       if (pauseMs === undefined) return this.giveUp();
       this.log.warn({ runId, pauseMs, exit: this.lastExit ?? null }, 'The runner is gone; it is started again.');
-      await delay(pauseMs, undefined, { signal: this.interrupt.signal }).catch(() => undefined);
+      await pause(pauseMs, this.interrupt.signal);
     }
     // The decision from before the pause may be outdated; from here to the spawn nothing waits.
     if (!this.isOn || this.leaving.signal.aborted || readFinal(this.files) !== undefined) return;
@@ -233,7 +231,7 @@ export class RunSupervisor {
     if (final === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
-        // The next agent must not take the run for one that goes on.
+        // The next agent must not take the run for one that goes on; a disk that refuses this too is named by the line above.
         await orderOff(this.files).catch(() => undefined);
       });
     }

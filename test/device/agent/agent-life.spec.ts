@@ -1,8 +1,7 @@
 /** The agent dies, comes back, is replaced: broadcasts do not notice. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { runSpec } from './fixtures/spec.ts';
 import { TestDevice } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
@@ -184,8 +184,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
   });
 
   test('superviseAgent gives the agent and its runners the ffmpeg of ONAIR_FFMPEG, and they inherit no token', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'onair-own-ffmpeg-'));
-    cleanUp(t, () => rmSync(folder, { recursive: true, force: true }));
+    const folder = testFolder(t, 'own-ffmpeg');
     const ffmpeg = join(folder, 'ffmpeg');
     writeFileSync(ffmpeg, '#!/bin/sh\necho "ffmpeg version 9.9-own Copyright"\n', { mode: 0o755 });
     const testDevice = new TestDevice(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });

@@ -5,7 +5,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdtempSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -16,7 +15,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseRange } from '../../../domain/http-conditions.ts';
@@ -38,11 +37,10 @@ import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-parts-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+  return testFolder(t, 'parts');
 }
 
 test('the start time of a process is read whatever its name', () => {

@@ -1,9 +1,8 @@
 /** The resources that one viewer can hold of a server: over real sockets, on both of the ways that media is answered. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -61,8 +61,7 @@ class Client {
 }
 
 function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs = 60_000): Fixture {
-  const deviceDir = mkdtempSync(join(tmpdir(), 'onair-viewers-'));
-  cleanUp(t, () => rmSync(deviceDir, { recursive: true, force: true }));
+  const deviceDir = testFolder(t, 'viewers');
   const live = liveDir(deviceDir, 1, 1);
   mkdirSync(live, { recursive: true });
   writeFileSync(join(live, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));

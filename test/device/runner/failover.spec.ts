@@ -1,7 +1,6 @@
 /** When a Destination is left to its backup path. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
@@ -10,7 +9,7 @@ import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/d
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
 
 interface Stage {
@@ -24,8 +23,7 @@ interface Stage {
 
 function stage(t: Attempt): Stage {
   const clock = new FakeClock();
-  const dir = mkdtempSync(join(tmpdir(), 'onair-failover-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true }));
+  const dir = testFolder(t, 'failover');
   const file = join(dir, 'events.jsonl');
   const events = new EventLog(file, { runId: 'run-1', livestreamId: 5 }, clock, (text) => text);
   const hooks = {} as Stage['hooks'];

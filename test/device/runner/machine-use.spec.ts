@@ -9,7 +9,7 @@ import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
-import { reserveOf } from '../../../device/disk-space.ts';
+import { reserveOf } from '../../../device/disk-reserve.ts';
 import { DiskGuard } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';

@@ -1,8 +1,7 @@
 /** What tests of a real runner need: a folder, a source, an RTMP server, and the runner itself. All of it is gone after the test. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
@@ -12,15 +11,14 @@ import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
 
 const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: Attempt): string {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-runner-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+  return testFolder(t, 'runner');
 }
 
 /** Ten seconds of moving picture and a tone. */
