@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 
-/** What a body registers its clean-up with. */
+/** The context of one attempt, as of a test of its own. */
 export type Attempt = Pick<TestContext, 'after' | 'diagnostic'>;
 
 const ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-/** What tests of a real runner need: a folder, a source, an RTMP server, and the runner itself. All of it is gone after the test. */
+/** The fixture for tests of a real runner: a folder, a source, an RTMP server, and the runner itself. All of it is gone after the test. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
