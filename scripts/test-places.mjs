@@ -55,8 +55,8 @@ export function placesOf(file) {
 /** Hooks of a file that count for all tests of its process; and helpers that start programs. */
 const OWN_PROCESS = /^(?:before|after|beforeEach|afterEach)\(|helpers\/(?:service|program)\.ts/mu;
 
+/**
  * The units that a run starts, each a process, in their order: short files of a folder are one unit, because the start of a process takes
- * longer than most of them.
  * longer than most of them.
  */
 export function unitsOf(files) {
