@@ -117,7 +117,9 @@ describe('a ladder of three to seven Destinations at once', () => {
   });
 
   it('a Record Destination is whole, first picture to last, once it is closed', { timeout: 400_000 }, async () => {
-    const dropped = await droppedIn(service, show.livestreamId);
+    const before = await droppedIn(service, show.livestreamId);
+    // The count is up to two seconds old: an encoder that leaves out pictures may have left out one in twenty since.
+    const dropped = before === 0 ? 0 : before + (2 * COUNTED_FPS) / 20;
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, show.livestreamId)).status === 0);
     await until('the Recording is finished', async () => {
