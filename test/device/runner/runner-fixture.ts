@@ -58,14 +58,14 @@ export interface TestRunner {
 
 export function call(socketPath: string, method: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, timeout: 2000 }, (response) => {
+    const sent = request({ socketPath, method, path, timeout: 60_000 }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
       response.on('end', () => resolve(body));
       response.on('error', reject);
     });
     sent.on('error', reject);
-    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered within 2 s`)));
+    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered within a minute`)));
     sent.end();
   });
 }
