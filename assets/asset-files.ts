@@ -10,7 +10,7 @@ import { assertNamedAsProbed, probeAsset, type Probed } from './asset-probe.ts';
 import type { Log } from '../domain/log.ts';
 import { cutClip } from './clips.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
-import { syncFolder } from '../device/folder.ts';
+import { syncFolder } from '../linux/folder.ts';
 import { identify, isAlive } from '../device/process.ts';
 
 export interface AssetFilesOptions {
@@ -112,6 +112,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<number> {
   const reader = content.getReader();
+  // The upload is refused with its own reason; a sender that cannot be told to stop has stopped already.
   const abort = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', abort, { once: true });
   let file: FileHandle | undefined;
@@ -138,7 +139,7 @@ async function write(
     await file.sync();
     return size;
   } catch (error) {
-    // The sender stops sending; its own error does not matter.
+    // The sender stops sending, and the error that is thrown on says why; a sender that cannot be told to stop has stopped already.
     void reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {

@@ -30,6 +30,7 @@ export function cutClip(
   // The files are opened before the turn comes, so that they are not deleted or joined meanwhile.
   return withClipSource(order, (source) => {
     const turn = lastCut.then(() => cut(source, order, target, signal, progress));
+    // The caller of that turn gets its error; the next turn only waits for the end of this one.
     lastCut = turn.catch(() => undefined);
     return turn;
   });

@@ -8,11 +8,11 @@ import { AppError } from '../domain/errors.ts';
 import { hashToken, type ApiToken, type Caller, type Role } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 import type { User } from '../domain/user.ts';
-import { createRefusedTokens, type RefusedToken, type Visit } from './refused-tokens.ts';
+import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';
 
 export interface Auth {
   /** Rejects with AppError unauthenticated, which the audit notes. `bearer` is the token alone, without the scheme. */
-  authenticate(bearer: string | undefined, visit: Visit): Promise<Caller>;
+  authenticate(bearer: string | undefined, origin: TokenOrigin): Promise<Caller>;
 }
 
 interface AuthParts {
@@ -54,26 +54,26 @@ export function createAuth({ store, clock }: AuthParts): Auth {
     return known.caller;
   }
 
-  async function refused(token: RefusedToken, visit: Visit): Promise<AppError> {
-    await note(token, visit);
+  async function refused(token: RefusedToken, origin: TokenOrigin): Promise<AppError> {
+    await note(token, origin);
     return unauthenticated();
   }
 
   return {
-    async authenticate(bearer, visit) {
+    async authenticate(bearer, origin) {
       // A request without a token is no attempt: clients ask that way whether one is needed, and a page whether somebody is signed in.
       if (bearer === undefined || bearer === '') throw unauthenticated();
-      if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, visit);
+      if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, origin);
       // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
       const known = knownByHash.get(hash);
       const tokenRow = known === undefined ? undefined : (await store.get('tokens', known.token.id))?.row;
       const token = tokenRow?.token_hash === hash ? tokenRow : await findToken(hash);
-      if (token === undefined) throw await refused({ hash }, visit);
+      if (token === undefined) throw await refused({ hash }, origin);
       const user = (await store.get('users', token.userId))?.row;
       if (user?.active !== true || isOver(token, clock.now())) {
         knownByHash.delete(hash);
-        throw await refused({ hash, token, username: user?.username }, visit);
+        throw await refused({ hash, token, username: user?.username }, origin);
       }
       if (known?.token === token && known.user === user) return known.caller;
       return remember(hash, { token, user, caller: new TokenCaller(user, token, sealKeyOf(bearer)) });

@@ -14,8 +14,8 @@ const MAX_UNKNOWN = 200;
 const MAX_KNOWN = 1000;
 const NOBODY = '(unknown)';
 
-/** The request that brought the token. */
-export interface Visit {
+/** The API and the request that a token came with. */
+export interface TokenOrigin {
   via: Via;
   requestId: string;
 }
@@ -32,7 +32,7 @@ interface RefusedTokensParts {
   clock: Pick<Clock, 'now'>;
 }
 
-export type NoteRefusedToken = (refused: RefusedToken, visit: Visit) => Promise<void>;
+export type NoteRefusedToken = (refused: RefusedToken, origin: TokenOrigin) => Promise<void>;
 
 /** Never rejects: a store that can keep nothing more reports that by its health, and the caller hears that he is refused. */
 export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteRefusedToken {
@@ -53,6 +53,7 @@ export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteR
       request_id: requestId,
       changed: [],
     };
+    // The caller is refused all the same, and a store that cannot take the entry reports its own failure.
     await store.tx((tx) => addAudit(tx, entry)).catch(() => undefined);
   };
 }

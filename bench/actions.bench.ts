@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock as clock } from '../domain/clock.ts';
 import { PlannedActions } from '../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../scheduler/duty.ts';
+import type { SchedulerParts } from '../scheduler/task.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import { until } from '../test/helpers/until.ts';
@@ -70,8 +70,8 @@ async function timed(
     await dispatcher.dispatch(call);
     timing.commitDelaysMs.push(Date.now() - dueMs);
   };
-  const duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
-  await duty.begin();
+  const task = new PlannedActions({ store, clock, log: silentLog, control, perform });
+  await task.begin();
   const firstMs = Date.now() + AHEAD_MS;
   await store.tx((tx) => {
     const at = new Date().toISOString();
@@ -85,7 +85,7 @@ async function timed(
   });
   await sleep(AHEAD_MS);
   await until('all are done', () => timing.commitDelaysMs.length === ACTIONS, 60_000);
-  duty.end();
+  task.end();
   return timing;
 }
 

@@ -173,6 +173,7 @@ async function request<T>(child: ChildProcess, message: Role | Load | string): P
     const [answer] = (await Promise.race([once(child, 'message', { signal: done.signal }), exit])) as [T];
     return answer;
   } finally {
+    // The wait for the end of the process is given up here, which rejects it once more.
     exit.catch(() => undefined);
     done.abort();
   }

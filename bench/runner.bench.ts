@@ -10,7 +10,7 @@ import { planLadder } from '../device/media/ladder/ladder-plan.ts';
 import { ProgressReader } from '../device/media/ffmpeg-output/progress.ts';
 import { videoArgs } from '../device/media/arguments/video-args.ts';
 import type { RenditionSpec, RunSpec } from '../domain/run.ts';
-import { running, startRunner } from '../test/device/runner/bench.ts';
+import { running, startRunner } from '../test/device/runner/runner-fixture.ts';
 import { fileSource, output, rendition, runSpec } from '../test/device/runner/specs.ts';
 import { until } from '../test/helpers/until.ts';
 import { median, type Figure } from './figures.ts';
@@ -43,6 +43,7 @@ function seconds(pid: number): number {
       .split(' ');
     return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS;
   } catch {
+    // The process has ended, and its time is counted in its parent's.
     return 0;
   }
 }

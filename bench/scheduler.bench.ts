@@ -30,16 +30,16 @@ export async function benchScheduler(): Promise<Figure[]> {
   const clock = new FakeClock(new Date().toISOString());
   await fill(product, clock.now());
   const times: Times = { ticks: [], turns: [], orders: [] };
-  const duty = timedSchedules(product, clock, times);
+  const task = timedSchedules(product, clock, times);
   const elapsed = stopwatch();
-  await duty.begin();
+  await task.begin();
   const beginMs = elapsed();
   times.turns.length = 0;
   for (let step = 0; step < STEPS; step += 1) {
     clock.advance(STEP_MS);
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
-  duty.end();
+  task.end();
   const { total: fired } = await store.find('firings', {});
   const { rows } = await store.find('schedules', {});
   const scanTimes = Array.from({ length: 7 }, () => scanMs(rows, clock.now()));
@@ -47,7 +47,7 @@ export async function benchScheduler(): Promise<Figure[]> {
   return figures(times, { beginMs, fired, schedules: rows.length, scan: median(scanTimes) });
 }
 
-/** The duty under test; it notes in `times` how long each of its ticks, turns and orders takes. */
+/** The task under test; it notes in `times` how long each of its ticks, turns and orders takes. */
 function timedSchedules({ store, control }: Product, clock: FakeClock, times: Times): Schedules {
   // The cost of a start is control's, whoever orders it, so it is measured apart.
   let inControlMs = 0;

@@ -113,6 +113,7 @@ interface Reply {
 /** The reply is a document or, with `progress`, the end of a stream. Rejects with AppError unavailable when the stream is cut off. */
 async function replyOf(response: Response, { url }: Target, progress: CallOptions['progress']): Promise<Reply> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  // A body that is no JSON is a reply without a result, which the caller reports.
   if (!isStream || response.body === null) return (await response.json().catch(() => ({}))) as Reply;
   const cutOff = (cause?: unknown): AppError =>
     new AppError(

@@ -102,6 +102,7 @@ function coerce(field: z.ZodTypeAny | undefined, value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
+    // A word that is not JSON is a text.
     return value;
   }
 }

@@ -32,6 +32,7 @@ function listenAddress(text: string): { host: string; port: number } {
   try {
     return parseDeviceAddress(text);
   } catch {
+    // The parser's error is about a setting; this one names the flag.
     throw invalidInput([{ field: '--listen', code: 'invalid_format', message: 'must be <address> or <address:port>' }]);
   }
 }

@@ -2,8 +2,8 @@
  * The event log of one Live stream as it grows. Ids rise and are never used twice, and an event that a Device brings late has an old
  * time but a new id. New events are therefore known by their ids: none is missed or shown twice, not even over a restart of the server.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LivestreamEvent } from '../domain/event.ts';
+import { pause } from '../domain/pause.ts';
 import { AppError, invalidInput, type ErrorCode } from '../domain/errors.ts';
 
 /** An operation of the server, as the CLI calls it. */
@@ -44,8 +44,7 @@ export async function* followEvents(callTool: CallTool, options: FollowOptions):
   let last = newest;
   let away = false;
   while (follow && !signal.aborted) {
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
+    if (!(await pause(pollMs, signal))) return;
     let fresh: LivestreamEvent[];
     try {
       fresh = await eventsAfter(last, (args) => page({ ...args, pageSize: NEW_PAGE }));

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../device/folder.ts';
+import { namesIn } from '../linux/folder.ts';
 import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Store } from '../domain/store.ts';

@@ -102,6 +102,7 @@ const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_read
 async function whoAnswers(url: string): Promise<Answerer> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+    // A body that is no JSON shows that another program answers, which the lines below find.
     const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
     return own ?? ([502, 503, 504].includes(response.status) ? 'nobody' : 'stranger');

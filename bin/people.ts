@@ -54,6 +54,7 @@ async function unknownArguments(operation: string, words: string[]): Promise<Rec
   try {
     return parseArguments({ input: inputMeant(operation, catalogue) }, words);
   } catch {
+    // The answer that there is no such operation is given without the arguments.
     return undefined;
   }
 }

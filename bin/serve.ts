@@ -25,7 +25,7 @@ import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { PREFIX } from '../rest/routes.ts';
-import type { SchedulerParts } from '../scheduler/duty.ts';
+import type { SchedulerParts } from '../scheduler/task.ts';
 import { startScheduler } from '../scheduler/scheduler.ts';
 import { createMeters, type Meters } from '../rest/metrics/metrics.ts';
 import { openApiText } from '../rest/openapi/openapi.ts';

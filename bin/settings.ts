@@ -118,7 +118,7 @@ export const SETTINGS = {
   rateLimit: {
     variable: 'ONAIR_RATE_LIMIT',
     schema: z.coerce.number().int().min(0).max(10_000_000),
-    // It is 200 calls a second, with a minute's worth at once: no honest caller comes near it, a loop that has gone wild does.
+    // It is 200 calls a second, with a minute's worth at once: no honest caller comes near it, a faulty loop does.
     initial: { value: 12_000 },
     meaning: 'Calls a minute for each token; 0 is no limit.',
   },
@@ -177,6 +177,7 @@ function isProxyList(text: string): boolean {
     proxiesAt(text);
     return true;
   } catch {
+    // The caller reports that the list is none, with the form that it must have.
     return false;
   }
 }

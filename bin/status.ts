@@ -1,7 +1,7 @@
 /** `onair status` shows what is on air, once or, with --watch, as it changes. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { LivestreamStatusView, PathStatus } from '../domain/livestream-status.ts';
+import { pause } from '../domain/pause.ts';
 import { callTool, numberOrName, print } from './people.ts';
 import { table } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';
@@ -67,7 +67,7 @@ export async function watch(
         if (isFirst || !passes) throw error;
         view.away(error.message);
       }
-      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, signal);
     }
   } finally {
     view.close();

@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
+import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './api.ts';
 import { target, type Target } from './credentials.ts';
@@ -122,28 +123,21 @@ async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: 
 /** Only a terminal gets the line: a log wants none that moves. */
 function progressLine(size: number): { show(done: number): void; end(): void } {
   if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
+  const sizeMb = (size / 1e6).toFixed(1);
   let writtenMs = 0;
   return {
     show(done) {
       if (Date.now() - writtenMs < LINE_MS) return;
       writtenMs = Date.now();
-      process.stderr.write(`\r${Math.floor((done / Math.max(size, 1)) * 100)} % of ${megabytes(size)} MB sent`);
+      process.stderr.write(`\r${Math.floor((done / Math.max(size, 1)) * 100)} % of ${sizeMb} MB sent`);
     },
-    end: () => void process.stderr.write(`\r100 % of ${megabytes(size)} MB sent; the server looks at it …\n`),
+    end: () => void process.stderr.write(`\r100 % of ${sizeMb} MB sent; the server looks at it …\n`),
   };
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 async function readJson(response: IncomingMessage): Promise<unknown> {
   let text = '';
   response.setEncoding('utf8');
   for await (const chunk of response) text += chunk as string;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return jsonOf(text);
 }

@@ -32,6 +32,7 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch {
+    // Files are replaced as a whole, so one that cannot be read was never written, or its disk is damaged: nothing is known then.
     return undefined;
   }
 }

@@ -1,9 +1,10 @@
 /**
  * Keeps the reserve of a disk free from incoming files: uploads, clips, media and Recordings that another machine sends. They are refused
- * while less is free than the reserve (device/disk-space.ts), so that broadcasts and the journal go on.
+ * while less is free than the reserve (device/disk-reserve.ts), so that broadcasts and the journal go on.
  */
 import { AppError } from '../domain/errors.ts';
-import { freeSpace, megabytes, reserveOf } from './disk-space.ts';
+import { diskSpaceOf, megabytes } from '../linux/disk-space.ts';
+import { reserveOf } from './disk-reserve.ts';
 
 /** Bytes that may come in between two looks at the disk: a small part of the reserve, and never more than 4 MB. */
 const MAX_STRIDE_BYTES = 4 * 1024 * 1024;
@@ -42,7 +43,7 @@ export class IncomingRoom {
 
 /** Resolves with the bytes that may come in before the next look. */
 async function assertRoom(dir: string, bytes: number): Promise<number> {
-  const { free_bytes, size_bytes } = await freeSpace(dir);
+  const { free_bytes, size_bytes } = await diskSpaceOf(dir);
   const reserve_bytes = Math.round(reserveOf(size_bytes).record);
   if (free_bytes - bytes >= reserve_bytes) return Math.min(MAX_STRIDE_BYTES, reserve_bytes * STRIDE_PART);
   const rest = `${megabytes(reserve_bytes)} must stay free for what is on air`;

@@ -28,6 +28,7 @@ export function keepNetworks(deviceDir: string, sourceNetworks: string | undefin
     renameSync(`${path}.tmp`, path);
     return true;
   } catch {
+    // Both callers log that the rules could not be written.
     return false;
   }
 }

@@ -25,18 +25,29 @@ export function bootId(): string {
  */
 export function startTicksOf(pid: number): number | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
-  }
-  return parseStartTicks(stat);
+  const stat = statOf(pid);
+  return stat === undefined ? undefined : parseStartTicks(stat);
 }
 
-/** Field 2 is the program's name in brackets and may contain spaces and brackets itself, so fields are counted from the last `)`. */
+function statOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    // The file goes with the process, and everybody may read it while that lives.
+    return undefined;
+  }
+}
+
+/**
+ * The fields of /proc/<pid>/stat from the third on. The second is the program's name in brackets and may contain spaces and brackets itself,
+ * so fields are counted from the last `)`.
+ */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 export function parseStartTicks(stat: string): number | undefined {
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, ...rest] = fieldsOf(stat);
   if (state === undefined || state === 'Z' || state === 'X') return undefined;
   const ticks = Number(rest[18]);
   return Number.isSafeInteger(ticks) ? ticks : undefined;
@@ -47,23 +58,16 @@ export function parseStartTicks(stat: string): number | undefined {
  * run at this moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
  */
 export function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
-  } catch {
-    return undefined;
-  }
+  const stat = statOf(pid);
+  if (stat === undefined) return undefined;
+  const [state, ...rest] = fieldsOf(stat);
+  return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
 }
 
 /** Tells whether the process was stopped by SIGSTOP or a debugger: it lives and does nothing. */
 export function isStopped(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return /^[Tt]/u.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
+  const stat = statOf(pid);
+  return stat !== undefined && /^[Tt]/u.test(fieldsOf(stat)[0] ?? '');
 }
 
 export function isAlive(pid: number, startTicks: number): boolean {
@@ -85,6 +89,7 @@ export function killExact(pid: number, startTicks: number, signal: NodeJS.Signal
   try {
     return process.kill(pid, signal);
   } catch {
+    // It has ended between the check and the signal, or it is not ours to signal.
     return false;
   }
 }

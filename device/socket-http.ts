@@ -160,12 +160,3 @@ export function followLines(stream: LineStream): () => void {
   outgoing.end();
   return () => finish(undefined);
 }
-
-/** Undefined for a line that is not JSON. */
-export function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
-}

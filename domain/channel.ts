@@ -204,6 +204,7 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
   try {
     parsed = new URL(url);
   } catch {
+    // The answer is the finding about the text.
     return 'is not a URL';
   }
   if (!schemes.includes(parsed.protocol.slice(0, -1)))

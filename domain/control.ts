@@ -160,7 +160,7 @@ export interface Control {
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
-  /** Lists where a Live stream can be started, as `checkStart` would judge each place. Throws AppError not_found. */
+  /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */
   lastReport(livestreamId: number): RunReport | undefined;

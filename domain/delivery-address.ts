@@ -85,6 +85,7 @@ function isDecodable({ pathname, username, password }: URL): boolean {
     for (const part of [pathname, username, password]) decodeURIComponent(part);
     return true;
   } catch {
+    // The answer is that a part cannot be decoded.
     return false;
   }
 }

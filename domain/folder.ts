@@ -1,6 +1,7 @@
 /** Destinations of files outside of this machine: Remote Folders back Recordings up, Target Folders receive clips. */
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
+import { percentDecoded } from './percent-encoding.ts';
 import { nameField, secretField, stampFields } from './schema.ts';
 import { sameSettings, validationFields, withValidation, type Finding, type Validation } from './validation.ts';
 
@@ -230,15 +231,7 @@ function httpUrlIssue(value: string): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must hold no credentials; they have fields of their own';
   if (/[?#]/u.test(value)) return 'must hold no query and no fragment';
-  return pathIssue(decoded(url.pathname));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return pathIssue(percentDecoded(url.pathname));
 }
 
 function pathIssue(path: string): string | undefined {

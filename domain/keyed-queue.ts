@@ -12,6 +12,7 @@ export class KeyedQueue<Key> {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const outcome = before.then(() => task(release));
+    // The caller of the task gets its error; the next task only waits for its end.
     const tail = Promise.race([outcome.catch(() => undefined), released]);
     for (const key of keys) this.tails.set(key, tail);
     void tail.then(() => {

@@ -81,23 +81,24 @@ export const actionOutput = z
 export type PlannedAction = z.infer<typeof actionOutput>;
 
 /**
- * A cue may be 1 s before its time, because it lies at a keyframe; splicers want it half a second before that; the rest is for a busy
- * machine.
+ * A cue may be in the stream up to 1 s before its instant, because it lies at a keyframe; splicers want it half a second before that; the
+ * rest is for a busy machine.
  */
-const TOLD_AHEAD_MS = 2500;
+const LEAD_MS = 2500;
 const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] satisfies MetadataType[];
 
 /**
- * Instant from which the action is carried out. Where the Live stream is on air, the encoder gets the cues of breaks before their time, and
- * also the ad values that they use: those of the same instant must arrive first.
+ * The time at which the action begins to be carried out. The encoder gets the cues of breaks before their instant, and also the ad values
+ * that they use: those of the same instant must arrive first. Anything else begins at its instant. The scheduler
+ * puts all of it off to the instant while the Live stream is not on air.
  */
-export function begunAtMs({
+export function beginsAtMs({
   type,
   payload,
   execute_at,
 }: Pick<PlannedAction, 'type' | 'payload' | 'execute_at'>): number {
   const isAhead = type === 'adValues' || (type === 'metadata' && BREAK_CUES.includes(payload['type']));
-  return Date.parse(execute_at) - (isAhead ? TOLD_AHEAD_MS : 0);
+  return Date.parse(execute_at) - (isAhead ? LEAD_MS : 0);
 }
 
 /** A change that viewers would get more than a minute late is not made. */

@@ -31,7 +31,7 @@ export function playbackToken(key: string, path: string, expiresAtMs: number): s
   return `${expires}.${signPath(Buffer.from(key, 'base64url'), path, expires)}`;
 }
 
-export function judgePlaybackToken(key: string, path: string, token: string, nowMs: number): SignatureVerdict {
+export function checkPlaybackToken(key: string, path: string, token: string, nowMs: number): SignatureVerdict {
   const [expires = null, signature = null, ...more] = token.split('.');
   if (more.length > 0) return 'wrong';
   return judgeSignature(Buffer.from(key, 'base64url'), path, expires, signature, nowMs);

@@ -75,12 +75,15 @@ export interface Change {
 }
 
 /**
- * The disk is nearly full, and the rest of it is for what cannot wait (a stop, a change on air, a deletion, a sign-in): calls that create
- * something are refused, at `least` those that update as well; at `none` the last write found no room at all. It passes by itself when
- * there is room.
+ * The disk is nearly full, and the rest of it is for what cannot wait (a stop, a change on air, a deletion, a sign-in). The state ends by
+ * itself when there is room.
  */
 export interface Shortage {
-  level: 'low' | 'least' | 'none';
+  /**
+   * The space that is left. `low`: calls that create something are refused. `very_low`: calls that update something are refused as well.
+   * `none`: the last write found no space at all, and the store counts as unhealthy.
+   */
+  level: 'low' | 'very_low' | 'none';
   /** Names the full disk and its free space. */
   message: string;
 }
@@ -119,9 +122,9 @@ export interface Store {
   exportDocument(): AsyncGenerator<string, number>;
   /**
    * Fills an empty store; refuses one that holds rows (AppError conflict) and a document with any wrong row. `source` opens the text at its
-   * beginning; it is read twice. An error that `judge` throws at the resulting state refuses it too.
+   * beginning; it is read twice. An error that `check` throws at the resulting state refuses it too.
    */
-  importDocument(source: () => AsyncIterable<string> | Iterable<string>, judge?: (view: View) => void): Promise<void>;
+  importDocument(source: () => AsyncIterable<string> | Iterable<string>, check?: (view: View) => void): Promise<void>;
 }
 
 /** An exported document; rows are in the order of their ids. */

@@ -89,6 +89,7 @@ export function isTimezone(zone: string): boolean {
     formatOf(zone);
     return true;
   } catch {
+    // The answer is that Node knows no such zone.
     return false;
   }
 }

@@ -129,6 +129,7 @@ function parse(text: string): Element {
   try {
     return parser.parse(text) as Element;
   } catch {
+    // The parser's own words would repeat parts of the document, which holds keys.
     return refuse('is XML that no CPIX document would be');
   }
 }

@@ -137,15 +137,6 @@ async function boundedText(response: Response, maxBytes: number, who: string): P
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Undefined for text that is not JSON: it fits no schema. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Text of the other side on one line, cut, and without our secrets: a server may well repeat what it was sent. */
 export function quote(text: string, secrets: readonly string[]): string {
   const visible = secrets

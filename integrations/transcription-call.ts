@@ -1,7 +1,8 @@
 /** One call to the transcription provider, by docs/transcription.md. */
 import type { AppError } from '../domain/errors.ts';
+import { jsonOf } from '../domain/json.ts';
 import type { TranscriptionAccess } from '../domain/transcription.ts';
-import { jsonOf, refusedBy, type ExchangeOptions } from './exchange.ts';
+import { refusedBy, type ExchangeOptions } from './exchange.ts';
 
 /** The provider only looks things up for these calls; transcribing itself happens between them. */
 export const TIMEOUT_MS = 10_000;

@@ -1,10 +1,10 @@
 /** Hands media to the transcription provider: first its facts, then its bytes, which are sent again when the connection breaks. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { retryDelayMs } from '../domain/back-off.ts';
 import { AppError, ruleViolated } from '../domain/errors.ts';
 import type { Transcription } from '../domain/integrations.ts';
+import { pause } from '../domain/pause.ts';
 import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/transcription.ts';
 import { exchange, refusedBy, type Exchanged, type ExchangeOptions } from './exchange.ts';
 import { digestOf } from './folders/transfer.ts';
@@ -82,8 +82,7 @@ async function persist(
     } catch (error) {
       if (!overBreaks || !(error instanceof AppError) || signal.aborted || delayMs === undefined) throw error;
     }
-    await wait(delayMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) throw new AppError('timeout', 'The hand-off was given up.');
+    if (!(await pause(delayMs, signal))) throw new AppError('timeout', 'The hand-off was given up.');
   }
 }
 
@@ -101,5 +100,6 @@ function refusal(options: ExchangeOptions, { status, text }: Exchanged): AppErro
 async function forget(access: TranscriptionAccess, assetId: string): Promise<void> {
   const { signal } = new AbortController();
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}`, signal);
+  // The error of the upload is the one to report; what stays at the provider is an asset without content.
   await exchange({ ...options, method: 'DELETE' }).catch(() => undefined);
 }

@@ -113,6 +113,7 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
     reportRefused(operation) {
       // The arguments are invalid, because a call that is refused here must not be made there. Its sender is answered already.
       const params = { name: operation, arguments: null };
+      // A server that is away misses one entry of its audit.
       send({ method: 'tools/call', params }, {}).catch(() => undefined);
     },
     call: async (call) => JSON.parse(await callText(call)) as ToolResult,

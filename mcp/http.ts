@@ -22,7 +22,7 @@ import { instructionsFor } from './calls/instructions.ts';
 import { readPost, type Post, type PostBounds } from './protocol/post-body.ts';
 import { meantCalls, refuseCalls } from './calls/refused-calls.ts';
 import { readResource } from './calls/resources.ts';
-import type { Session, Visit } from './calls/session.ts';
+import type { Sender, Session } from './calls/session.ts';
 import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search/search.ts';
 import { createServer2026, type Server2026 } from './protocol/protocol-2026.ts';
@@ -94,8 +94,8 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     auth: parts.auth,
     hosts: shared.hosts,
     log: parts.log,
-    connect: (visit) => connect(shared, visit, { idempotencyKey: undefined, sessionId: null }),
-    refuse: (visit, calls, error) => refuseCalls({ ...shared, ...visit }, calls, error),
+    connect: (sender) => connect(shared, sender, { idempotencyKey: undefined, sessionId: null }),
+    refuse: (sender, calls, error) => refuseCalls({ ...shared, ...sender }, calls, error),
   });
   const { listenOn, close } = connections;
   return { answer: (request) => answerRequest(shared, request), listenOn, close };
@@ -116,7 +116,7 @@ async function answerRequest(shared: Shared, request: Request): Promise<Response
   }
 }
 
-interface Arrival extends Visit {
+interface Arrival extends Sender {
   request: Request;
 }
 
@@ -167,9 +167,9 @@ interface Ids {
   sessionId: string | null;
 }
 
-function connect(shared: Shared, visit: Visit, { idempotencyKey, sessionId }: Ids): Connection {
+function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
-  const { headers, caller, via, requestId } = visit;
+  const { headers, caller, via, requestId } = sender;
   const profileName = headers.get(PROFILE_HEADER);
   const profile = profileName === null ? shared.profile : intersectProfiles(shared.profile, profileByName(profileName));
   const { surface, instructions } = shared.offerTo(profile, caller.role);

@@ -91,6 +91,7 @@ export async function* chunksOf(request: Request, idleMs?: number): AsyncGenerat
       yield value;
     }
   } finally {
+    // The answer does not depend on the rest of a body, which is only read so that its sender can read the answer.
     drain(reader).catch(() => undefined);
   }
 }

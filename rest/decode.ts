@@ -66,6 +66,7 @@ function decodeSegment(name: string, raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {
+    // The parser only says that the URI is malformed; this error names the field.
     throw invalidInput([{ field: name, code: 'invalid_format', message: 'is not valid percent-encoded UTF-8' }]);
   }
 }

@@ -24,11 +24,11 @@ interface EntranceParts {
  */
 export function guardEntrance(app: Hono, { allowedHosts, hasProxies, log }: EntranceParts): void {
   const hosts = createKnownHosts(allowedHosts);
-  let isSilent = hasProxies;
+  let mustWarn = !hasProxies;
   const route = app.fetch;
   app.fetch = (request, bindings, execution) => {
-    if (!isSilent && request.headers.has('x-forwarded-for')) {
-      isSilent = true;
+    if (mustWarn && request.headers.has('x-forwarded-for')) {
+      mustWarn = false;
       log.warn(
         {},
         'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',

@@ -76,6 +76,7 @@ export async function fileReply(
     const stream = Readable.toWeb(handle.createReadStream({ start, end }));
     return new Response(stream as unknown as ReadableStream, { status, headers });
   } catch (error) {
+    // The first error is the one to report; on Linux even a close(2) that fails leaves no descriptor open.
     await handle.close().catch(() => undefined);
     throw error;
   }

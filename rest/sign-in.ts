@@ -34,7 +34,7 @@ interface SignInParts {
   bodyTimeoutMs: number;
 }
 
-interface Visit {
+interface SignInRequest {
   request: Request;
   requestId: string;
   /** The network of the client. */
@@ -50,7 +50,7 @@ export function signInApp(parts: SignInParts): Hono {
   const { auth, sessions, sessionAuth, publicUrl } = parts;
   const app = new Hono();
 
-  async function login({ request, requestId, address }: Visit): Promise<Response> {
+  async function login({ request, requestId, address }: SignInRequest): Promise<Response> {
     // Another site must not sign a browser in as somebody of its choice.
     sessionAuth.assertOurOrigin(request.headers);
     const { username, password } = parseInput(
@@ -62,7 +62,7 @@ export function signInApp(parts: SignInParts): Hono {
     return jsonReply(200, { data: await describe(caller) }, requestId, cookie);
   }
 
-  async function logout({ request, requestId }: Visit): Promise<Response> {
+  async function logout({ request, requestId }: SignInRequest): Promise<Response> {
     const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
     sessionAuth.assertIntended(request.headers, caller);
     await sessions.signOut(caller, requestId);
@@ -70,7 +70,7 @@ export function signInApp(parts: SignInParts): Hono {
     return jsonReply(200, { data: { signed_out: true } }, requestId, cookie);
   }
 
-  async function me({ request, requestId }: Visit): Promise<Response> {
+  async function me({ request, requestId }: SignInRequest): Promise<Response> {
     const bearer = bearerOf(request.headers.get('authorization'));
     const caller = await (bearer === undefined
       ? sessionAuth.callerOf(request)
@@ -99,7 +99,7 @@ export function signInApp(parts: SignInParts): Hono {
     method: 'GET' | 'POST',
     path: string,
     operation: string,
-    act: (visit: Visit) => Promise<Response>,
+    act: (request: SignInRequest) => Promise<Response>,
   ): void {
     const meter = parts.meters.meter(operation);
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];

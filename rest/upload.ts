@@ -86,9 +86,11 @@ function fullDisk(error: unknown): AppError | undefined {
 
 /** Removes the files that a crash left behind, which nobody has written to since `beforeMs`. */
 export async function sweepUploads(directory: string, beforeMs: number): Promise<void> {
+  // The folder is made with the first upload.
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((entry) => TEMPORARY.test(entry))) {
     const path = join(directory, name);
+    // A file that goes meanwhile is not removed twice.
     const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? beforeMs;
     if (modifiedMs < beforeMs) await rm(path, { force: true });
   }
@@ -123,6 +125,7 @@ class FormFile {
       parser.once('file', () => this.written.catch(reject));
       parser.once('file', () => this.file?.once('limit', () => reject(tooLarge(this.maxBytes))));
     });
+    // The loop below meets the failure; one that comes after its end must not end the process.
     failure.catch(() => undefined);
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
     for await (const chunk of chunksOf(request, idleMs)) {
@@ -151,7 +154,7 @@ class FormFile {
     this.reader?.destroy();
     // The error matters: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
     this.file?.destroy(new Error('upload discarded'));
-    // The writer is awaited: it may create the file after it was removed.
+    // The writer is awaited, since it may create the file after it was removed; its error has gone to the reader of the form.
     await this.written.catch(() => undefined);
     await rm(this.path, { force: true });
   }
@@ -198,6 +201,7 @@ class FormFile {
     const hash = this.hash;
     if (hash !== undefined) stream.on('data', (chunk: Buffer) => hash.update(chunk));
     this.written = pipeline(stream, createWriteStream(this.path, { flags: 'wx', mode: 0o600 }));
+    // The reader of the form awaits the writer at the end; an error before that must not end the process.
     this.written.catch(() => undefined);
   }
 

@@ -1,20 +1,24 @@
-/** Carries out each planned action at its instant, once, and keeps its outcome. */
+/**
+ * Carries out each planned action once and keeps its outcome. It begins at the action's instant, with one exception: for cues of breaks and
+ * ad values of a Live stream on air the encoder is called 2.5 s before it, so that it has them in time (beginsAtMs in
+ * domain/planned-action.ts).
+ */
 import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
-import { ACTION_OPERATIONS, begunAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
+import { ACTION_OPERATIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
 import { failAction, settleAction } from '../domain/resources/planned-action.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
-import type { Duty, SchedulerParts } from './duty.ts';
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';
 
-/** A runner that was killed is on air again within five seconds; nobody wants a change that comes later than this. */
-const TRIED_FOR_MS = 10_000;
+/** A call that fails for a passing reason is repeated for this long. A killed runner is on air again within five seconds. */
+const RETRIED_FOR_MS = 10_000;
 const PAUSE_MS = 500;
-/** An action that is later than this has missed its instant; other missed actions go first. */
+/** An action that falls due later than this is queued behind the other late ones of its Live stream, in the order of their instants. */
 const LATE_MS = 1000;
 const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
@@ -24,14 +28,14 @@ type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control' | 'perfo
 interface DueAction {
   id: number;
   atMs: number;
-  /** When it was seen to be due; waiting for others from then on does not make it late. */
+  /** The time at which it was found due. To wait for other actions from then on does not make it late. */
   seenAtMs: number;
   queueKey: string;
   /** Lets the next action of its queue begin. */
   release(): void;
 }
 
-export class PlannedActions implements Duty {
+export class PlannedActions implements SchedulerTask {
   private readonly parts: Parts;
   private readonly dueQueue: DueQueue;
   /** The actions whose instants are still to come, by id. */
@@ -73,7 +77,7 @@ export class PlannedActions implements Duty {
   private expect(action: Readonly<PlannedAction>): void {
     const { id, livestreamId, type, execute_at } = action;
     this.pending.set(id, { livestreamId, type, execute_at });
-    this.dueQueue.set(id, begunAtMs(action));
+    this.dueQueue.set(id, beginsAtMs(action));
   }
 
   private take(id: number): void {
@@ -111,7 +115,8 @@ export class PlannedActions implements Duty {
   private async carryOut(due: DueAction): Promise<void> {
     const { id, atMs, seenAtMs } = due;
     const { store, clock, log } = this.parts;
-    // This reads in the order of commits, so a change made before its time is seen here; from its time on nobody changes the action.
+    // A transaction runs behind all commits before it, so a change of the action that was made before its instant is seen here. From
+    // here on, operations refuse to change it (assertPending).
     const { action, run } = await store.tx((tx) => {
       const stored = tx.get('plannedActions', id);
       return { action: stored, run: stored && tx.get('runs', stored.livestreamId) };
@@ -140,7 +145,7 @@ export class PlannedActions implements Duty {
       // The wait comes before the call, because a refusal would be the stored outcome under its key for each retry too.
       await this.untilStarted(action, due);
       if (this.ended) return;
-      giveUpAtMs ??= Math.max(clock.now(), atMs) + TRIED_FOR_MS;
+      giveUpAtMs ??= Math.max(clock.now(), atMs) + RETRIED_FOR_MS;
       try {
         // The same key is used after a crash, so the encoder does not repeat what it has done already.
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
@@ -192,13 +197,12 @@ function explained(view: View, { livestreamId }: Readonly<PlannedAction>, reason
   return failure === undefined ? reason : new AppError(reason.code, `${reason.message} Why it is not: ${failure}`);
 }
 
-/** True for an encoder that is being restarted, a lost answer, a start that has just begun, and the same call of a predecessor. */
+/**
+ * Whether a repeated call may succeed: the encoder is being restarted (unavailable), its answer was lost (timeout), the Live stream has just
+ * been started (wrong_state), or the server before this one made the same call and its outcome is not stored yet (conflict).
+ */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (['unavailable', 'timeout'].includes(error.code)) return true;
-  return ['conflict', 'wrong_state'].includes(error.code) && isTemporary(error);
-}
-
-function isTemporary({ extras }: AppError): boolean {
-  return extras.retryAfterSeconds !== undefined;
+  return ['conflict', 'wrong_state'].includes(error.code) && error.extras.retryAfterSeconds !== undefined;
 }

@@ -7,7 +7,7 @@ import type { Recording, RecordingBackup } from '../domain/recording.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
 import type { Tx } from '../domain/store.ts';
-import type { SchedulerParts } from './duty.ts';
+import type { SchedulerParts } from './task.ts';
 
 export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {
   control: Pick<SchedulerParts['control'], 'recordings'>;

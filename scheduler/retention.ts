@@ -7,13 +7,13 @@ import type { Recording } from '../domain/recording.ts';
 import { deleteRecording } from '../domain/resources/recording.ts';
 import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
-import type { Duty } from './duty.ts';
+import type { SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A Device that is offline, or a disk that refuses, is not tried more often. */
 const DELETE_RETRY_MS = 60_000;
 
-export class Retention implements Duty {
+export class Retention implements SchedulerTask {
   private readonly parts: BackupParts;
   private readonly dueQueue: DueQueue;
   private readonly ending = new AbortController();

@@ -1,5 +1,5 @@
-/** Starts the duties that happen by themselves because their time has come. */
-import type { Duty, SchedulerParts } from './duty.ts';
+/** Starts the tasks that happen by themselves because their time has come. */
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
 import { Schedules } from './schedules.ts';
@@ -9,15 +9,15 @@ export interface Scheduler {
 }
 
 export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> {
-  const duties: Duty[] = dutiesOf(parts);
-  for (const duty of duties) await duty.begin();
+  const tasks: SchedulerTask[] = tasksOf(parts);
+  for (const task of tasks) await task.begin();
   return {
     close() {
-      for (const duty of duties) duty.end();
+      for (const task of tasks) task.end();
     },
   };
 }
 
-function dutiesOf(parts: SchedulerParts): Duty[] {
+function tasksOf(parts: SchedulerParts): SchedulerTask[] {
   return [new Schedules(parts), new PlannedActions(parts), new Retention(parts)];
 }

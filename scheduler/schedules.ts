@@ -2,7 +2,7 @@
 import { toIso } from '../domain/clock.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
-import type { Duty, SchedulerParts } from './duty.ts';
+import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';
 
@@ -13,7 +13,7 @@ const BATCH = 200;
 
 type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
 
-export class Schedules implements Duty {
+export class Schedules implements SchedulerTask {
   private readonly parts: Parts;
   private readonly dueQueue: DueQueue;
   private readonly due: number[] = [];
@@ -80,6 +80,7 @@ export class Schedules implements Duty {
   }
 
   private async followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
+    // A row that is gone has its Schedule in memory; a store that is closed changes nothing more.
     const row = await this.parts.store.get(collection, id).catch(() => undefined);
     const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.skips.get(id) : undefined);
     if (scheduleId === undefined) return;

@@ -28,6 +28,7 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
+    // npm has printed no report; the caller says so.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../domain/pause.ts';
 import { connectAssistant, startServer, type Assistant, type DemoServer } from './demo/service.ts';
 import { makeVideo, checkStream } from './demo/media.ts';
 import { setUpBroadcast, type Broadcast } from './demo/broadcast.ts';
@@ -65,6 +65,6 @@ async function showStatus(shown: Broadcast, signal: AbortSignal): Promise<void> 
   while (!signal.aborted) {
     const line = await shown.statusLine();
     process.stdout.write(process.stdout.isTTY ? `\r\u001b[K  ${line}` : `  ${line}\n`);
-    await sleep(1000, undefined, { signal }).catch(() => undefined);
+    await pause(1000, signal);
   }
 }

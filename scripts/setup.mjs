@@ -85,11 +85,11 @@ function installNpmPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** Other people's programs judge the product. Each has a lock file of its own, because they need other versions than the product runs on. */
-const JUDGES = [
+/** Programs of others test the product. Each has a lock file of its own, because they need other versions than the product runs on. */
+const EXTERNAL_PROGRAMS = [
   {
-    source: 'test/mcp/judges',
-    folder: '.judges',
+    source: 'test/mcp/external-programs',
+    folder: '.external-programs',
     what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
     specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts',
   },
@@ -101,7 +101,7 @@ const JUDGES = [
   },
 ];
 
-function installJudge({ source, folder: name, what, specs }) {
+function installExternal({ source, folder: name, what, specs }) {
   const folder = join(root, 'node_modules', name);
   const lockOf = (path) =>
     existsSync(join(path, 'package-lock.json')) && readFileSync(join(path, 'package-lock.json'), 'utf8');
@@ -165,6 +165,6 @@ function build() {
 
 checkNode();
 installNpmPackages();
-if (purpose === 'test') JUDGES.forEach(installJudge);
+if (purpose === 'test') EXTERNAL_PROGRAMS.forEach(installExternal);
 installDebianPackages();
 build();

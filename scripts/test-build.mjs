@@ -78,6 +78,7 @@ function removeAbandoned() {
     try {
       process.kill(Number(name), 0);
     } catch {
+      // No process has this number.
       rmSync(join(BUILDS, name), { recursive: true, force: true });
     }
   }

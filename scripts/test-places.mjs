@@ -1,5 +1,7 @@
 // How many specs run beside each other, and in which order.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -10,7 +12,7 @@ export const PLACES = { media: 4, light: 2 };
 
 const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
 
-/** They hold losses of pictures against a bound, or encode for longer than others: they take three places, so that two of them never run beside each other. */
+/** They hold losses of pictures against a bound, or encode for longer than others: they take two places, so that no more than two run beside each other. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
   ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
@@ -47,12 +49,27 @@ export function isMedia(file) {
 
 /** The places that a file takes; it is named by its path from the root of the project. */
 export function placesOf(file) {
-  return WIDE.includes(file) ? 3 : 1;
+  return WIDE.includes(file) ? 2 : 1;
 }
 
-export function inOrder(files) {
-  const rankOf = (file) => (LONG.includes(file) ? LONG.indexOf(file) : LONG.length);
-  return files.toSorted((a, b) => rankOf(a) - rankOf(b));
+/** Hooks of a file that count for all tests of its process; and helpers that start programs. */
+const OWN_PROCESS = /^(?:before|after|beforeEach|afterEach)\(|helpers\/(?:service|program)\.ts/mu;
+
+/**
+ * The units that a run starts, each a process, in their order: short files of a folder are one unit, because the start of a process takes
+ * longer than most of them.
+ */
+export function unitsOf(files) {
+  const folders = new Map();
+  for (const file of files) {
+    const isShort = !isMedia(file) && !LONG.includes(file) && !OWN_PROCESS.test(readFileSync(file, 'utf8'));
+    const name = isShort ? dirname(file) : file;
+    folders.set(name, [...(folders.get(name) ?? []), file]);
+  }
+  const units = [...folders].map(([name, members]) => ({ name, files: members }));
+  // Those that take most places would otherwise wait until few are left, and the machine would idle beside each of them.
+  const rankOf = ({ name }) => (WIDE.includes(name) ? -1 : LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
+  return units.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** Places of the machine, whoever runs tests on it; resolves with what gives them back. */

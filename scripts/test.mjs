@@ -5,11 +5,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { buildTests, filesUnder } from './test-build.mjs';
-import { inOrder, isMedia, PLACES, placesOf, takePlaces } from './test-places.mjs';
+import { isMedia, PLACES, placesOf, takePlaces, unitsOf } from './test-places.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const long = process.argv.includes('--long');
@@ -23,7 +23,7 @@ function isWanted(file) {
 }
 
 process.chdir(root);
-const files = inOrder(filesUnder('test').filter(isWanted));
+const files = filesUnder('test').filter(isWanted);
 if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(1);
@@ -43,62 +43,73 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end.abort()
 /** The closing lines of the runner, a count a line. */
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 const counts = new Map();
-/** How long each file took, with its process. */
+/** How long each unit took. */
 const durations = new Map();
 const SLOWEST = 10;
 
-/** The events of one file; its counts are added to those of all. */
-async function* eventsOf(file) {
-  const compiled = join(build, file.replace(/ts$/u, 'js'));
+/** The compiled file that runs a unit. */
+function entryOf({ name, files }) {
+  const compiled = files.map((file) => join(build, file.replace(/ts$/u, 'js')));
+  if (compiled.length === 1) return compiled[0];
+  const entry = join(build, name, 'all.js');
+  mkdirSync(dirname(entry), { recursive: true });
+  writeFileSync(entry, compiled.map((file) => `import './${relative(dirname(entry), file)}';\n`).join(''));
+  return entry;
+}
+
+/** The events of one unit; its counts are added to those of all. */
+async function* eventsOf(unit) {
+  const entry = entryOf(unit);
   const begun = performance.now();
-  for await (const event of run({ files: [compiled], timeout: TIMEOUT_MS, signal: end.signal })) {
+  for await (const event of run({ files: [entry], timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (type === 'test:fail') process.exitCode = 1;
-    if (data.name === compiled) data.name = file;
+    if (data.name === entry) data.name = unit.name;
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
     if (counted === null) yield event;
     else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));
   }
-  durations.set(file, performance.now() - begun);
+  durations.set(unit, performance.now() - begun);
 }
 
-/** Runs a file once the machine has places for it. */
-async function outcomeOf(file) {
-  const release = isMedia(file) ? await takePlaces(placesOf(file), end.signal) : undefined;
+/** Runs a unit once the machine has places for it. */
+async function outcomeOf(unit) {
+  const release = isMedia(unit.name) ? await takePlaces(placesOf(unit.name), end.signal) : undefined;
   const events = [];
-  for await (const event of eventsOf(file)) events.push(event);
+  for await (const event of eventsOf(unit)) events.push(event);
   release?.();
-  return { file, events };
+  return { unit, events };
 }
 
-/** The events of all files, those of a file together. */
-async function* eventsOfAll() {
-  const waiting = [...files];
+/** The events of all units, those of a unit together. */
+async function* eventsOfAll(units) {
+  const waiting = [...units];
   const running = new Map();
   const free = { ...PLACES };
-  const kindOf = (file) => (isMedia(file) ? 'media' : 'light');
+  const kindOf = ({ name }) => (isMedia(name) ? 'media' : 'light');
   while (running.size > 0 || (waiting.length > 0 && !end.signal.aborted)) {
-    const next = end.signal.aborted ? -1 : waiting.findIndex((file) => placesOf(file) <= free[kindOf(file)]);
+    const next = end.signal.aborted ? -1 : waiting.findIndex((unit) => placesOf(unit.name) <= free[kindOf(unit)]);
     if (next >= 0) {
-      const [file] = waiting.splice(next, 1);
-      free[kindOf(file)] -= placesOf(file);
-      running.set(file, outcomeOf(file));
+      const [unit] = waiting.splice(next, 1);
+      free[kindOf(unit)] -= placesOf(unit.name);
+      running.set(unit, outcomeOf(unit));
       continue;
     }
-    const { file, events } = await Promise.race(running.values());
-    running.delete(file);
-    free[kindOf(file)] += placesOf(file);
+    const { unit, events } = await Promise.race(running.values());
+    running.delete(unit);
+    free[kindOf(unit)] += placesOf(unit.name);
     yield* events;
   }
 }
 
 async function* all() {
   const begun = performance.now();
-  yield* files.length === 1 ? eventsOf(files[0]) : eventsOfAll();
+  const units = unitsOf(files);
+  yield* units.length === 1 ? eventsOf(units[0]) : eventsOfAll(units);
   counts.set('duration_ms', performance.now() - begun);
   const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  if (durations.size > SLOWEST)
-    for (const [file, ms] of slowest) yield diagnostic(`${(ms / 1000).toFixed(1)} s ${file}`);
+  for (const [{ name, files }, ms] of durations.size > SLOWEST ? slowest : [])
+    yield diagnostic(`${(ms / 1000).toFixed(1)} s ${name}${files.length > 1 ? ` (${files.length} files)` : ''}`);
   for (const [name, count] of counts) yield diagnostic(`${name} ${count}`);
 }
 

@@ -1,6 +1,7 @@
 /** Names in the data folder, and the file operations that durability depends on. */
-import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../linux/folder.ts';
 
 /** Snapshot `n` with the journals from `n` on is the whole state. */
 export type FileKind = 'snapshot' | 'journal';
@@ -22,16 +23,6 @@ export function numbersIn(names: readonly string[], kind: FileKind): number[] {
     .flatMap((name) => pattern.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
-}
-
-/** A new name, or the removal of an old one, is on disk only when the directory is. */
-export async function syncFolder(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The mode is 0700, because rows hold password and token hashes and stream keys. */

@@ -5,7 +5,8 @@
 import { access, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HISTORY_NAMES } from '../domain/collections.ts';
-import { pathOf, syncFolder } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
+import { pathOf } from './files.ts';
 import { unusable, type Recovery } from './recovery.ts';
 
 const CONTENT =
@@ -16,7 +17,8 @@ const HISTORY_FILE = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d+\\.`, 'u');
 /** Throws AppError unavailable when the journal that must be there is missing or has lost its first line. */
 export async function assertJournalKept(dir: string, { tail, snapshotNumber }: Recovery): Promise<void> {
   const first = snapshotNumber || 1;
-  // A rotation that a crash cut short leaves the head of a later journal behind; the first is whole before anything else is.
+  // The first journal is durable before anything else is written. A later journal may be empty: a crash between its creation and its first
+  // line leaves it so, and loses nothing.
   if (tail !== undefined && (tail.bytes > 0 || tail.number > first)) return;
   const path = pathOf(dir, 'journal', first);
   const segment = (await readdir(dir)).find((name) => HISTORY_FILE.test(name));

@@ -2,7 +2,7 @@
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import { syncFolder } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
 
 /** Throws AppError unavailable. Changes nothing. */
 export async function assertImported(dir: string): Promise<void> {

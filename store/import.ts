@@ -55,7 +55,7 @@ export async function checkedDocument(source: DocumentSource, schema: Schema): P
       ]);
   }
   for (const [name, rows] of state.collections)
-    for (const { row } of rows.values()) check.judge(name as CollectionName, row);
+    for (const { row } of rows.values()) check.checkRow(name as CollectionName, row);
   check.end();
   return state;
 }
@@ -163,12 +163,12 @@ class Check {
           { field, code: 'order', message: `has id ${id} behind id ${lastId}: put the oldest first` },
         ]);
       this.lastIds.set(collection, id);
-      this.judge(collection as HistoryName, row!);
+      this.checkRow(collection as HistoryName, row!);
     }
   }
 
   /** A row that no operation would have made can break every list, or let nobody sign in. */
-  judge(name: CollectionName, row: AnyRow): void {
+  checkRow(name: CollectionName, row: AnyRow): void {
     const found = storedRowIssues(name, row);
     if (found.length === 0 && isHistory(name)) found.push(...recordIssues(name, row));
     for (const { field, message } of found)

@@ -1,8 +1,9 @@
 /** One journal on disk: a header line, then a line a commit. */
 import { fdatasync, write } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isFull, NoRoom } from './disk-space.ts';
-import { pathOf, syncFolder } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
+import { isFull, NoRoom } from './disk-full.ts';
+import { pathOf } from './files.ts';
 import { lineOf } from './lines.ts';
 import type { JournalHeader, JournalTail } from './recovery.ts';
 

@@ -3,7 +3,8 @@
  * written. While the disk gives no more, the store says which calls have to wait (domain/store.ts, Shortage), and looks again each second.
  */
 import type { Shortage } from '../domain/store.ts';
-import { allot, megabytes, NoRoom, spaceOf, type DiskSpace } from './disk-space.ts';
+import { allot, diskSpaceOf, megabytes, type DiskSpace } from '../linux/disk-space.ts';
+import { NoRoom } from './disk-full.ts';
 import type { JournalFile } from './journal-file.ts';
 
 /** Room for more than ten thousand deletions of about 1 KB each; twice the journal at which a snapshot is written. */
@@ -15,7 +16,7 @@ const MAX_KEPT_FREE_BYTES = 128 * 1024 * 1024;
 const KEPT_FREE_SHARE = 1 / 80;
 /** Below these shares of the wanted room, calls that create have to wait, and those that update. */
 const LOW = 1 / 2;
-const MIN_FREE_SHARE = 1 / 8;
+const VERY_LOW = 1 / 8;
 const LOOK_MS = 1000;
 
 export class JournalRoom {
@@ -63,7 +64,7 @@ export class JournalRoom {
   written(bytes: number): void {
     this.free -= bytes;
     this.refusedAt = -Infinity;
-    if (this.currentShortage !== undefined) this.judge();
+    if (this.currentShortage !== undefined) this.updateShortage();
     else if (this.ahead < this.wanted * LOW || (!this.allots && performance.now() - this.lookedAt > LOOK_MS))
       void this.look();
   }
@@ -73,7 +74,7 @@ export class JournalRoom {
     this.allottedTo = this.file.bytes;
     this.free = 0;
     this.refusedAt = performance.now();
-    this.judge();
+    this.updateShortage();
   }
 
   /**
@@ -89,6 +90,7 @@ export class JournalRoom {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
+    // The caller of the move gets its error; here only the end of the look matters.
     await this.looking?.catch(() => undefined);
   }
 
@@ -108,7 +110,7 @@ export class JournalRoom {
     if (performance.now() - this.refusedAt > LOOK_MS) await this.allot(this.file, bytes);
     if (this.fits(bytes)) return;
     this.refusedAt = performance.now();
-    this.judge();
+    this.updateShortage();
     throw new NoRoom('ENOSPC: no room for a write of the journal');
   }
 
@@ -125,7 +127,7 @@ export class JournalRoom {
       await this.allot(this.file, this.wanted);
       this.free -= missing;
     }
-    this.judge();
+    this.updateShortage();
   }
 
   private async moveNow(next: JournalFile, others: number): Promise<void> {
@@ -141,7 +143,7 @@ export class JournalRoom {
       this.allottedTo = before.allottedTo;
       throw noRoom(this.free, needed);
     }
-    this.judge();
+    this.updateShortage();
   }
 
   private async allot(file: JournalFile, bytes: number): Promise<void> {
@@ -160,13 +162,14 @@ export class JournalRoom {
 
   private async measure(): Promise<void> {
     this.lookedAt = performance.now();
-    const space = await spaceOf(this.dir).catch((): DiskSpace => ({ free: Infinity, size: Infinity }));
-    this.free = space.free;
-    this.wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size * AHEAD_SHARE));
-    this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size * KEPT_FREE_SHARE));
+    // A disk that cannot tell its space fails its writes by itself, so the journal is not held up for that.
+    const space = await diskSpaceOf(this.dir).catch((): DiskSpace => ({ free_bytes: Infinity, size_bytes: Infinity }));
+    this.free = space.free_bytes;
+    this.wanted = Math.floor(Math.min(MAX_AHEAD_BYTES, space.size_bytes * AHEAD_SHARE));
+    this.keptFree = Math.floor(Math.min(MAX_KEPT_FREE_BYTES, space.size_bytes * KEPT_FREE_SHARE));
   }
 
-  private judge(): void {
+  private updateShortage(): void {
     const before = this.currentShortage;
     const level = this.level();
     if (level === undefined) {
@@ -188,7 +191,7 @@ export class JournalRoom {
     const part = this.ahead / this.wanted;
     if (part >= LOW) return undefined;
     if (performance.now() - this.refusedAt <= 2 * LOOK_MS) return 'none';
-    return part < MIN_FREE_SHARE ? 'least' : 'low';
+    return part < VERY_LOW ? 'very_low' : 'low';
   }
 }
 

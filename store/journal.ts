@@ -7,8 +7,9 @@
 import { rm } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Shortage } from '../domain/store.ts';
-import { NoRoom } from './disk-space.ts';
-import { pathOf, syncFolder } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
+import { NoRoom } from './disk-full.ts';
+import { pathOf } from './files.ts';
 import { JournalFile } from './journal-file.ts';
 import type { JournalRoom } from './journal-room.ts';
 import { lineOf } from './lines.ts';

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { lockFile } from '../linux/file-lock.ts';
-import { isFull } from './disk-space.ts';
+import { isFull } from './disk-full.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 const HEARTBEAT_MS = 1_000;

@@ -3,7 +3,8 @@
  * walk has every later operation whole, so replaying it over the snapshot gives the one true state.
  */
 import { open, rename, rm } from 'node:fs/promises';
-import { pathOf, syncFolder, unfinishedSnapshotPath, writeAll } from './files.ts';
+import { syncFolder } from '../linux/folder.ts';
+import { pathOf, unfinishedSnapshotPath, writeAll } from './files.ts';
 import type { HistoryInSnapshot } from './history/history.ts';
 import { lineOf } from './lines.ts';
 import type { SnapshotFooter, SnapshotHeader } from './recovery.ts';

@@ -148,12 +148,12 @@ export class TableStore implements Store {
     return yield* documentText(state, this.warn);
   }
 
-  async importDocument(source: DocumentSource, judge?: (view: View) => void): Promise<void> {
+  async importDocument(source: DocumentSource, check?: (view: View) => void): Promise<void> {
     assertEmpty(this.counts());
     const state = await checkedDocument(source, this.schema);
     await this.rehearse((tx) => {
       fillResident(tx, state);
-      judge?.(tx);
+      check?.(tx);
     });
     const end = await this.durability.beginImport();
     for await (const [name, rows] of historyOf(source))

@@ -23,6 +23,7 @@ export async function verifyLicenceFile(
     // The list of algorithms keeps out `none` and HS256 over the public key (RFC 8725 §3.1), whatever the header says.
     ({ payload } = await compactVerify(jws, key, { algorithms: ['EdDSA'] }));
   } catch {
+    // The library's own words are about its parameters; the refusal is about the file.
     throw refusal(
       'signature',
       `The signature of the licence does not fit the issuer's key in ${SETTING}: it was changed, or issued by another key.`,
@@ -48,6 +49,7 @@ async function issuerKey(setting: string | undefined): Promise<KeyObject> {
       `No licence can be installed: the setting ${SETTING} (the issuer's public key) is not set on this server.`,
     );
   }
+  // A path that cannot be read holds no key, which the refusal below says.
   const pem = setting.includes('-----BEGIN')
     ? setting.replaceAll('\\n', '\n')
     : await readFile(setting, 'utf8').catch(() => '');
@@ -66,6 +68,7 @@ function tryPublicKey(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem);
   } catch {
+    // The caller refuses a text that is no key.
     return undefined;
   }
 }
@@ -76,6 +79,7 @@ function assertHeader(jws: string): void {
     if (jws.split('.').length !== 3) throw new Error('parts');
     header = decodeProtectedHeader(jws);
   } catch {
+    // The refusal says what is expected; which part of the text failed helps nobody.
     throw refusal(
       'malformed',
       'This is no licence file: three parts of base64url, joined by dots, are expected (a compact JWS).',
@@ -100,6 +104,7 @@ function claimsOf(payload: Uint8Array): LicenceClaims {
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
   } catch {
+    // The parser would repeat claims of somebody else's licence.
     throw refusal('malformed', 'The claims of the licence are not JSON.');
   }
   const parsed = licenceClaims.safeParse(json);

@@ -48,6 +48,7 @@ export async function writeSupportBundle(
     await rm(path, { force: true });
     throw error;
   } finally {
+    // The bundle is read from its path and never through this handle, so an error of close loses nothing.
     await file.close().catch(() => undefined);
     keepAnHour(parts);
   }
@@ -59,6 +60,7 @@ export async function writeSupportBundle(
  */
 export function keepAnHour(parts: Pick<BundleParts, 'dataDir' | 'clock'>): void {
   // One second more, so that a bundle of this moment is old enough.
+  // A sweep that fails is made up for by that of the next bundle, and of the next start.
   parts.clock.after(STALE_MS + 1000, () => void sweep(supportDir(parts)).catch(() => undefined));
 }
 
@@ -118,6 +120,7 @@ async function tail(path: string): Promise<string | undefined> {
   try {
     file = await open(path, 'r');
   } catch {
+    // A service that logs elsewhere has no such file, and the bundle is made without it.
     return undefined;
   }
   try {
@@ -165,6 +168,7 @@ async function create(dir: string, nowMs: number): Promise<Created> {
 async function sweep(dir: string): Promise<void> {
   for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry))) {
     const path = join(dir, name);
+    // A bundle that goes meanwhile is as good as a new one.
     const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? systemClock.now();
     if (systemClock.now() - modifiedMs > STALE_MS) await rm(path, { force: true });
   }

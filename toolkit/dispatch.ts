@@ -21,7 +21,7 @@ import { assertNoPlaceholder } from './input/placeholders.ts';
 import { assertPlainText } from './input/plain-text.ts';
 import { previewOf, type Guarded } from './preview/preview.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { createRefusedCalls, type RefusedCalls } from './refused-calls.ts';
+import { createRefusalAudit, type RefusalAudit } from './refusal-audit.ts';
 import type { Log } from '../domain/log.ts';
 import type { Tool } from './tool.ts';
 import { createWriteCall } from './write-call.ts';
@@ -65,7 +65,7 @@ const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidd
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
   const ports: Ports = { store: readsOf(store), control, integrations, system, clock, log };
-  const refusedCalls = createRefusedCalls({ store, clock, log });
+  const refusalAudit = createRefusalAudit({ store, clock, log });
   const write = createWriteCall({ store, clock, log, ports });
 
   async function dispatch(call: Call): Promise<Reply> {
@@ -85,7 +85,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     } catch (error) {
       // The first refusal was audited; its retry does nothing, as the retry of a success does nothing.
       if (error instanceof AppError && error.extras.replayed) throw error;
-      throw await refused(parts, refusedCalls, tool, call, error);
+      throw await refused(parts, refusalAudit, tool, call, error);
     }
   }
 
@@ -95,7 +95,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     } catch (limited) {
       return limited as AppError;
     }
-    return refused(parts, refusedCalls, catalogue.find(call.operation), call, error);
+    return refused(parts, refusalAudit, catalogue.find(call.operation), call, error);
   }
 
   return {
@@ -106,7 +106,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     dispatch,
     countCall: (caller, via) => rateLimit?.take(caller, via),
     refuse,
-    settle: () => refusedCalls.settle(),
+    settle: () => refusalAudit.settle(),
   };
 }
 
@@ -146,7 +146,7 @@ async function preview(
  */
 async function refused(
   { store, clock, log }: DispatchParts,
-  refusedCalls: RefusedCalls,
+  refusalAudit: RefusalAudit,
   tool: Tool | undefined,
   call: Call,
   error: unknown,
@@ -160,7 +160,7 @@ async function refused(
   if (isAudited && ok && shortage === undefined) {
     const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
     // The caller invents the names of tools that do not exist, so they are counted as one.
-    await refusedCalls.note(call.caller, `${tool?.name ?? ''} ${known.code}`, entry);
+    await refusalAudit.note(call.caller, `${tool?.name ?? ''} ${known.code}`, entry);
   }
   return known;
 }

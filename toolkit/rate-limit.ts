@@ -1,6 +1,6 @@
 /**
- * Limits the calls of one credential: a token bucket that holds the calls of a minute and fills evenly, so that a burst passes and a loop
- * that has gone wild does not. It guards honest callers against each other and is no defence against guessing. Bearer tokens have 256 bits,
+ * Limits the calls of one credential: a token bucket that holds the calls of a minute and fills evenly, so that a burst passes and a faulty
+ * loop does not. It guards honest callers against each other and is no defence against guessing. Bearer tokens have 256 bits,
  * so failed ones need no slowing: a million tries a second find none before the sun goes out, and a lookup of a hash is as cheap as the
  * refusal would be.
  */

@@ -21,6 +21,7 @@ function allowedSource(text) {
   try {
     url = new URL(text, location.href);
   } catch {
+    // The page shows the problem.
     return { problem: 'This is not an address.' };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -108,6 +109,7 @@ function playWithHls(url) {
   hls = new Hls({ lowLatencyMode: true, backBufferLength: 30 });
   hls.on(Hls.Events.MANIFEST_PARSED, (_event, data) => {
     showQualities(data.levels);
+    // A browser that plays nothing by itself waits for the person's own press.
     video.play().catch(() => setState('paused', 'Press play'));
   });
   hls.on(Hls.Events.FRAG_BUFFERED, recovered);
@@ -178,6 +180,7 @@ function start() {
 edge.addEventListener('click', () => {
   const position = liveEdge();
   if (position !== undefined) video.currentTime = position;
+  // A browser that refuses leaves the video paused, which the controls show.
   video.play().catch(() => undefined);
 });
 quality.addEventListener('change', () => {

@@ -16,28 +16,28 @@ import { inForceStep, plainStep, withFiles, type Plan, type Step } from './chang
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 
 /** Throws AppError for a change that this run cannot carry out. */
-export function planChange(at: OnAir, change: LiveChange): Plan {
+export function planChange(onAir: OnAir, change: LiveChange): Plan {
   switch (change.kind) {
     case 'logo':
-      return planLogo(at, change.body);
+      return planLogo(onAir, change.body);
     case 'blackout':
-      return planBlackout(at, change.body);
+      return planBlackout(onAir, change.body);
     case 'text':
-      return planText(at, change.body);
+      return planText(onAir, change.body);
     case 'paths':
-      return planPaths(at, change.body);
+      return planPaths(onAir, change.body);
     case 'source':
-      return planSwitch(at, change.body);
+      return planSwitch(onAir, change.body);
     case 'metadata': {
       const { type, metadata } = change.body;
       return { steps: [plainStep({ type: 'cue', cue: { ...metadata, type } })], notes: [] };
     }
     case 'adValues':
-      return planAdValues(at, change.body);
+      return planAdValues(onAir, change.body);
     case 'output':
-      return { steps: [plainStep({ type: 'output', output: outputOf(at, change.body) })], notes: [] };
+      return { steps: [plainStep({ type: 'output', output: outputOf(onAir, change.body) })], notes: [] };
     case 'options':
-      return planOptions(at, change.body);
+      return planOptions(onAir, change.body);
   }
 }
 
@@ -57,11 +57,11 @@ export function queueKeysOf(livestreamId: number, change: LiveChange): string[] 
   return [...new Set(subjects)].map((subject) => `${livestreamId} ${subject}`);
 }
 
-function planLogo(at: OnAir, { logo: input }: Body<'logo'>): Plan {
-  assertPicture(at, 'A logo');
-  assertRules(logoIssues(at.view, { logo: input }));
-  const position = input.position ?? at.inForce.logo?.position ?? 'Top-Right';
-  return { steps: [logoStep(at, { filename: input.filename, position })], notes: [] };
+function planLogo(onAir: OnAir, { logo: input }: Body<'logo'>): Plan {
+  assertPicture(onAir, 'A logo');
+  assertRules(logoIssues(onAir.view, { logo: input }));
+  const position = input.position ?? onAir.inForce.logo?.position ?? 'Top-Right';
+  return { steps: [logoStep(onAir, { filename: input.filename, position })], notes: [] };
 }
 
 function logoStep({ inForce, files }: OnAir, logo: InForce['logo']): Step {
@@ -69,19 +69,19 @@ function logoStep({ inForce, files }: OnAir, logo: InForce['logo']): Step {
   return withFiles(step, [{ use: 'logo', asset: logoAsset(logo) }]);
 }
 
-function planBlackout(at: OnAir, { mode, keepAudio, ...input }: Body<'blackout'>): Plan {
+function planBlackout(onAir: OnAir, { mode, keepAudio, ...input }: Body<'blackout'>): Plan {
   const filename = input.filename ?? null;
-  assertNotCopied(at, 'A blackout');
-  assertRules(blackoutIssues(at.view, { mode, keepAudio, ...input }));
+  assertNotCopied(onAir, 'A blackout');
+  assertRules(blackoutIssues(onAir.view, { mode, keepAudio, ...input }));
   const blackout = { mode, filename, keepAudio };
-  const change = { type: 'picture', picture: { blackout: blackoutSpec(blackout, at.files) } } as const;
-  const step = inForceStep(change, at.inForce, { blackout });
+  const change = { type: 'picture', picture: { blackout: blackoutSpec(blackout, onAir.files) } } as const;
+  const step = inForceStep(change, onAir.inForce, { blackout });
   return { steps: [withFiles(step, [{ use: 'blackout', asset: fileAsset(filename, 'blackout') }])], notes: [] };
 }
 
-function planText(at: OnAir, { action, ...input }: Body<'text'>): Plan {
-  assertPicture(at, 'A text');
-  const before = at.inForce.overlay;
+function planText(onAir: OnAir, { action, ...input }: Body<'text'>): Plan {
+  assertPicture(onAir, 'A text');
+  const before = onAir.inForce.overlay;
   const text = input.text ?? before?.text ?? '';
   assertRules(textIssues({ action, ...input }));
   if (action === 'show' && text === '')
@@ -95,7 +95,7 @@ function planText(at: OnAir, { action, ...input }: Body<'text'>): Plan {
   } as const;
   const overlay = { text, position, size, color, visible: action === 'show' };
   const notes = action === 'hide' && textSpec(before) === null ? ['No text was shown.'] : [];
-  return { steps: [textStep(at, action === 'hide' && before === null && text === '' ? null : overlay)], notes };
+  return { steps: [textStep(onAir, action === 'hide' && before === null && text === '' ? null : overlay)], notes };
 }
 
 function textStep({ inForce }: OnAir, overlay: InForce['overlay']): Step {
@@ -122,17 +122,17 @@ function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
 }
 
 /** Drawn options and the others are separate steps, because each succeeds or fails by itself. */
-function planOptions(at: OnAir, options: Body<'options'>): Plan {
-  const { inForce, files } = at;
+function planOptions(onAir: OnAir, options: Body<'options'>): Plan {
+  const { inForce, files } = onAir;
   const { logo, overlay, crop, fallback, scteMarkers } = options;
   const differs = (field: keyof typeof options): boolean =>
     JSON.stringify(options[field]) !== JSON.stringify(inForce[field]);
   const steps: Step[] = [];
   // A logo that was cleared on air is remembered for its position alone.
-  if (differs('logo') && (logo?.filename || inForce.logo?.filename)) steps.push(logoStep(at, logo));
+  if (differs('logo') && (logo?.filename || inForce.logo?.filename)) steps.push(logoStep(onAir, logo));
   // A text that is hidden before and after is remembered for its next showing.
   const changesText = JSON.stringify(textSpec(overlay)) !== JSON.stringify(textSpec(inForce.overlay));
-  if (changesText) steps.push(textStep(at, overlay));
+  if (changesText) steps.push(textStep(onAir, overlay));
   if (differs('crop')) steps.push(inForceStep({ type: 'options', options: { crop } }, inForce, { crop }));
   if (differs('scteMarkers'))
     steps.push(inForceStep({ type: 'options', options: { scteMarkers } }, inForce, { scteMarkers }));

@@ -3,16 +3,16 @@ import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/run.ts';
 import type { StartConfigEntry } from '../../domain/livestream.ts';
 
-type OfRun = (run: Readonly<Run>) => Run;
+type ChangeRow = (run: Readonly<Run>) => Run;
 
 export interface Step {
   change: RunChange;
-  /** Runs before the encoder is called: files that the run is about to use count as used. */
-  hold: OfRun;
-  /** Runs once the encoder has confirmed the step. */
-  settle: OfRun;
-  /** Runs when the encoder has refused the step. */
-  release: OfRun;
+  /** The run's row before the encoder is called: files that the run is about to use count as used already. */
+  reserved: ChangeRow;
+  /** The run's row once the encoder has confirmed the step. */
+  confirmed: ChangeRow;
+  /** The run's row when the encoder has refused the step, or the change could not be committed. */
+  refused: ChangeRow;
 }
 
 export interface Plan {
@@ -24,16 +24,16 @@ export interface Plan {
   tell?: (status: LivestreamStatusView) => string[];
 }
 
-const same: OfRun = (run) => ({ ...run });
+const same: ChangeRow = (run) => ({ ...run });
 
 /** A step that changes nothing in the row. */
 export function plainStep(change: RunChange): Step {
-  return { change, hold: same, settle: same, release: same };
+  return { change, reserved: same, confirmed: same, refused: same };
 }
 
 /** `before` is in force now; the row of a run of an earlier version does not say it. */
 export function inForceStep(change: RunChange, before: InForce, news: Partial<InForce>): Step {
-  return { ...plainStep(change), settle: (run) => withInForce(run, before, news) };
+  return { ...plainStep(change), confirmed: (run) => withInForce(run, before, news) };
 }
 
 export function withInForce(run: Readonly<Run>, before: InForce, news: Partial<InForce>): Run {
@@ -53,12 +53,12 @@ export function withFiles(step: Step, files: readonly FileUse[]): Step {
   const bound = (run: Readonly<Run>): BoundAsset[] => run.boundAssets ?? [];
   return {
     change: step.change,
-    hold: (run) => ({ ...step.hold(run), boundAssets: [...bound(run), ...brought] }),
-    settle: (run) => ({
-      ...step.settle(run),
+    reserved: (run) => ({ ...step.reserved(run), boundAssets: [...bound(run), ...brought] }),
+    confirmed: (run) => ({
+      ...step.confirmed(run),
       boundAssets: [...bound(run).filter(({ use }) => use === undefined || !freed.includes(use)), ...brought],
     }),
-    release: (run) => ({ ...step.release(run), boundAssets: without(bound(run), brought) }),
+    refused: (run) => ({ ...step.refused(run), boundAssets: without(bound(run), brought) }),
   };
 }
 
@@ -67,9 +67,9 @@ export function withChannel(step: Step, channelId: number): Step {
   const bound = (run: Readonly<Run>): number[] => run.boundChannels ?? [];
   return {
     change: step.change,
-    hold: (run) => ({ ...step.hold(run), boundChannels: [...bound(run), channelId] }),
-    settle: (run) => ({ ...step.settle(run), boundChannels: [channelId] }),
-    release: (run) => ({ ...step.release(run), boundChannels: bound(run).filter((id) => id !== channelId) }),
+    reserved: (run) => ({ ...step.reserved(run), boundChannels: [...bound(run), channelId] }),
+    confirmed: (run) => ({ ...step.confirmed(run), boundChannels: [channelId] }),
+    refused: (run) => ({ ...step.refused(run), boundChannels: bound(run).filter((id) => id !== channelId) }),
   };
 }
 
@@ -82,9 +82,9 @@ export function pathsStep(paths: PathChange[], before: readonly StartConfigEntry
   }));
   return {
     change: { type: 'paths', paths },
-    hold: (run) => ({ ...run, startConfig: withPaths(run.startConfig, on) }),
-    settle: (run) => ({ ...run, startConfig: withPaths(run.startConfig, paths) }),
-    release: (run) => ({ ...run, startConfig: asBefore(run.startConfig, paths, before) }),
+    reserved: (run) => ({ ...run, startConfig: withPaths(run.startConfig, on) }),
+    confirmed: (run) => ({ ...run, startConfig: withPaths(run.startConfig, paths) }),
+    refused: (run) => ({ ...run, startConfig: asBefore(run.startConfig, paths, before) }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Changes of a Live stream on air, from the check to the run's row. No lock is held while the encoder works. */
+/** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder works. */
 import type { AssetFiles, ConfirmedChange, Control } from '../../domain/control.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
@@ -35,7 +35,7 @@ interface Changing {
 }
 
 interface Begun {
-  at: OnAir;
+  onAir: OnAir;
   plan: Plan;
   changing: Changing;
 }
@@ -58,10 +58,10 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
     const run = await this.parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
-    const at = { id: livestreamId, runId: run.runId };
+    const runOnAir = { id: livestreamId, runId: run.runId };
     return this.linkOf(run)
       .preview(run.runId, width)
-      .catch((error: unknown) => this.fail(at, error));
+      .catch((error: unknown) => this.fail(runOnAir, error));
   };
 
   private async carryOut<T>(
@@ -75,7 +75,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     const begun = await store.tx((tx) => this.begin(tx, id, change, changeId));
     // Options are stored whatever happens to the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
-    const { at, plan, changing } = begun;
+    const { onAir, plan, changing } = begun;
     const { done, missed, report } = await this.ask(
       { ...changing, by: change.by },
       plan,
@@ -83,14 +83,14 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       ahead,
     );
     if (ahead !== undefined) await this.untilItsTime(ahead);
-    const recordingId = this.parts.recordings.openOf(at.run.runId);
-    const status = statusView(at.livestream, at.run, report ?? at.report, this.now(), recordingId);
+    const recordingId = this.parts.recordings.openOf(onAir.run.runId);
+    const status = statusView(onAir.livestream, onAir.run, report ?? onAir.report, this.now(), recordingId);
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
-      if (isOnAir(present, changing)) tx.put('runs', settled(present, done, at, plan));
+      if (isOnAir(present, changing)) tx.put('runs', settled(present, done, onAir, plan));
       // Every change but that of options was meant for this run alone.
-      else if (change.kind !== 'options') throw stopped(at.livestream, present);
+      else if (change.kind !== 'options') throw stopped(onAir.livestream, present);
     };
     try {
       return await commit({ status, notes, missed, settle });
@@ -109,7 +109,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     changeId: string | undefined,
   ): Begun | { idle: Omit<ConfirmedChange, 'settle'> } {
     try {
-      return this.hold(tx, id, change, changeId);
+      return this.reserve(tx, id, change, changeId);
     } catch (error) {
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
@@ -120,13 +120,13 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   /** Checks the change and marks what the run is about to use. */
-  private hold(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
-    const at = this.onAir(tx, id);
-    const plan = planChange(at, change);
-    const changing = { id, runId: at.run.runId, link: this.linkOf(at.run), changeId };
-    const runWithHolds = plan.steps.reduce<Run>((run, step) => step.hold(run), { ...at.run });
-    if (JSON.stringify(runWithHolds) !== JSON.stringify(at.run)) tx.put('runs', runWithHolds);
-    return { at, plan, changing };
+  private reserve(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
+    const onAir = this.onAir(tx, id);
+    const plan = planChange(onAir, change);
+    const changing = { id, runId: onAir.run.runId, link: this.linkOf(onAir.run), changeId };
+    const reservedRun = plan.steps.reduce<Run>((run, step) => step.reserved(run), { ...onAir.run });
+    if (JSON.stringify(reservedRun) !== JSON.stringify(onAir.run)) tx.put('runs', reservedRun);
+    return { onAir, plan, changing };
   }
 
   /** Carries out one step after the other. With `lenient` a step that fails is reported and skipped; otherwise it ends the change. */
@@ -188,7 +188,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     await this.parts.store.tx((tx) => {
       const present = tx.get('runs', id);
       if (present?.runId !== runId) return;
-      const released = steps.reduce<Run>((run, step) => step.release(run), { ...present });
+      const released = steps.reduce<Run>((run, step) => step.refused(run), { ...present });
       if (JSON.stringify(released) !== JSON.stringify(present)) tx.put('runs', released);
     });
   }
@@ -240,7 +240,7 @@ function stopped(livestream: OnAir['livestream'], run: Readonly<Run> | undefined
 }
 
 function settled(run: Readonly<Run>, steps: readonly Step[], { inForce }: OnAir, { remember }: Plan): Run {
-  const changed = steps.reduce<Run>((before, step) => step.settle(before), { ...run });
+  const changed = steps.reduce<Run>((before, step) => step.confirmed(before), { ...run });
   return remember === undefined ? changed : withInForce(changed, inForce, remember);
 }
 

@@ -72,9 +72,9 @@ function copies({ settings_video: video, settings_audio: audio }: Readonly<Encod
 }
 
 /** Throws AppError rule_violated. */
-export function assertPicture(at: OnAir, what: string): void {
-  assertNotCopied(at, what);
-  const { view, run, livestream } = at;
+export function assertPicture(onAir: OnAir, what: string): void {
+  assertNotCopied(onAir, what);
+  const { view, run, livestream } = onAir;
   const encodings = encodingsOf(view, run);
   if (encodings.length === 0 || encodings.some(({ settings_video: video }) => video.active)) return;
   throw new AppError('rule_violated', `${what} needs a picture; Live stream "${livestream.name}" has sound alone.`);

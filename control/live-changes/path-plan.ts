@@ -12,13 +12,13 @@ import { pathsStep, withPaths, type Plan } from './change-steps.ts';
 
 type Entry = Extract<LiveChange, { kind: 'paths' }>['body']['publishings'][number];
 
-export function planPaths(at: OnAir, body: { publishings: Entry[] }): Plan {
-  assertRules(pathIssues(at.view, body, at.run.boundPublishings, ' since its start'));
+export function planPaths(onAir: OnAir, body: { publishings: Entry[] }): Plan {
+  assertRules(pathIssues(onAir.view, body, onAir.run.boundPublishings, ' since its start'));
   const entries = body.publishings.map((entry) => ({
     entry,
-    publishing: at.view.get('publishings', entry.publishingId)!,
+    publishing: onAir.view.get('publishings', entry.publishingId)!,
   }));
-  assertRules(entries.flatMap(({ entry, publishing }, index) => unstartedIssues(at, publishing, entry, index)));
+  assertRules(entries.flatMap(({ entry, publishing }, index) => unstartedIssues(onAir, publishing, entry, index)));
   const notes: string[] = [];
   const paths: PathChange[] = [];
   for (const { entry, publishing } of entries) {
@@ -33,17 +33,22 @@ export function planPaths(at: OnAir, body: { publishings: Entry[] }): Plan {
     if (Object.keys(turned).length > 1) paths.push(turned);
   }
   if (paths.length === 0) return { steps: [], notes };
-  assertLicensed(at, paths);
-  return { steps: [pathsStep(paths, at.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
+  assertLicensed(onAir, paths);
+  return { steps: [pathsStep(paths, onAir.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
 }
 
 /** Finds a backup path whose URL was set after the start. */
-function unstartedIssues({ report }: OnAir, publishing: Readonly<Publishing>, entry: Entry, at: number): FieldIssue[] {
+function unstartedIssues(
+  { report }: OnAir,
+  publishing: Readonly<Publishing>,
+  entry: Entry,
+  index: number,
+): FieldIssue[] {
   if (entry.backup !== true || isSinglePath(publishing)) return [];
   const destination = report?.publishings.find(({ publishingId }) => publishingId === publishing.id);
   if (destination === undefined || destination.backup !== null) return [];
   const message = `Destination "${publishing.name}" had no backup_url when the Live stream was started; start it anew to use it`;
-  return [{ field: `publishings.${at}.backup`, code: 'no_url', message }];
+  return [{ field: `publishings.${index}.backup`, code: 'no_url', message }];
 }
 
 /** One more path of a Destination that delivers already needs no further licence. Throws AppError forbidden. */

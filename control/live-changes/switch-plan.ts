@@ -9,13 +9,13 @@ import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
 
-export function planSwitch(at: OnAir, { channelId }: { channelId: number }): Plan {
-  const { view, inForce, files } = at;
-  assertRules(channelId === inForce.channelId ? onAirIssues(at) : switchIssues(view, { channelId }));
+export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): Plan {
+  const { view, inForce, files } = onAir;
+  assertRules(channelId === inForce.channelId ? onAirIssues(onAir) : switchIssues(view, { channelId }));
   const channel = view.get('channels', channelId)!;
-  assertNotCopied(at, 'A switch of the source');
-  assertLicensed(at, channel);
-  assertAble(at, channel);
+  assertNotCopied(onAir, 'A switch of the source');
+  assertLicensed(onAir, channel);
+  assertAble(onAir, channel);
   const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
   const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
   return { steps: [withChannel(step, channelId)], notes: [] };

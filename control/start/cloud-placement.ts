@@ -29,12 +29,12 @@ export function accountRefusal(
   const account = view.get('cloudAccounts', accountId);
   if (account === undefined)
     return { code: 'no_device', message: `Cloud account ${accountId} does not exist; see getAllCloudAccounts.` };
-  const against = judgeAccount(isOnline, account, bindings);
+  const against = checkAccount(isOnline, account, bindings);
   if (against === undefined) return undefined;
   return { code: against.code === 'unsupported' ? 'unsupported' : 'no_device', message: against.message };
 }
 
-export function judgeAccount(
+export function checkAccount(
   isOnline: Online,
   { id, client, enabled, validation_status, validation_error }: Readonly<CloudAccount>,
   bindings: Bindings,

@@ -40,10 +40,10 @@ export function place(
   }
   const pool = poolOf(view, livestream, request);
   if ('code' in pool) return { reason: pool };
-  const judgeEach = (devices: Pool['devices']): Judged[] =>
-    devices.map((device) => judge(view, isOnline, device, bindings, work));
-  const judged = judgeEach(pool.devices);
-  const best = bestOf(judged);
+  const assessEach = (devices: Pool['devices']): DeviceAssessment[] =>
+    devices.map((device) => assess(view, isOnline, device, bindings, work));
+  const assessments = assessEach(pool.devices);
+  const best = bestOf(assessments);
   if (best !== undefined) {
     const { device, needed } = best;
     return {
@@ -51,11 +51,14 @@ export function place(
     };
   }
   const others = view.find('devices', {}).rows.filter(({ id }) => !pool.devices.some((device) => device.id === id));
-  return { reason: refusalOf(pool.name, judged, judgeEach(others)), remedy: tooSmall(judged) ? LESS_WORK : undefined };
+  return {
+    reason: refusalOf(pool.name, assessments, assessEach(others)),
+    remedy: tooSmall(assessments) ? LESS_WORK : undefined,
+  };
 }
 
-/** A Device, judged as a place for one start. */
-export interface Judged {
+/** A Device and whether it can take one start. */
+export interface DeviceAssessment {
   device: Readonly<Device>;
   capacity: DeviceCapacity;
   /** Cores that the start needs there. */
@@ -64,11 +67,11 @@ export interface Judged {
 }
 
 /** Answers the least loaded Device that can take the start; among equally loaded ones, that with most cores free. */
-export function bestOf(judged: readonly Judged[]): Judged | undefined {
-  return judged.filter(({ against }) => against === undefined).sort(byRoom)[0];
+export function bestOf(assessments: readonly DeviceAssessment[]): DeviceAssessment | undefined {
+  return assessments.filter(({ against }) => against === undefined).sort(byRoom)[0];
 }
 
-function byRoom({ capacity: a }: Judged, { capacity: b }: Judged): number {
+function byRoom({ capacity: a }: DeviceAssessment, { capacity: b }: DeviceAssessment): number {
   return a.load - b.load || b.free - a.free;
 }
 
@@ -112,13 +115,13 @@ const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsup
   no_capacity: 'no_capacity',
 };
 
-export function judge(
+export function assess(
   view: View,
   isOnline: Online,
   device: Readonly<Device>,
   bindings: Bindings,
   work: readonly WorkPart[],
-): Judged {
+): DeviceAssessment {
   const factors = factorsOf(view, device.id);
   const capacity = capacityOf(device.cores, heldBy(view, device.id), factors);
   const needed = estimate(work, factors);
@@ -140,8 +143,8 @@ export function judge(
 const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
 
 /** True when no Device that lacks room could ever have enough of it. */
-function tooSmall(judged: readonly Judged[]): boolean {
-  const full = judged.filter(({ against }) => against?.cause === 'no_capacity');
+function tooSmall(assessments: readonly DeviceAssessment[]): boolean {
+  const full = assessments.filter(({ against }) => against?.cause === 'no_capacity');
   return full.length > 0 && full.every(({ capacity, needed }) => exceeds(capacity, needed));
 }
 
@@ -165,20 +168,24 @@ function roomIn({ free, slots }: DeviceCapacity): string {
 }
 
 /** The code is that of the Devices that passed most checks; the message names each. `others` are outside of the pool. */
-function refusalOf(pool: string, judged: readonly Judged[], others: readonly Judged[]): StartReason {
-  const codes = judged.map(({ against }) => against && CODES[against.cause]);
+function refusalOf(
+  pool: string,
+  assessments: readonly DeviceAssessment[],
+  others: readonly DeviceAssessment[],
+): StartReason {
+  const codes = assessments.map(({ against }) => against && CODES[against.cause]);
   const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
   const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
-  const text = `${judged
+  const text = `${assessments
     .map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`)
     .join(' ')}${elsewhere}`;
-  if (judged.length === 1 && pool === '') return { code, message: text };
+  if (assessments.length === 1 && pool === '') return { code, message: text };
   if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${text}` };
   const remedy = code === 'no_device' ? ' The command `onair device` starts the agent of this machine.' : '';
   return { code, message: `No Device can take this Live stream.${text === '' ? '' : ` ${text}`}${remedy}` };
 }
 
-function roomElsewhere(others: readonly Judged[]): string {
+function roomElsewhere(others: readonly DeviceAssessment[]): string {
   const able = others.filter(({ against }) => against === undefined).sort(byRoom);
   if (able.length === 0) return 'No other Device could take it either.';
   return `Room elsewhere: ${able.map(({ device, capacity }) => `Device ${device.id} "${device.name}" has ${roomIn(capacity)}`).join('; ')}.`;

@@ -44,7 +44,7 @@ export function buildRunSpec(
   timezone: string = RUN_SPEC_DEFAULTS.timezone,
   keyOf?: PlaybackKeys,
 ): RunSpec {
-  const inForce = foundIn(view, inForceOf(run, livestream));
+  const inForce = withoutMissingFiles(view, inForceOf(run, livestream));
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });
   const { channel, asset } = bindings;
   if (channel === undefined) throw notFound('Channel', inForce.channelId);
@@ -65,8 +65,8 @@ export function buildRunSpec(
   };
 }
 
-/** Leaves out files that do not exist: a missing logo does not keep a broadcast off air. */
-function foundIn(view: View, inForce: InForce): InForce {
+/** Leaves out Assets that do not exist: a missing logo does not keep a broadcast off air. */
+function withoutMissingFiles(view: View, inForce: InForce): InForce {
   const { logo, fallback, blackout } = inForce;
   const isMissing = (bucket: string, filename: string | null | undefined): boolean =>
     Boolean(filename) && findAsset(view, bucket, filename) === undefined;

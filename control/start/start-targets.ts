@@ -1,5 +1,5 @@
 /**
- * Lists the places where a Live stream could be started: every Device group, Device and Cloud account, judged as a start would be, best
+ * Lists the places where a Live stream could be started: every Device group, Device and Cloud account, with the checks of a start, best
  * first.
  */
 import { workOf } from '../../domain/capacity.ts';
@@ -9,14 +9,14 @@ import type { Livestream } from '../../domain/livestream.ts';
 import type { View } from '../../domain/store.ts';
 import { admit } from './admission.ts';
 import { resolveBindings, type Bindings } from './bindings.ts';
-import { judgeAccount } from './cloud-placement.ts';
-import { bestOf, judge, type Judged } from './placement.ts';
+import { checkAccount } from './cloud-placement.ts';
+import { assess, bestOf, type DeviceAssessment } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
 /** A target, and the Device that stands for it. */
 interface Candidate {
   target: StartTarget;
-  best: Judged | undefined;
+  best: DeviceAssessment | undefined;
 }
 
 type Online = (place: number) => boolean;
@@ -25,10 +25,10 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
   const { livestream, ownReasons: reasons } = admit(view, isOnline, livestreamId, {}, now);
   const bindings = resolveBindings(view, livestream);
   const work = workOf(renditionsOf(bindings.encodings, bindings.asset));
-  const judged = view.find('devices', {}).rows.map((device) => judge(view, isOnline, device, bindings, work));
+  const assessments = view.find('devices', {}).rows.map((device) => assess(view, isOnline, device, bindings, work));
   const candidates = [
-    ...groupsOf(view, livestream, judged),
-    ...judged.map((each) => deviceTarget(view, livestream, each)),
+    ...groupsOf(view, livestream, assessments),
+    ...assessments.map((each) => deviceTarget(view, livestream, each)),
   ].sort(byMerit);
   const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(account, isOnline, bindings));
   const onSite = candidates.map(({ target }) => target);
@@ -58,8 +58,8 @@ function byMerit(a: Candidate, b: Candidate): number {
   );
 }
 
-function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judged): Candidate {
-  const { device, capacity, needed, against } = judged;
+function deviceTarget(view: View, livestream: Readonly<Livestream>, assessment: DeviceAssessment): Candidate {
+  const { device, capacity, needed, against } = assessment;
   const { free, load, slots } = capacity;
   const mismatch = mismatchOf(view, livestream, device.id);
   const reasonOf = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
@@ -81,7 +81,7 @@ function deviceTarget(view: View, livestream: Readonly<Livestream>, judged: Judg
     capacity: { free, load, slots },
     needed,
   };
-  return { target, best: judged };
+  return { target, best: assessment };
 }
 
 /** Explains why a Device is not the place that the Live stream is configured for; a start that names it runs there all the same. */
@@ -96,12 +96,13 @@ function mismatchOf(view: View, livestream: Readonly<Livestream>, deviceId: numb
   return `is not in Device group ${group.id} "${group.name}", which the Live stream is configured for; a start that names it goes there all the same.`;
 }
 
-function groupsOf(view: View, livestream: Readonly<Livestream>, judged: readonly Judged[]): Candidate[] {
+function groupsOf(view: View, livestream: Readonly<Livestream>, assessments: readonly DeviceAssessment[]): Candidate[] {
   return view.find('deviceGroups', {}).rows.map(({ id, name, devices }): Candidate => {
-    const members = judged.filter(({ device }) => devices.includes(device.id));
+    const members = assessments.filter(({ device }) => devices.includes(device.id));
     const best = bestOf(members);
     const usable = members.filter(({ against }) => against === undefined || against.cause === 'no_capacity');
-    const sum = (of: (member: Judged) => number): number => usable.reduce((total, member) => total + of(member), 0);
+    const sum = (of: (member: DeviceAssessment) => number): number =>
+      usable.reduce((total, member) => total + of(member), 0);
     const free = sum(({ capacity }) => capacity.free);
     const promised = sum(({ capacity }) => capacity.promised);
     const slots = {
@@ -127,8 +128,8 @@ function groupsOf(view: View, livestream: Readonly<Livestream>, judged: readonly
 function groupReason(
   { deviceId, idEncoderGroup }: Readonly<Livestream>,
   { id, name }: { id: number; name: string },
-  members: readonly Judged[],
-  best: Judged | undefined,
+  members: readonly DeviceAssessment[],
+  best: DeviceAssessment | undefined,
 ): StartTarget['reason'] {
   const group = `Device group ${id} "${name}"`;
   if (members.length === 0) return { code: 'empty', message: `${group} is empty; add Devices with updateDeviceGroup.` };
@@ -153,7 +154,7 @@ function groupReason(
 
 function cloudTarget(account: Readonly<CloudAccount>, isOnline: Online, bindings: Bindings): StartTarget {
   const { id, client: name } = account;
-  const reason = judgeAccount(isOnline, account, bindings) ?? null;
+  const reason = checkAccount(isOnline, account, bindings) ?? null;
   const available = reason === null;
   return { kind: 'cloud', id, name, available, recommended: false, reason, capacity: null, needed: null };
 }

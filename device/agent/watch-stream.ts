@@ -89,6 +89,7 @@ class WatchStream {
   }
 
   private look(): void {
+    // The reader sees the end of its connection, and watches anew.
     this.pump().catch(() => this.out.destroy());
   }
 

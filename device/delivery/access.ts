@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judgePlaybackToken } from '../../domain/playback.ts';
+import { checkPlaybackToken } from '../../domain/playback.ts';
 import { writeAtomic } from '../atomic-file.ts';
 
 /** The name begins with a dot, so it is never served. */
@@ -35,6 +35,6 @@ export async function accessOf(dir: string, path: string, token: string | null, 
     throw error;
   }
   if (token === null) return 'missing';
-  const verdict = judgePlaybackToken(key, path, token, nowMs);
-  return verdict === 'good' ? 'tokened' : verdict;
+  const result = checkPlaybackToken(key, path, token, nowMs);
+  return result === 'good' ? 'tokened' : result;
 }

@@ -72,6 +72,7 @@ const openFd = promisify(open);
 const statFd = promisify(fstat);
 
 export function closeFd(fd: number): void {
+  // The file was only read: an error of close loses nothing.
   close(fd, () => undefined);
 }
 
@@ -101,6 +102,7 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
     // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
     fd = await openFd(join(dir, rendition, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
+    // A viewer learns no more than that there is no such file: segments go as new ones come.
     return notFound(isHead);
   }
   let isKept = false;

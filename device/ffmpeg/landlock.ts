@@ -127,6 +127,7 @@ function librariesIn(folder: string): string[] {
       .map((name) => join(folder, name));
     return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   } catch {
+    // A build need not bring a folder of libraries along.
     return [];
   }
 }
@@ -139,6 +140,7 @@ function resolverFolder(): string[] {
     const folder = dirname(realpathSync('/etc/resolv.conf'));
     return folder.startsWith('/run/') && folder !== '/run' ? [folder] : [];
   } catch {
+    // A machine without this file has no resolver that ffmpeg could read.
     return [];
   }
 }

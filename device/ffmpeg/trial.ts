@@ -1,7 +1,8 @@
 /** Finds out whether this machine confines ffmpeg by trying it: kernels, containers and builds of ffmpeg differ too much for a question. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../atomic-file.ts';
 import { bootId } from '../process.ts';
 import { PRLIMIT } from './bounds.ts';
 import { PERL } from './landlock.ts';
@@ -86,6 +87,7 @@ function outcome(args: string[]): Promise<{ code: number | null; bytes: number; 
     let complaint = '';
     child.stdout?.on('data', (chunk: Buffer) => (bytes += chunk.length));
     child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-500)));
+    // The exit event reports an ffmpeg that reads nothing.
     child.stdin?.on('error', () => undefined).end(SILENCE);
     child.once('error', ({ message }) => (complaint = message));
     child.once('close', (code) => {
@@ -106,11 +108,7 @@ export function sandboxRecord({ sandbox }: Trial): { sandbox: Sandbox; bootId: s
 
 /** Reads the result of the last agent in this boot, since another boot may have another kernel; without one, tries the sandbox. */
 export async function knownSandbox(deviceDir: string): Promise<Sandbox> {
-  try {
-    const known = JSON.parse(readFileSync(sandboxFile(deviceDir), 'utf8')) as Partial<ReturnType<typeof sandboxRecord>>;
-    if (known.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
-  } catch {
-    // No agent has been here.
-  }
+  const known = readJson(sandboxFile(deviceDir)) as Partial<ReturnType<typeof sandboxRecord>> | null | undefined;
+  if (known?.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
   return (await trySandbox()).sandbox;
 }

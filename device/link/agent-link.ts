@@ -3,19 +3,12 @@ import { ChangeSignal } from '../../domain/change-signal.ts';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import { jsonOf } from '../../domain/json.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
-import {
-  callSocket,
-  followLines,
-  keptConnections,
-  parseLine,
-  SocketTimeout,
-  toAppError,
-  type Wire,
-} from '../socket-http.ts';
+import { callSocket, followLines, keptConnections, SocketTimeout, toAppError, type Wire } from '../socket-http.ts';
 
 export interface DeviceClientOptions {
   socket: Wire;
@@ -174,7 +167,7 @@ class Watch {
   }
 
   private take(line: string): void {
-    const message = parseLine(line) as DeviceMessage | undefined;
+    const message = jsonOf(line) as DeviceMessage | undefined;
     if (message == null || !MESSAGES.includes(message.type)) {
       this.options.log.warn({ line: line.slice(0, 200) }, 'The Device agent sent a line that is no message.');
       return;

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
+import { pause } from '../../domain/pause.ts';
 import { agentEnvironment } from '../environment.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
@@ -72,7 +73,6 @@ export async function superviseAgent(options: EnsureOptions): Promise<Supervised
   const { link, socket } = agent;
   const closed = new AbortController();
   let leave: () => void = () => undefined;
-  const pause = (): Promise<void> => delay(RETRY_MS, undefined, { signal: closed.signal }).catch(() => undefined);
 
   const restart = async (): Promise<void> => {
     while (!closed.signal.aborted) {
@@ -80,13 +80,13 @@ export async function superviseAgent(options: EnsureOptions): Promise<Supervised
         if (!isStoppedByHand(options.deviceDir)) await ensureRunning(options, socket);
         else if ((await askHealth(socket)) === undefined) {
           // An agent that a person stopped is waited for, and not started.
-          await pause();
+          await pause(RETRY_MS, closed.signal);
           continue;
         }
         return follow();
       } catch (error) {
         options.log.error({ err: error }, 'The Device agent could not be started; it is tried again.');
-        await pause();
+        await pause(RETRY_MS, closed.signal);
       }
     }
   };
@@ -180,6 +180,7 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
     const reply = await callSocket({ socket, method: 'GET', path: '/health', timeoutMs: HEALTH_MS });
     return reply.status === 200 ? (reply.body as AgentHealth) : undefined;
   } catch {
+    // Its caller starts an agent, or ends the one that does not answer, and reports what fails then.
     return undefined;
   }
 }

@@ -114,6 +114,7 @@ function connectPaired(
     let transfer = sending.get(tag);
     if (transfer === undefined) {
       transfer = bring(wire, tag, path).finally(() => sending.delete(tag));
+      // Each start that waits for the transfer gets its error; one that comes when all have given up must not end the process.
       transfer.catch(() => undefined);
       sending.set(tag, transfer);
     }

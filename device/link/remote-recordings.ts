@@ -82,6 +82,7 @@ class LocalCopies {
   /** Two readers of the same Recording wait for one transfer; when its reader gives up, the next one goes on with what has come. */
   private async share(name: string, fetchAll: () => Promise<LocalCopy>): Promise<LocalCopy> {
     for (let other = this.copies.get(name); other !== undefined; other = this.copies.get(name)) {
+      // The reader of that transfer gets its error; this one tries by itself.
       const copy = await other.catch(() => undefined);
       if (copy !== undefined) return copy;
     }
@@ -149,6 +150,7 @@ async function fetchFile(
   onBytes: OnBytes,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    // The first attempt finds no file; without one, the transfer begins at its first byte.
     const have = (await stat(target).catch(() => undefined))?.size ?? 0;
     if (have === bytes) return;
     try {

@@ -4,7 +4,8 @@
  */
 import type { PublishingType } from '../../domain/publishing-types.ts';
 import type { RunReport } from '../../domain/run.ts';
-import { freeSpace, megabytes, reserveOf } from '../disk-space.ts';
+import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
+import { reserveOf } from '../disk-reserve.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 
 export interface DiskUser {
@@ -33,7 +34,7 @@ export class DiskGuard {
   constructor(
     dirs: { recordings: string; segments: string },
     users: readonly DiskUser[],
-    lookAt: LookAtDisk = freeSpace,
+    lookAt: LookAtDisk = diskSpaceOf,
   ) {
     this.dirs = dirs;
     this.users = users;
@@ -50,8 +51,8 @@ export class DiskGuard {
         this.lookAt(this.dirs.segments),
       ]);
       this.disk = recordings;
-      this.judge('Record', recordings, reserveOf(recordings.size_bytes).record);
-      for (const type of SEGMENTED) this.judge(type, segments, reserveOf(segments.size_bytes).segments);
+      this.updatePaths('Record', recordings, reserveOf(recordings.size_bytes).record);
+      for (const type of SEGMENTED) this.updatePaths(type, segments, reserveOf(segments.size_bytes).segments);
     } catch {
       // A filesystem that cannot tell its free space fails writes by itself, and those failures are reported.
     } finally {
@@ -59,7 +60,7 @@ export class DiskGuard {
     }
   }
 
-  private judge(type: PublishingType, { free_bytes }: NonNullable<RunReport['disk']>, reserve: number): void {
+  private updatePaths(type: PublishingType, { free_bytes }: NonNullable<RunReport['disk']>, reserve: number): void {
     const wasLow = this.low.has(type);
     const isLow = free_bytes < reserve * (wasLow ? RETURN_FACTOR : 1);
     if (isLow === wasLow) return;
@@ -69,8 +70,8 @@ export class DiskGuard {
     for (const user of this.users) {
       if (user.type !== type) continue;
       for (const path of user.paths) {
-        if (isLow) path.hold(reason, { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) });
-        else path.release();
+        if (isLow) path.pause(reason, { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) });
+        else path.resume();
       }
     }
   }

@@ -40,7 +40,7 @@ export interface RunContext {
   onOver(report: RunReport): void;
 }
 
-/** The thread can read about one frame in this pause; forty paths, more than there can be, take a second in all, spawns included. */
+/** About one frame of the source is read between two starts. Forty paths, more than a run can have, start within a second, spawns included. */
 const BETWEEN_STARTS_MS = 12;
 
 export class Run {
@@ -122,9 +122,9 @@ export class Run {
   }
 
   /**
-   * Starts the outputs with the first media, not before: each publisher's start takes 60 ms of a core, which the first picture would wait
-   * for. They start one after the other, because a spawn stops this thread for 10-25 ms while pictures come. The cache gives each what it
-   * has missed.
+   * Starts the outputs once there is encoded media, not before: each publisher's start takes 60 ms of a core, which would delay the first
+   * frame. They start one after the other, because a spawn blocks this thread for 10-25 ms while frames come. The fan-out's cache gives each
+   * the packets since the last keyframe.
    */
   private async startOutputs(): Promise<void> {
     for (const path of this.paths) {

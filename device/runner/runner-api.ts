@@ -113,6 +113,7 @@ export class RunnerApi {
     response.write(`${JSON.stringify(this.handlers.report())}\n`);
     this.watchers.add(response);
     response.once('close', () => this.watchers.delete(response));
+    // The close event that follows removes the watcher.
     response.on('error', () => undefined);
   }
 

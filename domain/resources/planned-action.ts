@@ -5,7 +5,7 @@ import {
   ACTION_OPERATIONS,
   actionFields,
   actionOutput,
-  begunAtMs,
+  beginsAtMs,
   type ActionBody,
   type ActionStatus,
   type ActionType,
@@ -97,7 +97,7 @@ export function aheadOf(nowMs: number, type: ActionType, execute_at: string): st
 /** Throws AppError wrong_state, or conflict for an action whose time has come and that is being carried out. */
 export function assertPending(action: Readonly<PlannedAction>, nowMs: number): void {
   assertStatus(action, 'pending');
-  const begunMs = begunAtMs(action);
+  const begunMs = beginsAtMs(action);
   if (begunMs > nowMs) return;
   const detail = `Planned action ${action.id} is being carried out since ${toIso(begunMs)}; read it for its outcome.`;
   throw new AppError('conflict', detail, { retryAfterSeconds: 1 });

@@ -1,5 +1,6 @@
 /** Every secret in the store, so that any text can be searched for them. */
 import { RESIDENT_NAMES } from '../collections.ts';
+import { percentDecoded } from '../percent-encoding.ts';
 import type { View } from '../store.ts';
 
 /**
@@ -42,16 +43,9 @@ function secretsOfUrl(text: string): string[] {
   try {
     url = new URL(text);
   } catch {
+    // The parts of a text that is no URL are not known, so all of it is secret.
     return [text];
   }
   const key = url.protocol.startsWith('rtmp') ? url.pathname.split('/').slice(2).join('/') : '';
-  return [url.password, decoded(url.password), key, ...url.searchParams.values(), url.search.slice(1)];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [url.password, percentDecoded(url.password), key, ...url.searchParams.values(), url.search.slice(1)];
 }

@@ -1,7 +1,8 @@
 /** Checks an account of the managed cloud platform, which is another deployment of this service, through its own API. */
 import { platformCaller, type CloudAccount } from '../../domain/cloud-account.ts';
+import { jsonOf } from '../../domain/json.ts';
 import type { Finding } from '../../domain/validation.ts';
-import { exchange, findingOf, jsonOf, quote, type Exchanged } from '../exchange.ts';
+import { exchange, findingOf, quote, type Exchanged } from '../exchange.ts';
 
 /** Two calls fit into the bound of a validation. */
 const TIMEOUT_MS = 7_000;

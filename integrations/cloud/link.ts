@@ -9,6 +9,7 @@ import type { LivestreamEvent } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { Log } from '../../domain/log.ts';
+import { pause } from '../../domain/pause.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
@@ -134,6 +135,7 @@ export class CloudLink implements DeviceLink {
     } catch (error) {
       // Control asks a platform again that is away for a moment, and goes on where it was; a refusal leaves nothing there.
       const isPassing = error instanceof AppError && (error.code === 'unavailable' || error.code === 'timeout');
+      // The refusal is the error to report; `forget` removes what could not be removed here.
       if (!isPassing) await this.remove(runId).catch(() => undefined);
       throw error;
     }
@@ -199,7 +201,7 @@ export class CloudLink implements DeviceLink {
         pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
       const cut = AbortSignal.any([signal, this.wakeUp.signal]);
-      await delay(pauseMs, undefined, { signal: cut, ref: false }).catch(() => undefined);
+      await pause(pauseMs, cut, { ref: false });
     }
   }
 

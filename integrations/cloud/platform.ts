@@ -1,6 +1,7 @@
 /** The API of the managed cloud platform, which is another deployment of this service. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import { exchange, jsonOf, quote } from '../exchange.ts';
+import { jsonOf } from '../../domain/json.ts';
+import { exchange, quote } from '../exchange.ts';
 
 export interface PlatformAccess {
   /** URL without the path prefix. */

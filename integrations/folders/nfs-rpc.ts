@@ -107,6 +107,7 @@ export class NfsConnection {
 /** A Linux server allows by default only ports below 1024, which root alone can take. */
 export async function connectNfs(address: { host: string; port: number }, signal: AbortSignal): Promise<NfsConnection> {
   for (let attempt = 0; process.getuid?.() === 0 && attempt < 5; attempt++) {
+    // The port may be taken; the last attempt, from any port, reports why there is no connection.
     const socket = await connectTcp({ ...address, localPort: randomInt(600, 1024) }, signal).catch(() => undefined);
     if (socket !== undefined) return new NfsConnection(socket);
   }

@@ -61,7 +61,8 @@ export const sftp: FolderProtocol<SftpFolder> = {
       return {
         send: (name, file) =>
           writeFile(session, pathOf(name), file).catch(async (error: unknown) => {
-            // Version 3 of the protocol has no code for a full disk: every other error is a plain failure.
+            // Version 3 of the protocol has no code for a full disk: every other error is a plain failure. A server that cannot tell its
+            // space leaves the failure as it is.
             const isOut = isFailure(error) && (await isFull(session, root).catch(() => false));
             throw isOut ? new FolderFault(FULL, error.message) : error;
           }),

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../../domain/integrations.ts';
+import { pause } from '../../domain/pause.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Step } from './folder.ts';
 import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
@@ -195,13 +195,6 @@ function failureOf<F>(
   const failed = new AppError('upstream_failed', sentenceOf(reason), upstream === '' ? {} : { upstream });
   // A transfer that cannot even begin fails at once: a retry is for one that broke off.
   return { error: failed, passes: tries > 0 && (explained === undefined || explained.passes === true) };
-}
-
-/** False when the signal fired. */
-async function pause(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false;
-  await wait(delayMs, undefined, { signal }).catch(() => undefined);
-  return !signal.aborted;
 }
 
 /** A full storage keeps the bytes of a file that it had room for. */

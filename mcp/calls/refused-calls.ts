@@ -11,7 +11,7 @@ import { CALL_TOOL } from './meta-tools.ts';
 import { messagesOf } from '../rpc.ts';
 
 /** The sender of the calls, and the api that received them. */
-export interface Visitor {
+export interface CallOrigin {
   dispatcher: Dispatcher;
   caller: Caller;
   via: Via;
@@ -62,12 +62,12 @@ export function meantInText(text: string): readonly MeantCall[] {
 }
 
 /** Answers the error for the caller: `error`, or that there are too many calls. */
-export async function refuseCalls(visitor: Visitor, calls: readonly MeantCall[], error: AppError): Promise<AppError> {
-  const errors = await Promise.all(calls.map((call) => refuseCall(visitor, call, error)));
+export async function refuseCalls(origin: CallOrigin, calls: readonly MeantCall[], error: AppError): Promise<AppError> {
+  const errors = await Promise.all(calls.map((call) => refuseCall(origin, call, error)));
   return errors.find(({ code }) => code === 'rate_limited') ?? error;
 }
 
-export function refuseCall(visitor: Visitor, { operation, args }: MeantCall, error: unknown): Promise<AppError> {
-  const { dispatcher, caller, via, profile, requestId } = visitor;
+export function refuseCall(origin: CallOrigin, { operation, args }: MeantCall, error: unknown): Promise<AppError> {
+  const { dispatcher, caller, via, profile, requestId } = origin;
   return dispatcher.refuse({ operation, args, caller, via, profile, requestId }, error);
 }

@@ -6,8 +6,8 @@ import type { Log } from '../../domain/log.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Surface } from './surface.ts';
 
-/** A request whose sender is known. */
-export interface Visit {
+/** The sender of a request, once its token has been accepted. */
+export interface Sender {
   headers: Headers;
   caller: Caller;
   via: Via;

@@ -49,6 +49,7 @@ export function openLineSession(
     const controller = new AbortController();
     const { signal } = controller;
     const notify: McpRequest['notify'] = (notification) => {
+      // A client that reads no more needs no notifications.
       if (!signal.aborted) wire.send({ ...notification, jsonrpc: '2.0' }).catch(() => undefined);
     };
     running.set(id, { controller, ended: run({ id, method, params, signal, notify }) });

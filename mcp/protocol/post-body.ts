@@ -1,5 +1,6 @@
 /** Reads the body of a POST, or refuses the POST before a protocol sees it, with the calls in it. */
 import { AppError } from '../../domain/errors.ts';
+import { jsonOf } from '../../domain/json.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { faultOfBody, faultOfKey, FRAME_BOUNDS, type Fault } from '../frames.ts';
@@ -41,7 +42,7 @@ export async function readPost(
     if (!(error instanceof AppError)) throw error;
     return { fault: { id: null, rpcCode: RPC_REFUSED, error }, calls: meantInText(text) };
   }
-  const body = parseJson(text);
+  const body = jsonOf(text);
   if (body === undefined) {
     const error = new AppError('invalid_input', 'The body is not JSON.');
     return { fault: { id: null, rpcCode: RPC_PARSE_ERROR, error }, calls: meantInText(text) };
@@ -49,12 +50,4 @@ export async function readPost(
   const idempotencyKey = request.headers.get(KEY_HEADER) ?? undefined;
   const fault = faultOfBody(body) ?? (idempotencyKey === undefined ? undefined : faultOfKey(meantCalls(body).length));
   return fault === undefined ? { body, idempotencyKey } : { fault, calls: meantCalls(body) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for both protocols. */
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../../domain/errors.ts';
+import { jsonOf } from '../../domain/json.ts';
 import { faultOf, overflowFaultOf, type Fault } from '../frames.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -148,10 +149,6 @@ function createUnanswered(): Unanswered {
 }
 
 function parseMessage(line: string): Message | undefined {
-  try {
-    const message = JSON.parse(line) as unknown;
-    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = jsonOf(line);
+  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
 }

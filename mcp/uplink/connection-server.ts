@@ -10,7 +10,7 @@ import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
 import type { Log } from '../../domain/log.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import { answer, isOffered, type Connection } from '../calls/connection.ts';
-import type { Visit } from '../calls/session.ts';
+import type { Sender } from '../calls/session.ts';
 import { requestIdOf } from '../protocol/http-guard.ts';
 import { createTurns } from '../calls/turns.ts';
 import { openLineSession, type LineRequest } from '../protocol/line-protocol.ts';
@@ -23,9 +23,9 @@ export interface ConnectionServerParts {
   auth: Auth;
   hosts: KnownHosts;
   /** Throws AppError where the headers name a profile that does not exist. */
-  connect(visit: Visit): Connection;
+  connect(sender: Sender): Connection;
   /** Counts and audits calls that are refused before they are made, and answers the error for their sender. */
-  refuse(visit: Visit, calls: readonly MeantCall[], error: AppError): Promise<AppError>;
+  refuse(sender: Sender, calls: readonly MeantCall[], error: AppError): Promise<AppError>;
   log?: Log | undefined;
 }
 
@@ -76,11 +76,12 @@ export function createConnectionServer(parts: ConnectionServerParts): Connection
 
 async function isAuthorized({ auth, hosts, connect }: ConnectionServerParts, headers: Headers): Promise<boolean> {
   try {
-    const visit = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
+    const request = { headers, via: viaOf(headers, 'mcp'), requestId: requestIdOf(headers) };
     hosts.assertKnown(headers, 'http://unnamed.invalid/');
-    connect({ ...visit, caller: await auth.authenticate(bearerOf(headers.get('authorization')), visit) });
+    connect({ ...request, caller: await auth.authenticate(bearerOf(headers.get('authorization')), request) });
     return true;
   } catch {
+    // The upgrade is answered as a normal request then, whose HTTP error gives the reason.
     return false;
   }
 }
@@ -104,7 +105,7 @@ function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
   const session = openLineSession(answerTo, wire, turns);
 
   /** The token is checked for each call, because it may have been revoked since the last one. Then the connection ends. */
-  async function visit(callId: string): Promise<Visit> {
+  async function senderOf(callId: string): Promise<Sender> {
     try {
       const caller = await parts.auth.authenticate(bearer, { via, requestId: callId });
       return { headers, caller, via, requestId: callId };
@@ -117,7 +118,7 @@ function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
   async function onRefused(message: Message | undefined, error: AppError): Promise<AppError> {
     const calls = message === undefined ? UNREADABLE_CALL : meantCalls(message);
     try {
-      return await parts.refuse(await visit(crypto.randomUUID()), calls, error);
+      return await parts.refuse(await senderOf(crypto.randomUUID()), calls, error);
     } catch (failure) {
       return failure instanceof AppError ? failure : error;
     }
@@ -126,9 +127,9 @@ function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
   async function answerTo({ method, ...request }: LineRequest): Promise<string> {
     const callId = crypto.randomUUID();
     try {
-      const visitor = await visit(callId);
+      const sender = await senderOf(callId);
       if (!isOffered(method)) throw noSuchMethod(callId);
-      const result = await answer(parts.connect(visitor), method, request);
+      const result = await answer(parts.connect(sender), method, request);
       return JSON.stringify({ result, jsonrpc: '2.0', id: request.id });
     } catch (error) {
       const { code, message, data } = toRpcError(error, callId);

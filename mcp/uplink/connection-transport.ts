@@ -88,6 +88,7 @@ function transportOver(socket: Duplex, onClosed: () => void): Transport {
     settle(Number(idOfLongLine(begin, end)), { error: { message: 'The answer was too long to be read.' } });
 
   readLines(socket, { take, skip });
+  // The close event that follows an error rejects each request.
   socket.once('close', end).on('error', () => undefined);
   // The other side ends the connection when nothing more will come.
   socket.once('end', () => socket.destroy());

@@ -28,6 +28,7 @@ export function openPosts({ url, headers: own }: ServerAddress): Transport {
   return {
     async request(request, { signal, progress }) {
       const id = (lastId += 1);
+      // A server that is away has nothing to cancel.
       const cancel = (): void =>
         void send({ method: 'notifications/cancelled', params: { requestId: id } }).then(
           (response) => response.resume(),

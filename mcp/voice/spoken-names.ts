@@ -1,4 +1,7 @@
-/** Keeps the names that people gave whole while the sentence around them is made fit to be heard. */
+/**
+ * Protects names in a text that is rewritten for speech: each name is masked by one character, the sentence is rewritten, and the names are
+ * put back. Otherwise a name that looks like an id, a code or a field would be rewritten with the sentence.
+ */
 
 /** These fields of a body hold names: of the thing itself, and of the things it is bound to. */
 const NAME_FIELDS = new Set(['name', 'filename', 'username', 'client']);
@@ -6,7 +9,7 @@ const MAX_DEPTH = 6;
 /** A sentence has far fewer names than this, and a page of a list may hold hundreds. */
 const MAX_NAMES = 200;
 
-/** Private-use characters stand for names, because no keyboard has them. Those of the second plane stand for quotations. */
+/** The masks are private-use characters, because no keyboard has them: those of plane 15 for known names, those of plane 16 for quotations. */
 const KNOWN = 0xf_0000;
 const QUOTED = 0x10_0000;
 const MARK = /[\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}]/gu;

@@ -2,13 +2,13 @@
  * Broadcasts and Devices in the Prometheus text format, as the control plane knows them at the moment of the scrape. Labels are ids;
  * the names that belong to them are for those alone who show a token. A stopped Live stream has a state and nothing else.
  */
-import { statfs } from 'node:fs/promises';
 import type { Control } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
+import { diskSpaceOf } from '../../linux/disk-space.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 
 export interface BroadcastParts {
@@ -275,13 +275,13 @@ function deviceFamilies(
 }
 
 async function diskFamilies(dataDir: string | undefined): Promise<string> {
-  const disk = dataDir === undefined ? undefined : await statfs(dataDir).catch(() => undefined);
+  // A scrape goes on without these two figures when the disk cannot tell them: whoever watches them sees that they are missing.
+  const disk = dataDir === undefined ? undefined : await diskSpaceOf(dataDir).catch(() => undefined);
   if (disk === undefined) return '';
-  const { bavail, blocks, bsize } = disk;
   return [
     family('onair_data_disk_free_bytes', 'gauge', 'Free bytes where the service keeps its data.', [
-      { value: bavail * bsize },
+      { value: disk.free_bytes },
     ]),
-    family('onair_data_disk_size_bytes', 'gauge', 'Size of that filesystem.', [{ value: blocks * bsize }]),
+    family('onair_data_disk_size_bytes', 'gauge', 'Size of that filesystem.', [{ value: disk.size_bytes }]),
   ].join('');
 }

@@ -138,8 +138,8 @@ class Search {
     }
     // Nobody repeats a query for one key.
     if (rows !== segment.facts.rows || this.isHashed) return;
-    if (segment.counted.size >= MAX_COUNTED) segment.counted.clear();
-    segment.counted.set(this.key, this.total - before);
+    if (segment.matchCounts.size >= MAX_COUNTED) segment.matchCounts.clear();
+    segment.matchCounts.set(this.key, this.total - before);
   }
 
   page(): Hit[] {
@@ -148,9 +148,9 @@ class Search {
   }
 
   private countedIn({ segment, rows }: SegmentView): number | undefined {
-    const { facts, counted } = segment;
+    const { facts, matchCounts } = segment;
     if (this.plan.where.length === 0 && this.plan.searchText === undefined) return rows;
-    return rows === facts.rows ? counted.get(this.key) : undefined;
+    return rows === facts.rows ? matchCounts.get(this.key) : undefined;
   }
 
   /** Whether none of the matching rows of the view can be in the page. */

@@ -5,21 +5,21 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The tables of 800,000 keys, which is more than a day has unless a script runs wild. */
+/** The tables of 800,000 keys, which is more than a day has, unless a faulty script repeats its calls. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const SLOT_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
 /** A table of fingerprints that the pool may move out of memory. */
 interface PooledTable {
   readonly bytes: number;
-  /** Moves the table into the pool's file; false means that there was no room for it. */
-  leave(): boolean;
+  /** Moves the table into the pool's file. Returns false, and keeps it in memory, when the file has no room. */
+  moveToFile(): boolean;
 }
 
 export class FingerprintPool {
   private readonly path: string;
   /** Tables in memory, those that grew last at the end. */
-  private readonly kept = new Set<PooledTable>();
+  private readonly inMemory = new Set<PooledTable>();
   private fd: number | undefined;
   private end = 0;
   /** Free places of the file, by number of slots. */
@@ -31,33 +31,34 @@ export class FingerprintPool {
 
   get bytes(): number {
     let sum = 0;
-    for (const { bytes } of this.kept) sum += bytes;
+    for (const { bytes } of this.inMemory) sum += bytes;
     return sum;
   }
 
-  /** Takes a table that has grown. The oldest leave memory where all together are too large; on a full disk they stay. */
-  keep(grown: PooledTable): void {
-    this.kept.delete(grown);
-    this.kept.add(grown);
+  /** Counts a table that has grown, and moves the oldest ones to the file while all together take too much memory; on a full disk they stay. */
+  limitMemory(grown: PooledTable): void {
+    this.inMemory.delete(grown);
+    this.inMemory.add(grown);
     let { bytes } = this;
-    for (const oldest of this.kept) {
-      if (bytes <= MAX_BYTES || oldest === grown || !oldest.leave()) break;
-      this.kept.delete(oldest);
+    for (const oldest of this.inMemory) {
+      if (bytes <= MAX_BYTES || oldest === grown || !oldest.moveToFile()) break;
+      this.inMemory.delete(oldest);
       bytes -= oldest.bytes;
     }
   }
 
   forget(gone: PooledTable): void {
-    this.kept.delete(gone);
+    this.inMemory.delete(gone);
   }
 
-  /** Answers the offset of the table; undefined when there is no room. */
+  /** Writes a table to the file and returns its offset; undefined when there is no room. */
   write(slots: Uint32Array): number | undefined {
     const places = this.freeByLength.get(slots.length);
     const offset = places?.pop() ?? this.end;
     try {
       writeAt(this.opened(), slots, offset);
     } catch {
+      // On a full disk the table stays in memory.
       places?.push(offset);
       return undefined;
     }
@@ -73,7 +74,8 @@ export class FingerprintPool {
     return slots;
   }
 
-  takeBack(offset: number, length: number): Uint32Array {
+  /** Reads a whole table and frees its place in the file. */
+  readAndFree(offset: number, length: number): Uint32Array {
     const slots = this.read(offset, 0, length);
     this.free(offset, length);
     return slots;

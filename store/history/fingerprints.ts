@@ -1,7 +1,7 @@
 /**
- * Answers that a key is in no row of a file, which is so for nearly every key that is looked for. It holds 32 bits of each key's hash in a
- * table with open addressing: 8 to 16 bytes a key, and among 50,000 keys one wrong "perhaps" in 86,000. A bounded part of the tables is in
- * memory, the others are in the file of their pool.
+ * Tells of a key that no row of a segment has it, so that the segment need not be read: this is so for nearly every key that is looked for.
+ * A fingerprint is 32 bits of the key's hash. The table of fingerprints has open addressing: 8 to 16 bytes a key, and among 50,000 keys one
+ * wrong "perhaps" in 86,000. A bounded part of all tables is in memory, the others are in the file of their pool.
  */
 import type { FingerprintPool } from './fingerprint-pool.ts';
 
@@ -26,29 +26,29 @@ export class Fingerprints {
   }
 
   addAll(hashes: Iterable<number>): void {
-    this.slots ??= this.pool.takeBack(this.offset, this.length);
+    this.slots ??= this.pool.readAndFree(this.offset, this.length);
     for (const hash of hashes) {
       if (2 * (this.used + 1) > this.length) this.grow(this.slots);
-      this.put(this.slots, printOf(hash));
+      this.put(this.slots, fingerprintOf(hash));
     }
-    this.pool.keep(this);
+    this.pool.limitMemory(this);
   }
 
   mayHave(hash: number): boolean {
-    const print = printOf(hash);
+    const fingerprint = fingerprintOf(hash);
     const mask = this.length - 1;
-    for (let at = print & mask; ;) {
+    for (let at = fingerprint & mask; ;) {
       const [slots, from, to] = this.slotsFrom(at);
       for (let index = from; index < to; index += 1) {
-        if (slots[index] === print) return true;
+        if (slots[index] === fingerprint) return true;
         if (slots[index] === 0) return false;
       }
       at = (at + to - from) & mask;
     }
   }
 
-  /** Answers whether it is out of memory now. */
-  leave(): boolean {
+  /** Moves the table from memory into the pool's file. Returns false, and keeps it in memory, when the file has no room. */
+  moveToFile(): boolean {
     if (this.slots === undefined) return true;
     const offset = this.pool.write(this.slots);
     if (offset === undefined) return false;
@@ -60,7 +60,7 @@ export class Fingerprints {
   remove(): void {
     this.pool.forget(this);
     if (this.slots === undefined) this.pool.free(this.offset, this.length);
-    // A query that had begun and still asks finds no key.
+    // A query that began before the removal finds no key from here on.
     this.slots = new Uint32Array(MIN_SLOTS);
     this.length = MIN_SLOTS;
   }
@@ -72,14 +72,14 @@ export class Fingerprints {
     return [this.pool.read(this.offset, at, count), 0, count];
   }
 
-  private put(slots: Uint32Array, print: number): void {
+  private put(slots: Uint32Array, fingerprint: number): void {
     const mask = this.length - 1;
-    let at = print & mask;
+    let at = fingerprint & mask;
     while (slots[at] !== 0) {
-      if (slots[at] === print) return;
+      if (slots[at] === fingerprint) return;
       at = (at + 1) & mask;
     }
-    slots[at] = print;
+    slots[at] = fingerprint;
     this.used += 1;
   }
 
@@ -87,11 +87,11 @@ export class Fingerprints {
     this.length *= 2;
     this.slots = new Uint32Array(this.length);
     this.used = 0;
-    for (const print of old) if (print !== 0) this.put(this.slots, print);
+    for (const fingerprint of old) if (fingerprint !== 0) this.put(this.slots, fingerprint);
   }
 }
 
 /** 0 marks a free slot. */
-function printOf(hash: number): number {
+function fingerprintOf(hash: number): number {
   return (hash % 2 ** 32) >>> 0 || 1;
 }

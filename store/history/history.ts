@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import { syncFolder } from '../files.ts';
+import { syncFolder } from '../../linux/folder.ts';
 import type { AnyRow } from '../table.ts';
 import { messageOf } from '../refusal.ts';
 import type { Commit, Tables } from '../tables.ts';
@@ -176,6 +176,7 @@ export class History implements Archive {
   /** Moves the acknowledged rows of commits up to `seq` to the segments, not durably. */
   async move(seq: number): Promise<void> {
     const run = this.moving.then(() => this.moveNext(seq));
+    // The caller gets the error; the next move only waits for the end of this one.
     this.moving = run.catch(() => undefined);
     await run;
   }
@@ -196,6 +197,7 @@ export class History implements Archive {
       await this.sync();
       return { inSnapshot, dropped };
     });
+    // The caller gets the error; the next move only waits for the end of this one.
     this.moving = run.catch(() => undefined);
     return run;
   }
@@ -246,12 +248,12 @@ export class History implements Archive {
   private async checkAll(segments: readonly Segment[]): Promise<void> {
     for (const [at, segment] of segments.entries()) {
       if (at % TOGETHER_CHECKED === 0) await new Promise((resolve) => setImmediate(resolve));
-      this.judge(segment, this.found.get(segment) ?? segment.check());
+      this.excludeDamaged(segment, this.found.get(segment) ?? segment.check());
     }
   }
 
-  /** A segment that cannot be read is in no answer. A short one stays, because its files may be restored from a copy. */
-  private judge(segment: Segment, found: ReturnType<Segment['check']>): void {
+  /** A segment that cannot be read is left out of answers. A short one stays, because its files may be restored from a copy. */
+  private excludeDamaged(segment: Segment, found: ReturnType<Segment['check']>): void {
     const { name, facts, paths } = segment;
     const [file] = paths;
     if (found === 'missing') {

@@ -1,7 +1,8 @@
 /**
- * A stretch of one collection's history: rows as checksummed lines, a record of numbers for each row, and the words whose codes the records
- * have. All three files only grow. The facts say which bytes count; bytes behind them are of a write that did not end, and the next one
- * overwrites them.
+ * A segment is a part of one collection's history, in three files that only grow. `.rows` has the rows as checksummed lines. `.records` has
+ * the indexed fields of each row as numbers, so that a query reads few bytes. `.words` has each distinct value of the word fields once; its
+ * code in a record is its position in that file. SegmentFacts say how many bytes of each file are valid: bytes behind them are of a write
+ * that did not end, and the next write overwrites them.
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
@@ -43,14 +44,14 @@ const NUMBER_BYTES = 8;
 export class Segment {
   readonly name: HistoryName;
   readonly number: number;
-  /** Number of rows that matched an earlier condition, once no row is added any more. */
-  readonly counted = new Map<string, number>();
+  /** Results of earlier counts: the number of matching rows, by the text of the condition. They are valid until a row is added. */
+  readonly matchCounts = new Map<string, number>();
   /** False when its files are damaged, so that no query reads them. */
   isReadable = true;
   private readonly dir: string;
   private readonly width: number;
   private currentFacts: SegmentFacts;
-  private wordCounts: Map<string, number> | undefined;
+  private wordCodes: Map<string, number> | undefined;
   private readonly pool: FingerprintPool;
   private fingerprints: { readonly of: Fingerprints; rows: number } | undefined;
   /** Open from the first write to the end of the sync that makes it durable, because another handle might not hear of its failure. */
@@ -68,7 +69,7 @@ export class Segment {
   static empty(dir: string, name: HistoryName, number: number, pool: FingerprintPool): Segment {
     const facts = { number, rows: 0, rowBytes: 0, wordBytes: 0, earliest: null, latest: null };
     const segment = new Segment(dir, name, facts, pool);
-    segment.wordCounts = new Map();
+    segment.wordCodes = new Map();
     return segment;
   }
 
@@ -84,7 +85,7 @@ export class Segment {
     return [this.rowPath, this.recordPath, this.wordPath];
   }
 
-  /** Writes the rows behind the others, not durably. They count once the answer is called. */
+  /** Writes the rows behind the others, not durably. The returned function makes them part of the segment; until then no query sees them. */
   async append(rows: readonly AnyRow[]): Promise<() => void> {
     const words = await this.knownWords();
     this.handles ??= await this.opened();
@@ -113,7 +114,7 @@ export class Segment {
     return () => {
       for (const [word, code] of added) words.set(word, code);
       this.currentFacts = facts;
-      this.counted.clear();
+      this.matchCounts.clear();
     };
   }
 
@@ -236,7 +237,7 @@ export class Segment {
   }
 
   private async knownWords(): Promise<Map<string, number>> {
-    if (this.wordCounts !== undefined) return this.wordCounts;
+    if (this.wordCodes !== undefined) return this.wordCodes;
     const words = new Map<string, number>();
     for await (const line of linesOf(this.wordPath)) {
       if (line.start >= this.currentFacts.wordBytes) break;
@@ -244,7 +245,7 @@ export class Segment {
       // A damaged word keeps its code, because those behind it must keep theirs.
       words.set(typeof word === 'string' ? word : `(damaged word ${words.size})`, words.size);
     }
-    return (this.wordCounts ??= words);
+    return (this.wordCodes ??= words);
   }
 
   /** Each file, open for writing, made when it does not exist. */

@@ -63,6 +63,7 @@ export class Segments {
     } catch (error) {
       // On a full disk the journal needs the room.
       for (const segment of added) await segment.remove();
+      // A segment that cannot be cut keeps bytes behind its counted end, which the next append writes over.
       await last?.cutBack().catch(() => undefined);
       throw error;
     }

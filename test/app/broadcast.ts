@@ -1,9 +1,10 @@
 import type { Calls } from './calls.ts';
 
-/** One Channel, Encoding, Publishing of type HLS / TS and a Live stream of them. */
+/** One Channel, Encoding, Publishing of type HLS / TS and a Live stream `name` of them; `mark` ends the other names. */
 export async function addBroadcast(
   app: Calls,
   mark = '',
+  name = `Show${mark}`,
 ): Promise<Record<'channelId' | 'encodingId' | 'publishingId' | 'livestreamId', number>> {
   const { id: channelId } = await app.data('addChannel', {
     name: `Camera${mark}`,
@@ -13,7 +14,7 @@ export async function addBroadcast(
   const { id: encodingId } = await app.data('addEncoding', { name: `720p${mark}` });
   const { id: publishingId } = await app.data('addPublishing', { name: `Web${mark}`, type: 'HLS / TS' });
   const { id: livestreamId } = await app.data('addLivestream', {
-    name: `Show${mark}`,
+    name,
     channelId,
     encodingId,
     publishingId,

@@ -67,7 +67,7 @@ describe('Asset files', () => {
     }
   });
 
-  test('the program that reads a stranger’s file hears none of our secrets', async () => {
+  test('the program that reads an uploaded file inherits none of our secrets', async () => {
     const probe = join(dir, 'probe.sh');
     // Its last complaint is answered: it can write no file.
     writeFileSync(probe, '#!/bin/sh\nenv | tr "\\n" " " >&2\nexit 1\n', { mode: 0o700 });

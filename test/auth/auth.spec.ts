@@ -9,7 +9,7 @@ import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
-const VISIT = { via: 'mcp', requestId: 'r-1' } as const;
+const ORIGIN = { via: 'mcp', requestId: 'r-1' } as const;
 const STAMPS = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
 const user: Omit<User, 'id'> = {
@@ -49,7 +49,7 @@ describe('authenticate', () => {
   }
 
   async function refusal(bearer: string | undefined): Promise<string> {
-    const error: unknown = await auth.authenticate(bearer, VISIT).then(
+    const error: unknown = await auth.authenticate(bearer, ORIGIN).then(
       () => assert.fail('was let in'),
       (reason: unknown) => reason,
     );
@@ -58,9 +58,9 @@ describe('authenticate', () => {
     return error.message;
   }
 
-  it('authenticate answers the user behind the token, with the role of now', async () => {
+  it('authenticate answers the user of a token with the role and rights that the user has at present', async () => {
     await giveToken('good');
-    const caller = await auth.authenticate('good', VISIT);
+    const caller = await auth.authenticate('good', ORIGIN);
     assert.deepEqual(
       { ...caller, sealKey: undefined },
       { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', sealKey: undefined },
@@ -68,12 +68,12 @@ describe('authenticate', () => {
     await store.tx((tx) =>
       tx.put('users', { ...user, id: userId, user_role: 1, profile: { ...user.profile, api: true } }),
     );
-    const promoted = await auth.authenticate('good', VISIT);
+    const promoted = await auth.authenticate('good', ORIGIN);
     assert.equal(promoted.role, 1);
     assert.equal(promoted.api, true);
   });
 
-  it('authenticate refuses with one text, whatever is wrong', async () => {
+  it('authenticate refuses a missing, unknown, expired or revoked token with one and the same text', async () => {
     await giveToken('expired', { expires_at: '2026-03-01T12:00:00.000Z' });
     await giveToken('revoked', { revoked_at: '2026-02-01T00:00:00.000Z' });
     await giveToken('orphan', { userId: 999 });
@@ -92,25 +92,25 @@ describe('authenticate', () => {
 
   it('a token is accepted until its last millisecond and not after', async () => {
     await giveToken('short', { expires_at: '2026-03-01T12:00:00.001Z' });
-    assert.equal((await auth.authenticate('short', VISIT)).tokenKid, 'kid-short');
+    assert.equal((await auth.authenticate('short', ORIGIN)).tokenKid, 'kid-short');
   });
 
   it('a revocation of a token is in force on the next call', async () => {
     const id = await giveToken('soon');
-    await auth.authenticate('soon', VISIT);
+    await auth.authenticate('soon', ORIGIN);
     const row = (await store.get('tokens', id))?.row;
     assert.ok(row);
     await store.tx((tx) => tx.put('tokens', { ...row, revoked_at: '2026-03-01T12:00:00.000Z' }));
     await refusal('soon');
   });
 
-  it('authenticate derives the seal key from the token: stable for it, another for another, and not what is stored', async () => {
+  it('authenticate derives a seal key from each token: always the same one, another for another token, and not the stored hash', async () => {
     await giveToken('one');
     await giveToken('two');
     const [first, again, other] = [
-      await auth.authenticate('one', VISIT),
-      await auth.authenticate('one', VISIT),
-      await auth.authenticate('two', VISIT),
+      await auth.authenticate('one', ORIGIN),
+      await auth.authenticate('one', ORIGIN),
+      await auth.authenticate('two', ORIGIN),
     ];
     assert.equal(first.sealKey.length, 32);
     assert.deepEqual(first.sealKey, again.sealKey);
@@ -124,8 +124,8 @@ describe('a refused token in the audit', () => {
   let clock: FakeClock;
   let store: Store;
   let auth: Auth;
-  const knock = (secret: string | undefined): Promise<unknown> =>
-    assert.rejects(auth.authenticate(secret, VISIT), { code: 'unauthenticated' });
+  const tryToken = (secret: string | undefined): Promise<unknown> =>
+    assert.rejects(auth.authenticate(secret, ORIGIN), { code: 'unauthenticated' });
   const entries = async (): Promise<AuditEntry[]> => [...(await store.find('audit', {})).rows];
 
   beforeEach(async () => {
@@ -153,7 +153,7 @@ describe('a refused token in the audit', () => {
   });
 
   it('a refused token’s audit entry names its owner where it had one, and never the token itself', async () => {
-    for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await knock(secret);
+    for (const secret of ['expired', 'revoked', 'left', 'a guess', 'x'.repeat(600)]) await tryToken(secret);
     const rows = (await entries()).map(({ user, token_kid, operation, outcome }) => [
       user,
       token_kid,
@@ -170,32 +170,32 @@ describe('a refused token in the audit', () => {
     const [first] = await entries();
     assert.deepEqual(
       [first?.via, first?.request_id, first?.at],
-      [VISIT.via, VISIT.requestId, new Date(NOW).toISOString()],
+      [ORIGIN.via, ORIGIN.requestId, new Date(NOW).toISOString()],
     );
     assert.ok(!JSON.stringify(await entries()).includes('a guess'), 'the token is not written down');
   });
 
   it('a refused token has one audit entry an hour, however often it is sent', async () => {
-    for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await knock(secret);
+    for (let times = 0; times < 50; times += 1) for (const secret of ['revoked', 'a guess']) await tryToken(secret);
     assert.equal((await entries()).length, 2);
     clock.advance(HOUR_MS);
-    for (const secret of ['revoked', 'a guess']) await knock(secret);
+    for (const secret of ['revoked', 'a guess']) await tryToken(secret);
     assert.equal((await entries()).length, 4);
   });
 
-  it('a flood of guessed tokens leaves 200 audit entries in an hour, and hides no token that was somebody’s', async () => {
-    for (let guess = 0; guess < 1000; guess += 1) await knock(`guess ${guess}`);
+  it('a flood of guessed tokens leaves 200 audit entries in an hour; a revoked token of a user still gets its own entry', async () => {
+    for (let guess = 0; guess < 1000; guess += 1) await tryToken(`guess ${guess}`);
     assert.equal((await entries()).length, 200);
-    await knock('revoked');
+    await tryToken('revoked');
     assert.equal((await entries()).at(-1)?.token_kid, 'revoked');
   });
 
   it('a call without a token leaves no audit entry of a refused token', async () => {
-    for (const none of [undefined, '']) await knock(none);
+    for (const none of [undefined, '']) await tryToken(none);
     assert.deepEqual(await entries(), []);
   });
 
-  it('a refused token is refused as well where the store keeps nothing more', async () => {
+  it('a bad token is refused as unauthenticated although its audit entry cannot be stored', async () => {
     const full = { ...store, tx: () => Promise.reject(new Error('disk full')) };
     const other = createAuth({
       store: {
@@ -206,7 +206,7 @@ describe('a refused token in the audit', () => {
       },
       clock,
     });
-    await assert.rejects(other.authenticate('revoked', VISIT), { code: 'unauthenticated' });
+    await assert.rejects(other.authenticate('revoked', ORIGIN), { code: 'unauthenticated' });
   });
 });
 

@@ -8,14 +8,14 @@ import { AppError } from '../../domain/errors.ts';
 import { openStore } from '../../store/open.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
-const VISIT = { via: 'rest', requestId: 'r-1' } as const;
+const ORIGIN = { via: 'rest', requestId: 'r-1' } as const;
 
 describe('bootstrap', () => {
   it('bootstrap creates the admin and a token that works, with the secrets stored as hashes only', async () => {
     const store = await openStore({ kind: 'memory' });
     const first = await bootstrap({ store, clock });
     assert.ok(first?.password);
-    const caller = await createAuth({ store, clock }).authenticate(first.token, VISIT);
+    const caller = await createAuth({ store, clock }).authenticate(first.token, ORIGIN);
     assert.equal(caller.username, 'admin');
     assert.equal(caller.role, 1);
     assert.equal(caller.api, true);
@@ -40,7 +40,7 @@ describe('bootstrap', () => {
     const store = await openStore({ kind: 'memory' });
     const given = { token: 'a-token-of-24-characters', password: 'twelve chars' };
     assert.deepEqual(await bootstrap({ store, clock, ...given }), given);
-    assert.equal((await createAuth({ store, clock }).authenticate(given.token, VISIT)).username, 'admin');
+    assert.equal((await createAuth({ store, clock }).authenticate(given.token, ORIGIN)).username, 'admin');
   });
 
   it('bootstrap hands out the token before it is stored, and leaves the store empty when it cannot be kept', async () => {

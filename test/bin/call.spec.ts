@@ -76,7 +76,7 @@ test('a redirect is followed on the same server alone: neither arguments nor tok
   assert.match(heard.at(-1)!, /POST \/there Bearer secret .*canary/u);
 });
 
-test('the usage of an operation tells its fields, nested ones too, and which are needed', () => {
+test('the usage of an operation lists its fields, nested ones too, and which are required', () => {
   const usage = usageOf(tool('addChannel'));
   assert.match(usage, /^addChannel \(POST \/channels\): /u);
   assert.match(usage, /--name +yes +Name/u);
@@ -104,7 +104,7 @@ test('a flag without its value is refused by name, unless it is one of true and 
   assert.deepEqual(parseArguments(tool('addLivestream'), ['--enabled', '--name=--x']), { enabled: true, name: '--x' });
 });
 
-test('a field of the path with a wrong value is said to be wrong, and nothing is sent', async () => {
+test('a wrong value of a path field is refused by the field’s name before anything is sent', async () => {
   const nowhere = { url: 'http://127.0.0.1:1', token: 'unused' };
   await assert.rejects(callOperation(nowhere, tool('getLivestreamById'), { livestreamId: 'abc' }), (error) => {
     assert.ok(error instanceof AppError);

@@ -50,13 +50,13 @@ const CORRECTED: [string[], string, object][] = [
   [['addUserGroup', '--nmae', 'Crew'], 'addUserGroup', { name: 'Crew' }],
 ];
 for (const [words, name, args] of CORRECTED) {
-  test(`onair call ${words.join(' ')} is told how to be called`, async () => {
+  test(`the refusal of onair call ${words.join(' ')} shows the correct command`, async () => {
     const text = await refused(...words);
     assert.ok(text.includes(`\n  corrected: onair call ${name} '${JSON.stringify(args)}'\n`), text);
   });
 }
 
-test('a field that there is not is named, and an id that none can be is said to be none', async () => {
+test('the refusal of an unknown field names it, and the refusal of an impossible id says that it is no id', async () => {
   assert.match(
     await refused('getLivestreamById', '--id', '1'),
     /id: is not a field of this operation; did you mean livestreamId\?/u,
@@ -67,7 +67,7 @@ test('a field that there is not is named, and an id that none can be is said to 
   assert.doesNotMatch(beyond, /100000000000000000000/u);
 });
 
-test('an operation that there is not is said to be none, whatever stands behind it', async () => {
+test('an operation that does not exist is refused as unknown, whatever arguments follow it', async () => {
   const text = await refused('livestreams', 'list');
   assert.match(text, /There is no operation "livestreams"/u);
   assert.doesNotMatch(text, /corrected:/u);

@@ -57,7 +57,7 @@ describe('the event log, followed', () => {
     return { seen, news, end: () => (stop.abort(), done) };
   }
 
-  it('the followed event log tells each event once and in order, however many arrive between and during two looks', async () => {
+  it('the followed event log prints each event once and in order, however many arrive between and during two requests', async () => {
     const expected = await add(1200, 0);
     // Between any two pages something is added: pages shift under the reader.
     let extra = 40;
@@ -72,7 +72,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.seen, expected);
   });
 
-  it('the followed event log tells a late event with an old time, also after --since, and none of another Live stream', async () => {
+  it('the followed event log prints a late event with an old time, also after --since, and none of another Live stream', async () => {
     const [, old] = await add(2, 0);
     const recent = await add(2, 100);
     const following = follow({ from: at(50) });
@@ -86,7 +86,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.seen, [...recent, ...late, ...now]);
   });
 
-  it('the followed event log waits for a server that restarts and says so once; what happened meanwhile is told', async () => {
+  it('the followed event log waits for a server that restarts, says so once, and prints the events of that time', async () => {
     const before = await add(2, 0);
     const following = follow();
     await until('the events', () => following.seen.length === 2);
@@ -101,7 +101,7 @@ describe('the event log, followed', () => {
     assert.deepEqual(following.news, ['unavailable', undefined]);
   });
 
-  it('the followed event log ends with what cannot pass, and without -f with the last event', async () => {
+  it('following the event log ends at an error that cannot pass; without -f it ends with the last event', async () => {
     const all = await add(3, 0);
     const once = follow({ follow: false });
     await until('the events', () => once.seen.length === 3);

@@ -57,7 +57,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 }
 
 describe('a server that cannot be started', () => {
-  it('a server whose port something mute has is refused with the words of its log', async () => {
+  it('a start on a port of a program that never answers is refused with the words of the server’s log', async () => {
     const mute = createServer();
     const port = await listening(mute);
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'mute'), ONAIR_PORT: port });
@@ -65,7 +65,7 @@ describe('a server that cannot be started', () => {
     mute.close();
   });
 
-  it('a server whose port another web server has is refused with the word that it is another program', async () => {
+  it('a start on a port of another web server is refused: it says that another program listens there', async () => {
     const web = createHttpServer((_, reply) => reply.end('<p>Hello</p>'));
     const port = await listening(web);
     const detail = await refusal({ ONAIR_DATA: join(scratch, 'web'), ONAIR_PORT: port });

@@ -34,7 +34,7 @@ describe('settings', () => {
     assert.deepEqual([port, host, timezone], [3, 'environment', 'Europe/Zurich']);
   });
 
-  it('settings come from the caller’s own file where none is named, and which file it was is told', () => {
+  it('settings come from the caller’s own file where none is named, and the answer says which file that was', () => {
     const own = join(dir, 'config', 'onair');
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'config.json'), JSON.stringify({ port: 4, data: 'rows' }));
@@ -65,7 +65,7 @@ describe('settings', () => {
     }
   });
 
-  it('settings name the item of the networks that is none, where it came from', () => {
+  it('the refusal of a list of networks names the item that is no network, and the source of the setting', () => {
     const ok = loadConfig(
       {},
       { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_SOURCE_NETWORKS: '!10.0.0.0/8, fd00::/8' },
@@ -82,7 +82,7 @@ describe('settings', () => {
     );
   });
 
-  it('settings have one address for localhost', () => {
+  it('the host localhost is the address 127.0.0.1 in the settings', () => {
     const env = { XDG_CONFIG_HOME: join(dir, 'none'), ONAIR_HOST: 'localhost' };
     assert.equal(loadConfig({}, env, dir).host, '127.0.0.1');
   });
@@ -114,7 +114,7 @@ describe('settings', () => {
       assert.match(refusal({}, { [slip]: '1' }), new RegExp(`: ${slip} is not a setting; ${meant} is\\.`, 'u'));
   });
 
-  it('variables of the environment that belong to other programs are let be', () => {
+  it('variables of the environment that belong to other programs are ignored', () => {
     const foreign = [
       'PORT',
       'HOST',
@@ -146,7 +146,7 @@ describe('settings', () => {
     assert.match(strayVariables(stray) ?? '', /ONAIR_PROFILE, ONAIR_SERVICE_HOST\. Valid settings: .*TOOL_PROFILE/u);
   });
 
-  it('settings tell that Kubernetes has set the port', () => {
+  it('the refusal of a port variable that Kubernetes has set says so', () => {
     assert.match(
       refusal({}, { ONAIR_PORT: 'tcp://10.0.0.1:8090' }),
       /not tcp:\/\/10\.0\.0\.1:8090: Kubernetes sets this/u,

@@ -1,9 +1,13 @@
 /** The four doors of one running service. Each takes an operation's flat arguments and answers in the same shape. */
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { programArguments } from '../helpers/program.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';
+import type { CommandResult } from './fixtures/cli.ts';
 
 export type Args = Record<string, unknown>;
 
@@ -42,6 +46,8 @@ export async function openApis(service: Service, token: string, seen: string[]):
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
 
+  const cli = openCli(service, token, seen);
+
   const rest: Apis['rest'] = async (tool, args, options = {}) => {
     const { path, body } = requestOf(tool, args);
     const bearer = options.token === undefined ? token : options.token;
@@ -78,12 +84,15 @@ export async function openApis(service: Service, token: string, seen: string[]):
     rest,
     call(api, tool, args) {
       if (api === 'REST') return rest(tool, args);
-      if (api === 'CLI') return cli(service, token, tool, args, seen);
+      if (api === 'CLI') return cli.call(tool, args);
       return api === 'MCP call_tool'
         ? mcp('call_tool', { operationId: tool.name, arguments: args })
         : mcp(tool.name, args);
     },
-    close: () => client.close(),
+    async close() {
+      cli.close();
+      await client.close();
+    },
   };
 }
 
@@ -101,21 +110,50 @@ export function requestOf(tool: Tool, args: Args): { path: string; body: string 
   return { path: query === '' ? path : `${path}?${query}`, body: undefined };
 }
 
-function cli(service: Service, token: string, tool: Tool, args: Args, seen: string[]): Promise<Outcome> {
+/**
+ * The CLI. A start of the program takes a hundred times as long as the call: so each tenth call is made by a process of its own, and the
+ * others by one process that runs them one after the other.
+ */
+function openCli(
+  service: Service,
+  token: string,
+  seen: string[],
+): { call: (tool: Tool, args: Args) => Promise<Outcome>; close: () => void } {
   const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: token };
-  return new Promise((resolve, reject) => {
-    const words = [PROGRAM, 'call', tool.name, JSON.stringify(args)];
-    execFile(
-      process.execPath,
-      words,
-      { env, timeout: BOUND_MS, maxBuffer: 16 * 1024 ** 2 },
-      (error, stdout, stderr) => {
-        seen.push(stdout, stderr);
-        if (error === null) return resolve({ code: undefined, body: JSON.parse(stdout) as unknown });
-        const code = /^ {2}([a-z_]+): /mu.exec(stderr)?.[1];
-        if (code === undefined) return reject(new Error(`${tool.name} by the CLI: ${stderr}`, { cause: error }));
-        resolve({ code, body: { detail: stderr } });
-      },
+  const shared = fork(programArguments(new URL('fixtures/cli.ts', import.meta.url))[0]!, {
+    env,
+    execArgv: [],
+    silent: true,
+  });
+  const queue = new KeyedQueue<'commands'>();
+  let calls = 0;
+
+  const inShared = (words: string[]): Promise<CommandResult> =>
+    queue.run(['commands'], async () => {
+      shared.send(words);
+      const [result] = (await once(shared, 'message', { signal: AbortSignal.timeout(BOUND_MS) })) as [CommandResult];
+      return result;
+    });
+  return {
+    async call(tool, args) {
+      const words = ['call', tool.name, JSON.stringify(args)];
+      calls += 1;
+      const { stdout, stderr, exitCode } = await (calls % 10 === 1 ? inProcess(words, env) : inShared(words));
+      seen.push(stdout, stderr);
+      if (exitCode === 0) return { code: undefined, body: JSON.parse(stdout) as unknown };
+      const code = /^ {2}([a-z_]+): /mu.exec(stderr)?.[1];
+      if (code === undefined) throw new Error(`${tool.name} by the CLI: ${stderr}`);
+      return { code, body: { detail: stderr } };
+    },
+    close: () => shared.disconnect(),
+  };
+}
+
+function inProcess(words: string[], env: NodeJS.ProcessEnv): Promise<CommandResult> {
+  const options = { env, timeout: BOUND_MS, maxBuffer: 16 * 1024 ** 2 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, ...words], options, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, exitCode: error === null ? 0 : 1 }),
     );
   });
 }

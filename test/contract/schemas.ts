@@ -1,4 +1,4 @@
-/** Answers judged by the served OpenAPI document, as a client of it would: JSON Schema 2020-12, references resolved. */
+/** Checks answers against the served OpenAPI document, as a client of it would: JSON Schema 2020-12, references resolved. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 

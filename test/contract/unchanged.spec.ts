@@ -58,7 +58,7 @@ describe('an update that changes nothing', () => {
     });
   }
 
-  it('an update moves ETag and updated_at as soon as one value differs', async () => {
+  it('an update changes ETag and updated_at as soon as one value differs', async () => {
     const { id } = await resources.post('/encodings', { name: resources.name() });
     const send = await sentTo(operations.find(({ name }) => name === 'updateEncoding') as Tool, { encodingId: id });
     const [first, second] = [await send({ description: 'one' }), await send({ description: 'two' })];

@@ -125,7 +125,7 @@ describe('capacity', () => {
     assert.match(refused.message, /Device 1 "here" has .+ Device 2 "there" has /u);
   });
 
-  it('capacity that is missing on the Device that was asked for is shown where there is some', async () => {
+  it('a start refused for the capacity of its Device names other Devices that have enough', async () => {
     await pairSecond();
     for (const id of livestreamIds.slice(0, 3)) await start(id, { deviceId: 1 });
     const { message } = await refusalOf(livestreamIds[5]!, { deviceId: 1 });
@@ -135,7 +135,7 @@ describe('capacity', () => {
     );
   });
 
-  it('capacity that no stop could make is told so, and capacity that is only taken asks for a stop', async () => {
+  it('a start refused for lack of capacity asks for a stop, or says that no stop could make enough room', async () => {
     const remedyOf = (error: AppError): string => toProblem(error, 'r').remedy;
     control.close();
     const large = device;
@@ -179,7 +179,7 @@ describe('capacity', () => {
     assert.equal((await refusalOf(livestreamIds[5]!)).code, 'no_capacity');
   });
 
-  it('capacity is judged by what running streams really take, across a restart', async () => {
+  it('capacity is calculated from what running streams really take, across a restart', async () => {
     const runId = await onAir(livestreamIds[0]!);
     const expected = (await runOf(livestreamIds[0]!)).cost;
     const before = control.deviceState(1).slots.total;

@@ -97,7 +97,7 @@ describe('content keys', () => {
     return error.message;
   };
 
-  it('content keys go from the key server to the Device, once, and into nothing that is stored or told', async () => {
+  it('content keys go from the key server to the Device, once, and are in no row, event or answer', async () => {
     await start();
     const runId = await atDevice();
     const [output] = device.spec(runId).outputs;
@@ -149,7 +149,7 @@ describe('content keys', () => {
     assert.ok(!JSON.stringify([await runRow(), events]).includes('canary'));
   });
 
-  it('content keys of a silent server fail the start, too: the Device is not what is waited for', async () => {
+  it('a key server that does not answer fails the start, and the failure does not blame the Device', async () => {
     control.close();
     await begin({
       requestKeys: () => Promise.reject(new AppError('timeout', 'The key server did not answer in 10 s.')),

@@ -116,7 +116,7 @@ describe('control', () => {
     assert.notEqual(await runAtDevice(), first);
   });
 
-  it('control tells a failed start from what was on air and ended', async () => {
+  it('the event of a start that failed differs from that of a broadcast that failed on air', async () => {
     await start();
     device.failed(await runAtDevice(), 'The source never sent a frame.');
     await status(3);
@@ -146,7 +146,7 @@ describe('control', () => {
     assert.equal((await runRow()).errorstatus, 'No media evidence within 30 s: busy.');
   });
 
-  it('control says of a start without evidence what its Device told last, never that a Device which answers did not', async () => {
+  it('a start that times out names the last report of its Device, and never says of a Device that answers that it is silent', async () => {
     await start();
     const runId = await runAtDevice();
     await until('a report', () => control.lastReport(livestreamId)?.runId === runId);
@@ -193,7 +193,7 @@ describe('control', () => {
     assert.match((await runRow()).errorstatus ?? '', /^No media evidence within 30 s: Device .* is not connected\.$/u);
   });
 
-  it('control leaves a runner with a late order the rest of the time, so that it speaks before the bound', async () => {
+  it('a runner that got its order late reports its failure before the limit of the start is over', async () => {
     device.refuseStarts(new AppError('unavailable', 'busy'));
     await start();
     await until('a try', () => device.calls.length > 0);
@@ -366,7 +366,7 @@ describe('control', () => {
     assert.deepEqual([check.startAllowed, check.reasons.map((reason) => reason.code)], [false, ['unsupported']]);
   });
 
-  it('control does not promise more than there is: the last of many starts is refused, naming what is free', async () => {
+  it('the start that exceeds the capacity of a Device is refused, and the refusal names the free capacity', async () => {
     const ids = [livestreamId];
     for (let n = 2; n <= 30; n += 1) ids.push(await seedBroadcast(store, ` ${n}`));
     const outcomes = await Promise.allSettled(

@@ -6,7 +6,7 @@ import { Playback } from '../../control/playback.ts';
 import type { Device } from '../../domain/device.ts';
 import type { AppError } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
-import { judgePlaybackToken } from '../../domain/playback.ts';
+import { checkPlaybackToken } from '../../domain/playback.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import type { Run, RunReport } from '../../domain/run.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
@@ -50,8 +50,8 @@ describe('addresses of viewers', () => {
     assert.match(tokened?.url ?? '', /^https:\/\/live\.example\/tv\/live\/4\/9\/manifest\.mpd\?token=/u);
     const expiresAtMs = Date.parse(tokened?.expires_at ?? '');
     assert.equal(expiresAtMs, Math.floor(clock.now() / 1000) * 1000 + 12 * 3_600_000);
-    const judge = (atMs: number): string => judgePlaybackToken(KEY, '/live/4/9/', tokenOf(tokened?.url ?? ''), atMs);
-    assert.deepEqual([judge(expiresAtMs - 1), judge(expiresAtMs)], ['good', 'expired']);
+    const check = (atMs: number): string => checkPlaybackToken(KEY, '/live/4/9/', tokenOf(tokened?.url ?? ''), atMs);
+    assert.deepEqual([check(expiresAtMs - 1), check(expiresAtMs)], ['good', 'expired']);
     assert.deepEqual(of.addresses({ ...run(1), status: 1 }), [], 'off air there is nothing to watch');
   });
 

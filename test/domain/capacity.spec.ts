@@ -48,14 +48,14 @@ describe('learned costs', () => {
     assert.ok(Math.abs(estimate(small, factors) / estimate(small, NOTHING_LEARNED) - 1) < 0.3);
   });
 
-  it('learned costs are bounded, and take no figure that is none', () => {
+  it('learned costs are bounded, and ignore a measurement that is no number', () => {
     assert.ok(Object.values(taught(ladder, 1000, 200)).every((factor) => factor <= 5));
     assert.ok(Object.values(taught(ladder, 1e-6, 2000)).every((factor) => factor >= 0.2));
     for (const nonsense of [0, -1, Number.NaN]) assert.equal(learn(ladder, NOTHING_LEARNED, nonsense), NOTHING_LEARNED);
     assert.equal(learn([], NOTHING_LEARNED, 1), NOTHING_LEARNED);
   });
 
-  it('learned costs hold for the nearest size of the same codec and preset, and for no other', () => {
+  it('learned costs are used for the nearest size of the same codec and preset, and for no other', () => {
     const factors = taught(workOf([video(720)]), 3, 40);
     assert.ok(costOf([video(1080)], factors) > 1.5 * costOf([video(1080)]));
     const other = [video(1080, { preset: 'medium' })];
@@ -99,7 +99,7 @@ describe('learned costs', () => {
     assert.deepEqual(slotsOf(2, 9), { used: 2, free: 0, total: 2 });
   });
 
-  it('learned costs reserve more at once and less slowly', () => {
+  it('learned costs raise a reservation fast and lower it slowly', () => {
     assert.equal(settledCost(1, 2), 1.5);
     assert.ok(settledCost(1, 0.5) > 0.98 && settledCost(1, 0.5) < 1);
   });

@@ -32,7 +32,7 @@ describe('networks of sources', () => {
     for (const host of free) assert.ok(!isRefused('', host), host);
   });
 
-  it('the smallest network decides; of equals the setting counts before what is built in, a refusal before a leave', () => {
+  it('the smallest network that has an address decides; of equal ones the setting before the built-in list, a refusal before a permission', () => {
     const inside = '!0.0.0.0/0, 10.0.0.0/8 ,!10.9.0.0/16,10.9.9.9,!::/0,fd00::/8';
     assert.deepEqual(
       ['8.8.8.8', '10.1.1.1', '10.9.1.1', '10.9.9.9', '2001:db8::1', 'fd00::1', '127.0.0.1', '0.0.0.0'].filter((host) =>

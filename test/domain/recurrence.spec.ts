@@ -9,7 +9,7 @@ import { countOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;
 const DAY_MS = 86_400_000;
-const RULES = countOf(2500, 10_000);
+const RULES = countOf(1000, 10_000);
 
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
@@ -20,7 +20,7 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 /** The first instant of a local time; of one in a gap, the instant at which the gap ends. */
-function judged(local: DateTime, zone: string): number {
+function expectedInstant(local: DateTime, zone: string): number {
   const { year, month, day, hour, minute, second } = local;
   const found = DateTime.fromObject({ year, month, day, hour, minute, second }, { zone });
   const shown = found.hour === hour && found.minute === minute && found.day === day;
@@ -50,7 +50,7 @@ function expectedOf(series: Series, fromMs: number, toMs: number): number[] {
   if (type === 'none') return [startMs].filter(inWindow);
   return ruleOf(series)
     .between(new Date(fromMs - 3 * DAY_MS), new Date(toMs + 3 * DAY_MS))
-    .map((date) => judged(DateTime.fromJSDate(date, { zone: 'utc' }), timezone))
+    .map((date) => expectedInstant(DateTime.fromJSDate(date, { zone: 'utc' }), timezone))
     .filter(inWindow);
 }
 

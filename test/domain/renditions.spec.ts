@@ -1,21 +1,13 @@
 /** The limits of an Encoding and of a ladder, at configuration and at a start. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { z } from 'zod/v3';
 import { levelExcess } from '../../domain/codec-levels.ts';
-import { encodingCreate, encodingIssues, type Encoding } from '../../domain/encoding.ts';
+import { encodingIssues, type Encoding } from '../../domain/encoding.ts';
 import { renditionOf } from '../../domain/ladder.ts';
 import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import { ladderIssues } from '../../domain/resources/encoding-group.ts';
+import { encoding } from './encodings.ts';
 
-const AT = '2026-01-01T00:00:00.000Z';
-let nextId = 1;
-const encoding = (video: object = {}, audio: object = {}): Encoding => ({
-  ...z.object(encodingCreate).parse({ name: 'e', settings_video: video, settings_audio: audio }),
-  id: nextId++,
-  created_at: AT,
-  updated_at: AT,
-});
 const fields = (of: Encoding): string[] => encodingIssues(of).map(({ field }) => field);
 const refusal = (...of: Encoding[]): string | undefined => refusalOfRenditions(of.map((one) => renditionOf(one)));
 
@@ -24,7 +16,7 @@ describe('levels', () => {
     return { profile, bitrate, fps, size: { width, height } };
   };
 
-  it('levels hold what their tables say, to the last macroblock', () => {
+  it('each level allows the sizes and rates of its table, to the last macroblock', () => {
     // The examples of H.264 annex A: 1280×720 at 30 is level 3.1, 1920×1080 at 30 is level 4.
     assert.equal(levelExcess('h264', '3.1', need(1280, 720, 30, 14_000, 'main')), undefined);
     assert.match(levelExcess('h264', '3.1', need(1280, 720, 60, 5000))!, /at 60 frames a second; use level 3\.2/u);
@@ -37,7 +29,7 @@ describe('levels', () => {
     assert.match(levelExcess('hevc', '6.2', need(7680, 4320, 300, 25_000))!, /no level holds it/u);
   });
 
-  it('levels are judged by what is known', () => {
+  it('the check of a level uses those facts of the Encoding that are known', () => {
     const h264 = { level: '3', profile: null, keyframe_interval: 2 };
     assert.deepEqual(fields(encoding({ height: 720, width: null, h264 })), [], 'the width is the source’s');
     assert.deepEqual(fields(encoding({ height: 720, width: 1280, h264 })), ['settings_video.h264.level']);

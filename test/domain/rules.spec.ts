@@ -2,26 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { z } from 'zod/v3';
 import { retryDelayMs } from '../../domain/back-off.ts';
 import { costOf, USUAL_COST } from '../../domain/capacity.ts';
 import { COLLECTIONS } from '../../domain/collections.ts';
-import { encodingCreate, type Encoding } from '../../domain/encoding.ts';
 import { AppError, ERROR_CODES, inUse, invalidInput, notFound, toProblem } from '../../domain/errors.ts';
 import { orderLadder, renditionOf } from '../../domain/ladder.ts';
 import { isTransition, TRANSITIONS, type Livestream } from '../../domain/livestream.ts';
 import { clearOther, pairIssues } from '../../domain/rules/one-of-pair.ts';
+import { encoding } from './encodings.ts';
 
 type Pairs = Pick<Livestream, 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId'>;
-
-const AT = '2026-01-01T00:00:00.000Z';
-let nextId = 1;
-const encoding = (video: object = {}, audio: object = {}): Encoding => ({
-  ...z.object(encodingCreate).parse({ name: 'e', settings_video: video, settings_audio: audio }),
-  id: nextId++,
-  created_at: AT,
-  updated_at: AT,
-});
 
 describe('back-off', () => {
   const budget = { max_attempts: 10, initial_delay_ms: 1000, max_delay_ms: 30_000 };
@@ -99,7 +89,7 @@ describe('cost', () => {
 });
 
 describe('states', () => {
-  it('states move as the contract says', () => {
+  it('the status of a run changes only as the state table says', () => {
     assert.deepEqual(TRANSITIONS[0], [1]);
     for (const [from, to] of [
       [0, 1],
@@ -183,7 +173,7 @@ describe('problems', () => {
     assert.equal(toProblem(notFound('Channel', 3), 'r').status, 404);
   });
 
-  it('problems never let facts overwrite what they are', () => {
+  it('the facts of a problem never overwrite its own fields', () => {
     const error = new AppError('conflict', 'No.', {
       facts: { status: 200, code: 'ok', type: 'x', title: 'y', detail: 'z', request_id: 'q' },
     });

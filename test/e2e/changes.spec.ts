@@ -243,9 +243,15 @@ describe('changes on air', () => {
   );
 });
 
-/** A blackout hides the numbers: its pictures get those that they would have, when their count is right. */
+/**
+ * A blackout hides the numbers: its pictures get those that they would have, when their count is right. So does one whose number fits
+ * neither the picture before nor the next: an encoder may spend too few bits on the first picture after black for its number to be read.
+ */
 function bridged(numbers: readonly (number | undefined)[]): (number | undefined)[] {
-  const whole = [...numbers];
+  const next = (number: number | undefined): number | undefined => number && (number + 1) % PICTURES;
+  const whole = numbers.map((number, at) =>
+    at > 0 && number !== next(numbers[at - 1]) && next(number) !== numbers[at + 1] ? undefined : number,
+  );
   for (const [at, number] of whole.entries())
     if (number === undefined && whole[at - 1] !== undefined) whole[at] = (whole[at - 1]! + 1) % PICTURES;
   return whole;

@@ -14,7 +14,7 @@ import { PLANS } from './conversations/plans.ts';
 import { RESTART } from './conversations/restart.ts';
 import { RIGHTS } from './conversations/rights.ts';
 import { SET_UP } from './conversations/set-up.ts';
-import { openStation, type Station } from './conversations/station.ts';
+import { startPreparedService, type PreparedService } from './conversations/prepared-service.ts';
 
 const CONVERSATIONS: Conversation[] = [...GOING_LIVE, ...ON_AIR, ...PLANS, ...RIGHTS, ...SET_UP, ...RESTART];
 const CHARACTERS_PER_TOKEN = 4;
@@ -31,31 +31,31 @@ function wayTo({ env, url: own }: Service, { over, profile, url = `${own}/mcp` }
 }
 
 describe('whole conversations', () => {
-  let station: Station;
+  let prepared: PreparedService;
   const total = { calls: 0, looks: 0, read: 0, written: 0, seconds: 0 };
-  before(async () => void (station = await openStation()));
-  after(() => station?.dispose());
+  before(async () => void (prepared = await startPreparedService()));
+  after(() => prepared?.dispose());
 
   function messagesOf({ calls, read, written }: Ledger, seconds: number): string {
     const tokens = (characters: number): number => Math.round(characters / CHARACTERS_PER_TOKEN);
     return `${calls} calls, ${tokens(read)} tokens read and ${tokens(written)} written, ${seconds.toFixed(1)} s`;
   }
 
-  for (const { title, calls, hold } of CONVERSATIONS)
+  for (const { title, calls, run } of CONVERSATIONS)
     it(title, { timeout: 400_000 }, async (t) => {
       const ledger = { calls: 0, looks: 0, read: 0, written: 0 };
       const present: Assistant[] = [];
       const begunMs = performance.now();
-      const meet = async (kind: Parameters<typeof Assistant.sitDown>[0], by: Api): Promise<Assistant> => {
-        const assistant = await Assistant.sitDown(kind, wayTo(station.service, by), ledger, by.textAlone);
+      const connect = async (kind: Parameters<typeof Assistant.connect>[0], by: Api): Promise<Assistant> => {
+        const assistant = await Assistant.connect(kind, wayTo(prepared.service, by), ledger, by.textAlone);
         present.push(assistant);
         return assistant;
       };
       try {
-        await hold({ station, meet, note: (text) => t.diagnostic(text) });
+        await run({ prepared, connect, note: (text) => t.diagnostic(text) });
       } finally {
         for (const assistant of present) await assistant.leaves();
-        await station.silence();
+        await prepared.stopAll();
       }
       const seconds = (performance.now() - begunMs) / 1000;
       t.diagnostic(messagesOf(ledger, seconds));
@@ -65,5 +65,5 @@ describe('whole conversations', () => {
       total.seconds += seconds;
     });
 
-  it('all conversations together are counted', (t) => t.diagnostic(messagesOf(total, total.seconds)));
+  it('the messages of all conversations together are counted', (t) => t.diagnostic(messagesOf(total, total.seconds)));
 });

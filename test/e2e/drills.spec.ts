@@ -156,7 +156,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   }
 
   it(
-    'a key that the server refuses is told and tried again; the others lose nothing',
+    'a stream key that the server refuses is reported and tried again; the other Destinations lose nothing',
     { timeout: 400_000 },
     async (t) => {
       await renewKey(t, WRONG_KEY);

@@ -208,7 +208,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     await Promise.all(starts);
   });
 
-  it('what is in the way of a start is told on stderr, each obstacle once, while stdout has the answer alone', async () => {
+  it('onair call prints what prevents a start on stderr, each obstacle once, and the answer alone on stdout', async () => {
     const id = await streamOf('Show', await webChannel('Busy', '/busy/live.ts'));
     const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Show');
     assert.equal(code, 0, stderr);
@@ -244,7 +244,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
   });
 
-  it('the progress of a start is told on one line of a terminal, which is gone before the answer', async () => {
+  it('the progress of a start is shown on one line of a terminal, which is cleared before the answer', async () => {
     const file = join(service.scratch, 'answer.json');
     const words = [process.execPath, PROGRAM, 'call', 'stop_livestream', '--livestream', 'Show'];
     const terminal = onTerminal(words, environment(), file);

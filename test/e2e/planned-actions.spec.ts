@@ -314,7 +314,7 @@ describe('planned actions', () => {
     }
   });
 
-  it('each planned action was done once, and told so', async (t) => {
+  it('each planned action was carried out once, with one event', async (t) => {
     const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500`);
     const events = body.rows as LivestreamEvent[];
     const executed = events.filter(({ kind }) => kind === 'action_executed');

@@ -154,7 +154,7 @@ describe('playback with a token', () => {
     assert.deepEqual(await refusal(later), [403, 'token_wrong']);
   });
 
-  it('private playback is not promised where nobody would ask for a token', async () => {
+  it('private playback is refused where viewers would not be asked for a token', async () => {
     const refused = async (body: object): Promise<[number, string]> => {
       const reply = await service.rest('POST', '/publishings', { name: 'refused', access: 'token', ...body });
       return [reply.status, reply.body.errors[0].field as string];

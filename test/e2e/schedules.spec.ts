@@ -98,7 +98,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('a Schedule is missed when the service was away for all of it, and told so', async () => {
+  it('an occurrence during which the service was away is missed, and an event says so', async () => {
     const begunMs = Date.now();
     const { id } = await plan(3000, 2000);
     await service.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const SOAK = fileURLToPath(new URL('soak.ts', import.meta.url));
 const MINUTES = 60;
 
-it(`${MINUTES} minutes of changes and harm leave the broadcast on air, in step and in its memory`, async (t) => {
+it(`${MINUTES} minutes of changes and faults leave the broadcast on air, video and audio in sync, and memory bounded`, async (t) => {
   const child = spawn(process.execPath, ['--import', 'tsx', SOAK, String(MINUTES)], { stdio: 'inherit' });
   t.after(() => child.kill());
   const [code] = (await once(child, 'exit')) as [number | null];

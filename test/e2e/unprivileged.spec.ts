@@ -1,13 +1,13 @@
 /** A server that root runs, whose media work another user does. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { processesOf, startService } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 
 const USER = 'nobody';
 const isRoot = process.getuid?.() === 0;
@@ -16,8 +16,7 @@ test(
   'with ONAIR_DEVICE_USER the agent, the runner and every ffmpeg are that user’s',
   { skip: !isRoot && 'needs root' },
   async (t) => {
-    const open = mkdtempSync(join(tmpdir(), 'onair-open-'));
-    cleanUp(t, () => rmSync(open, { recursive: true, force: true }));
+    const open = testFolder(t, 'open');
     chmodSync(open, 0o711);
     const service = await startService({ ONAIR_DATA: join(open, 'data'), ONAIR_DEVICE_USER: USER });
     cleanUp(t, () => service.dispose());

@@ -6,9 +6,9 @@ import { corpusOf, keep, search, targetNames } from './search.ts';
 const SECONDS = 600;
 
 // Three at once: the runner gives a file two hours.
-describe('input of strangers, for ten minutes each', { concurrency: 3 }, () => {
+describe('fuzzing of input from outside, ten minutes a target', { concurrency: 3 }, () => {
   for (const name of targetNames())
-    it(`the target ${name} bears all that a search of ten minutes finds`, async (t) => {
+    it(`the fuzz target ${name} has no fault that ten minutes of fuzzing find`, async (t) => {
       const seed = Math.floor(Math.random() * 2 ** 32);
       const corpus = corpusOf(name);
       const outcome = await search(`test/fuzz/targets/${name}.ts`, { seconds: SECONDS, seed, corpus });

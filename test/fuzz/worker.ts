@@ -49,7 +49,7 @@ async function search(target: FuzzTarget, work: Work): Promise<Outcome> {
   const outcome = (): Outcome => ({ executions, covered, kept });
 
   /** Why the input is a finding. */
-  const judge = async (input: Buffer): Promise<string | undefined> => {
+  const faultOf = async (input: Buffer): Promise<string | undefined> => {
     counters.fill(0);
     executions += 1;
     const reason = await attempt(input);
@@ -67,7 +67,7 @@ async function search(target: FuzzTarget, work: Work): Promise<Outcome> {
 
   const known = [Buffer.alloc(0), ...target.seeds, ...work.corpus.map((bytes) => Buffer.from(bytes))];
   for (const input of known) {
-    const reason = await judge(input);
+    const reason = await faultOf(input);
     if (reason !== undefined) return { ...outcome(), finding: { reason, input } };
   }
   for (const end = performance.now() + work.milliseconds; performance.now() < end;) {
@@ -75,7 +75,7 @@ async function search(target: FuzzTarget, work: Work): Promise<Outcome> {
     const from = random(2) === 0 ? 0 : Math.floor(kept.length * 0.8);
     const parent = kept[from + random(kept.length - from)]!;
     const input = mutated(parent, kept[random(kept.length)]!, words, random);
-    const reason = await judge(input);
+    const reason = await faultOf(input);
     if (reason !== undefined)
       return { ...outcome(), finding: { reason, input: await minimised(input, reason, attempt) } };
     // Messages and timers of the thread have their turn.

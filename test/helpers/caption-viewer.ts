@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Attempt } from './attempts.ts';
 import { chromium } from 'playwright-core';
 import { BROWSER_ARGS } from './browser.ts';
 import { cleanUp } from './clean-up.ts';
@@ -59,7 +59,7 @@ export interface CaptionViewer {
   dash(url: string): Promise<() => Promise<CaptionSight>>;
 }
 
-export async function captionViewer(t: TestContext): Promise<CaptionViewer> {
+export async function captionViewer(t: Attempt): Promise<CaptionViewer> {
   const server = createServer((request, response) => {
     const player = PLAYERS[request.url ?? ''];
     response.setHeader('content-type', player === undefined ? 'text/html' : 'text/javascript');

@@ -1,11 +1,15 @@
 /** Clean-up after a test: the last thing registered goes first, and one that fails holds up none of the others. */
-import type { TestContext } from 'node:test';
+
+/** A test, or node:test's own `after` for a file or a suite. */
+export interface Owner {
+  after(task: () => Promise<void>): void;
+}
 
 type Task = () => unknown;
 const stacks = new WeakMap<object, Task[]>();
 
 /** Runs after the test. node:test's own `after` runs in order of registration and ends at the first failure. */
-export function cleanUp(t: Pick<TestContext, 'after'>, task: Task): void {
+export function cleanUp(t: Owner, task: Task): void {
   const known = stacks.get(t);
   if (known !== undefined) {
     known.push(task);

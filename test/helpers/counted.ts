@@ -1,5 +1,6 @@
 /** A clip whose every picture carries its number, and what a recording of it says: which pictures came, when, and where the sound is. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { madeOnce } from './made-once.ts';
 
 export const COUNTED_FPS = 30;
 export const WIDTH = 320;
@@ -13,6 +14,10 @@ const MAX_BYTES = 1 << 30;
 
 /** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. Of so many pictures one is a keyframe. */
 export function makeCountedClip(path: string, pictures: number, keyframeEach = COUNTED_FPS): string {
+  return madeOnce(path, ['counted', pictures, keyframeEach], (target) => encodeCounted(target, pictures, keyframeEach));
+}
+
+function encodeCounted(path: string, pictures: number, keyframeEach: number): void {
   const frames = Buffer.alloc(pictures * WIDTH * HEIGHT, 60);
   for (let n = 0; n < pictures; n += 1) drawNumber(frames.subarray(n * WIDTH * HEIGHT, (n + 1) * WIDTH * HEIGHT), n);
   const seconds = pictures / COUNTED_FPS;
@@ -34,7 +39,6 @@ export function makeCountedClip(path: string, pictures: number, keyframeEach = C
   const args = ['-nostdin', '-v', 'error', '-y', ...picture, '-f', 'lavfi', '-i', beep, ...coding, path];
   const { status, stderr } = spawnSync('ffmpeg', args.slice(1), { input: frames, maxBuffer: MAX_BYTES });
   if (status !== 0) throw new Error(`The clip was not made: ${stderr.toString()}`);
-  return path;
 }
 
 function drawNumber(frame: Buffer, n: number): void {

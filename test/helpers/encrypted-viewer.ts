@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Attempt } from './attempts.ts';
 import { chromium, type Browser } from 'playwright-core';
 import { BROWSER_ARGS } from './browser.ts';
 import { cleanUp } from './clean-up.ts';
@@ -57,7 +57,7 @@ export interface EncryptedViewer {
   watch(url: string, keys: Record<string, string>): Promise<{ look(): Promise<Sight>; close(): Promise<void> }>;
 }
 
-export async function encryptedViewer(t: TestContext): Promise<EncryptedViewer> {
+export async function encryptedViewer(t: Attempt): Promise<EncryptedViewer> {
   const server = createServer((request, response) => {
     const isPlayer = request.url === '/shaka.js';
     response.setHeader('content-type', isPlayer ? 'text/javascript' : 'text/html');

@@ -1,5 +1,13 @@
 import type { Clock } from '../../domain/clock.ts';
 
+const START = '2026-01-01T00:00:00.000Z';
+const HOUR_MS = 3_600_000;
+
+/** The instant that a fake clock shows `hours` after its usual start, which is a Thursday. */
+export function atHour(hours: number): string {
+  return new Date(Date.parse(START) + hours * HOUR_MS).toISOString();
+}
+
 interface Timer {
   at: number;
   task: () => void;
@@ -10,7 +18,7 @@ export class FakeClock implements Clock {
   private nowMs: number;
   private timers: Timer[] = [];
 
-  constructor(startIso = '2026-01-01T00:00:00.000Z') {
+  constructor(startIso = START) {
     this.nowMs = Date.parse(startIso);
   }
 

@@ -160,8 +160,8 @@ export class FakeDevice implements DeviceLink {
     },
   };
 
-  /** The disk holds this Recording now, in this state; whoever watches is told. */
-  shelve(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
+  /** Puts a Recording in this state on the disk, and reports it to all watchers. */
+  putRecording(key: RecordingKey, changes: Partial<HeldRecording> = {}, paths: string[] = []): void {
     const at = this.now();
     const before = this.heldRecordings.get(recordingKey(key))?.held ?? {
       livestreamId: key.livestreamId,
@@ -182,8 +182,8 @@ export class FakeDevice implements DeviceLink {
     this.send({ type: 'recording', recording: held });
   }
 
-  /** The disk lost it, without a word. */
-  unshelve(key: RecordingKey): void {
+  /** Takes a Recording off the disk without a report. */
+  loseRecording(key: RecordingKey): void {
     this.heldRecordings.delete(recordingKey(key));
   }
 

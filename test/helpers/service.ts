@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { madeOnce } from './made-once.ts';
 import { freePort } from './ports.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
@@ -199,6 +200,6 @@ export function makeClip(path: string, seconds = 8): string {
     'aac',
     '-shortest',
   ];
-  execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding, path]);
-  return path;
+  const args = ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding];
+  return madeOnce(path, args, (target) => execFileSync('ffmpeg', [...args, target]));
 }

@@ -1,4 +1,4 @@
-/** Reads a zip by its central directory (APPNOTE 4.3.12): judge of what an archive holds, by other code than wrote it. */
+/** Reads a zip by its central directory (APPNOTE 4.3.12): it checks what an archive holds by other code than wrote it. */
 import { inflateRawSync } from 'node:zlib';
 
 const END = 0x06054b50;

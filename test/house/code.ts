@@ -13,7 +13,7 @@ export interface CodeFile {
   tree: ts.SourceFile;
 }
 
-/** Files that git would keep, so that what a run leaves behind is not judged. */
+/** Files that git would keep, so that what a run leaves behind is not checked. */
 function paths(): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   return listed.split('\n').filter((path) => /\.(ts|mts|js|mjs)$/u.test(path) && !/^(web|docs)\//u.test(path));

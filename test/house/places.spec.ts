@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { LONG, WIDE } from '../../scripts/test-places.mjs';
 import { ROOT } from './sources.ts';
 
-it('each spec that the order and the places of the tests name is there, once a list', () => {
+it('each spec file in the lists of test order and test places exists, and is in a list once', () => {
   for (const list of [LONG, WIDE] as string[][]) {
     assert.deepEqual(
       list.filter((file) => !existsSync(join(ROOT, file))),

@@ -33,12 +33,13 @@ export const ROOMS: Record<string, Room> = {
     purpose:
       'shapes and rules: resource schemas, states, capacity, back-off, errors, and the ports to store, Device, clock and control',
     rooms: [],
-    outside: ['zod', 'node:crypto'],
+    outside: ['zod', 'node:crypto', 'node:timers/promises'],
   },
   linux: {
-    purpose: 'calls of the kernel that Node does not have, by util-linux: the lock of a file (flock)',
+    purpose:
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate)',
     rooms: ['domain'],
-    outside: ['node:child_process', 'node:fs'],
+    outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
   toolkit: {
     purpose: 'what a tool is and how one call runs',
@@ -74,7 +75,7 @@ export const ROOMS: Record<string, Room> = {
   store: {
     purpose: 'lowdb behind a journal, and an in-memory twin, behind one interface',
     rooms: ['domain', 'linux'],
-    outside: ['lowdb', 'node:child_process', 'node:*'],
+    outside: ['lowdb', 'node:*'],
   },
   device: {
     purpose: 'all that runs on an encoder machine',
@@ -83,7 +84,7 @@ export const ROOMS: Record<string, Room> = {
   },
   assets: {
     purpose: 'the library of media files: upload, probe, clips; it runs in the control plane',
-    rooms: ['domain', 'device'],
+    rooms: ['domain', 'device', 'linux'],
     outside: ['node:*'],
   },
   auth: {
@@ -117,7 +118,7 @@ export const ROOMS: Record<string, Room> = {
   },
   rest: {
     purpose: 'REST, generated from the tools; OpenAPI, metrics, the routes of the page',
-    rooms: ['domain', 'toolkit', 'profiles', 'auth'],
+    rooms: ['domain', 'toolkit', 'profiles', 'auth', 'linux'],
     outside: ['hono', '@fastify/busboy', 'zod', 'node:*'],
   },
 };
@@ -140,8 +141,8 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: ['control', 'domain'],
   },
   device: {
-    purpose: 'what several parts of a Device share: run directory, sockets, names, disk space, environment',
-    rooms: ['domain'],
+    purpose: 'what several parts of a Device share: run directory, sockets, names, disk reserve, environment',
+    rooms: ['domain', 'linux'],
   },
   'device/agent': {
     purpose: 'the agent: its API, pairing, the port for viewers, capabilities',
@@ -159,15 +160,15 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/agent/files': {
     purpose: 'media files that runs need on the Device',
-    rooms: ['device', 'domain'],
+    rooms: ['device', 'domain', 'linux'],
   },
   'device/agent/recordings': {
     purpose: 'Recordings of the Device, and the join of their parts',
-    rooms: ['device', 'device/ffmpeg', 'device/media/arguments', 'device/media/fmp4', 'domain'],
+    rooms: ['device', 'device/ffmpeg', 'device/media/arguments', 'device/media/fmp4', 'domain', 'linux'],
   },
   'device/agent/runs': {
     purpose: 'supervision of runners: start, follow, adopt, end',
-    rooms: ['device', 'domain'],
+    rooms: ['device', 'domain', 'linux'],
   },
   'device/delivery': {
     purpose: 'media over HTTP to viewers',
@@ -250,6 +251,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/process',
       'device/runner/stream',
       'domain',
+      'linux',
     ],
   },
   'device/runner/encoder': {
@@ -412,7 +414,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'rest/metrics': {
     purpose: 'figures in the Prometheus text format',
-    rooms: ['domain', 'toolkit'],
+    rooms: ['domain', 'linux', 'toolkit'],
   },
   'rest/openapi': {
     purpose: 'the OpenAPI description, generated from the tools',
@@ -420,7 +422,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'store/history': {
     purpose: 'closed rows in files: events, audit, past firings',
-    rooms: ['domain', 'store'],
+    rooms: ['domain', 'linux', 'store'],
   },
   toolkit: {
     purpose: 'what a tool is, and dispatch',
@@ -466,7 +468,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
   // flock and fallocate of util-linux do what Node has no call for.
-  'node:child_process': ['device', 'linux', 'store', 'bin', 'scripts', 'test', 'bench'],
+  'node:child_process': ['device', 'linux', 'bin', 'scripts', 'test', 'bench'],
 };
 
 /** Packages that one file alone imports, test/, bench/ and scripts/ aside: the objects of two SDKs must never meet. */

@@ -131,7 +131,7 @@ describe('tool declarations', () => {
     assert.equal(new Set(routes).size, routes.length);
   });
 
-  it('lists that a model reads have short fields, all of them known', () => {
+  it('each list has short fields for models, all of them fields of its rows', () => {
     for (const tool of operations.filter(
       ({ output }) => output instanceof z.ZodObject && 'rows' in (output.shape as object),
     )) {

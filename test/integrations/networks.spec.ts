@@ -1,4 +1,4 @@
-/** Folders and providers in a network that may not be reached: 127.0.0.2 stands for it, and nothing may knock there. */
+/** Folders and providers in a network that may not be reached: 127.0.0.2 stands for it, and no connection may arrive there. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
@@ -22,12 +22,12 @@ const ASKING = {
 
 describe('folders and providers in refused networks', () => {
   const servers: Server[] = [];
-  let knocks = 0;
+  let connections = 0;
   let port: number;
   before(async () => {
     setNetworks(parseNetworks('!127.0.0.2,!127.0.0.1,!::1'));
     const server = createServer((socket) => {
-      knocks += 1;
+      connections += 1;
       socket.destroy();
     });
     servers.push(server);
@@ -57,13 +57,13 @@ describe('folders and providers in refused networks', () => {
   it('folders in refused networks are found invalid by their address, without a packet', async () => {
     for (const folder of folders('127.0.0.2'))
       await assertInvalid(folder, /^127\.0\.0\.2 is in a network that is refused, .* ONAIR_SOURCE_NETWORKS/u);
-    assert.equal(knocks, 0);
+    assert.equal(connections, 0);
   });
 
   it('folders in refused networks are found invalid by what their name leads to', async () => {
     for (const folder of folders('localhost'))
       await assertInvalid(folder, /^Localhost leads to an address that is refused: (?:127\.0\.0\.1|::1) is/u);
-    assert.equal(knocks, 0);
+    assert.equal(connections, 0);
   });
 
   it('providers in refused networks are not asked by HTTP', async () => {
@@ -75,7 +75,7 @@ describe('folders and providers in refused networks', () => {
         message: /^The key server was not asked: .*ONAIR_SOURCE_NETWORKS/u,
       });
     }
-    assert.equal(knocks, 0);
+    assert.equal(connections, 0);
   });
 });
 

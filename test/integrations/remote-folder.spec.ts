@@ -88,7 +88,7 @@ describe('a Remote Folder by WebDAV', { skip: webdavMissing }, () => {
   itTellsNetworkFaults('WebDAV', (host) => share({ host: host.startsWith('http') ? host : `http://${host}` }));
 });
 
-describe('a server that means harm to a Remote Folder by WebDAV', () => {
+describe('a hostile WebDAV server behind a Remote Folder', () => {
   async function against(answer: RequestListener, reason: RegExp): Promise<void> {
     const server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');

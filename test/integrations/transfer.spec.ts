@@ -344,7 +344,7 @@ describe('a backup by NFS', { skip: nfsMissing }, () => {
     assert.ok(read('cut.mp4').equals(short), 'what lies there is what was sent');
   });
 
-  it('a backup by NFS goes on behind what lies there, and writes the last of that once more', async () => {
+  it('a backup by NFS goes on behind the bytes that are there already, and writes the last of them once more', async () => {
     const from = 1.5 * MIB;
     const begun = join(scratch, 'begun.mp4');
     writeFileSync(begun, short.subarray(0, from));

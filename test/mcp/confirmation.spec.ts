@@ -52,7 +52,7 @@ describe('a delete by voice', () => {
     assert.equal(await isThere(), false);
   });
 
-  it('a delete by voice that could not be done is refused first, and one with dry_run is only previewed', async () => {
+  it('a delete by voice that cannot be done is refused before it asks for a confirmation, and one with dry_run is only previewed', async () => {
     const gone = await voice.callTool(inner({}, { scheduleId: 99 }));
     assert.equal(structured(gone)['code'], 'not_found');
     const forbidden = await voice.callTool({ name: 'deleteLivestream', arguments: { livestreamId: 1 } });

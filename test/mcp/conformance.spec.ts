@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { STATELESS, WITH_HANDSHAKE, type Known } from './conformance-baseline.ts';
-import { assertInstalled, runJudge, type Judge } from './judges.ts';
+import { assertInstalled, runExternal, type ExternalProgram } from './external-programs.ts';
 import { startTokenProxy, type TokenProxy } from './token-proxy.ts';
 
 interface Run {
-  judge: Judge;
+  program: ExternalProgram;
   args: readonly string[];
   /** A scenario that is not run any more is no scenario that passes. */
   scenarios: number;
@@ -22,14 +22,14 @@ interface Run {
 
 const RUNS: Record<string, Run> = {
   'all of 0.1.16': {
-    judge: 'conformance 0.1.16',
+    program: 'conformance 0.1.16',
     args: ['--suite', 'all'],
     scenarios: 32,
     known: WITH_HANDSHAKE,
     passing: ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection', 'server-sse-multiple-streams'],
   },
   'all that 2025-11-25 requires, by 0.2.0-alpha.12': {
-    judge: 'conformance 0.2.0-alpha.12',
+    program: 'conformance 0.2.0-alpha.12',
     args: ['--requirements', '2025-11-25'],
     scenarios: 33,
     known: WITH_HANDSHAKE,
@@ -46,7 +46,7 @@ const RUNS: Record<string, Run> = {
     schemaChecked: 29,
   },
   'all that 2026-07-28 requires, by 0.2.0-alpha.12': {
-    judge: 'conformance 0.2.0-alpha.12',
+    program: 'conformance 0.2.0-alpha.12',
     args: ['--requirements', '2026-07-28'],
     scenarios: 50,
     known: STATELESS,
@@ -80,9 +80,13 @@ before(async () => {
   proxy = await startTokenProxy(service.url, TOKEN);
   const { scratch } = service;
   const url = `${proxy.url}/mcp`;
-  const runs = Object.entries(RUNS).map(async ([name, { judge, args }], index) => {
+  const runs = Object.entries(RUNS).map(async ([name, { program, args }], index) => {
     const folder = join(scratch, `conformance-${index}`);
-    const { stdout, stderr } = await runJudge(judge, ['server', '--url', url, ...args, '--output-dir', folder], folder);
+    const { stdout, stderr } = await runExternal(
+      program,
+      ['server', '--url', url, ...args, '--output-dir', folder],
+      folder,
+    );
     results.set(name, readResults(folder, `${stdout}${stderr}`));
   });
   await Promise.all(runs);

@@ -178,7 +178,7 @@ test('a name for an id that fits several is answered with all of them, one that 
   assert.equal(structured(hidden)['corrected_call'], undefined);
 });
 
-test('a field that belongs inside arguments is refused with that reason, a name among it', async () => {
+test('call_tool refuses fields beside arguments that belong inside, a field called name too, with the corrected call', async () => {
   const flat = { name: 'Feed', type: 'Stream', settings: { url: 'http://a.example/' } };
   const refused = await client.callTool({ name: 'call_tool', arguments: { operationId: 'addChannel', ...flat } });
   assert.deepEqual(structured(refused)['corrected_call'], {

@@ -84,7 +84,7 @@ test('each operation has full marks in what all definitions are asked', (t) => {
   assertFull(marks);
 });
 
-test('each rule for definitions refuses what it is about', () => {
+test('each rule for definitions refuses a definition that breaks it', () => {
   for (const rule of RULES) {
     assert.notDeepEqual(rule.faults(BAD, vocabulary), [], `${rule.criterion}, ${rule.name} lets everything pass`);
   }

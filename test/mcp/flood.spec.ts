@@ -69,17 +69,17 @@ describe('a flood', () => {
     assert.equal((await sender.send({ ...broken, headers: headers(other) })).status, 400);
   });
 
-  it('a flood of unknown tokens leaves 200 entries in the audit, and hides none that was somebody’s', async () => {
+  it('a flood of unknown tokens leaves 200 audit entries; the revoked token of a user still gets its own entry', async () => {
     const { token, kid } = (await service.rest('POST', '/security/tokens', { name: 'soon revoked' })).body.data;
     await service.rest('DELETE', `/security/tokens/${kid}`);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    const knock = async (path: string, secret: string): Promise<void> => {
+    const tryToken = async (path: string, secret: string): Promise<void> => {
       const post = path === '/mcp' ? { method: 'POST', body } : { method: 'GET' };
       assert.equal((await sender.send({ kind: 'a guess', path, headers: headers(secret), ...post })).status, 401);
     };
     const apis = ['/mcp', '/svcapiv2/channels'] as const;
-    await crowd(Array.from({ length: 1000 }).keys(), 8, (guess) => knock(apis[guess % 2]!, `guess-${guess}`));
-    for (const api of apis) for (let times = 0; times < 10; times += 1) await knock(api, token);
+    await crowd(Array.from({ length: 1000 }).keys(), 8, (guess) => tryToken(apis[guess % 2]!, `guess-${guess}`));
+    for (const api of apis) for (let times = 0; times < 10; times += 1) await tryToken(api, token);
     const { rows } = (await service.rest('GET', '/system/audit?pageSize=500&operation=authenticate')).body;
     const kids = new Map<string | null, number>();
     for (const row of rows as any[]) kids.set(row.token_kid, (kids.get(row.token_kid) ?? 0) + 1);

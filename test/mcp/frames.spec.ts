@@ -158,7 +158,7 @@ describe('a line on stdin', () => {
   const PING = `${JSON.stringify(ping)}\n`;
   const PAD = 'x'.repeat(13 * 1024 ** 2);
 
-  it('a line on stdin of an id in use waits for its own answer, so no more than some hundred are read', async () => {
+  it('lines on stdin that use one id again wait for each other’s answers, and no more than some hundred are read', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let received = 0;
     const wire = openWire({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
-import { assertInstalled, runJudge } from './judges.ts';
+import { assertInstalled, runExternal } from './external-programs.ts';
 
 const TEN = [
   'call_tool',
@@ -45,7 +45,7 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
         const [before, after] = wordsOf();
         const words = ['--cli', ...before, '--protocol-era', era, '--format', 'json', '--method', method];
         const home = join(service.scratch, 'inspector', way, era, method.replace('/', '-'));
-        const { code, stdout, stderr } = await runJudge('inspector 2.12.0', [...words, ...question, ...after], home);
+        const { code, stdout, stderr } = await runExternal('inspector 2.12.0', [...words, ...question, ...after], home);
         assert.equal(code, 0, `${stdout}${stderr}`);
         return (JSON.parse(stdout) as { result: unknown }).result;
       };

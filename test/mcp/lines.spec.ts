@@ -28,7 +28,7 @@ const asking = (headers: Headers = {}): Headers => ({
   ...headers,
 });
 
-function knock(
+function openConnection(
   headers: Headers,
   { path = '/mcp', method = 'GET', body = '' } = {},
 ): { socket: Socket; text(): string } {
@@ -43,8 +43,8 @@ function knock(
 }
 
 /** The status of what is answered; the connection is closed. */
-async function statusOf(headers: Headers, how: Parameters<typeof knock>[1] = {}): Promise<number> {
-  const { socket, text } = knock(headers, how);
+async function statusOf(headers: Headers, how: Parameters<typeof openConnection>[1] = {}): Promise<number> {
+  const { socket, text } = openConnection(headers, how);
   const status = await until('an answer', () => /^HTTP\/1\.1 (\d{3}) .*\r\n\r\n/su.exec(text())?.[1], 5000, 5);
   socket.destroy();
   return Number(status);
@@ -59,7 +59,7 @@ interface Line {
 }
 
 async function open(headers: Headers = {}): Promise<Line> {
-  const { socket, text } = knock(asking(headers));
+  const { socket, text } = openConnection(asking(headers));
   const SWITCHED = /^HTTP\/1\.1 101 Switching Protocols\r\n(?:.+\r\n)*\r\n/u;
   await until('the switch', () => SWITCHED.test(text()), 5000, 5);
   const lines = (): any[] =>
@@ -88,7 +88,7 @@ describe('access to a standing connection', () => {
       assert.equal(await statusOf(asking({ authorization, cookie: `token=${TOKENS.admin}` })), 401);
     assert.equal(await statusOf(asking({ host: 'evil.example' })), 403);
     assert.equal(await statusOf(asking({ origin: 'http://evil.example' })), 403);
-    const { socket, text } = knock(asking({ authorization: 'Bearer wrong' }));
+    const { socket, text } = openConnection(asking({ authorization: 'Bearer wrong' }));
     await until('the reason', () => text().includes('"remedy"'), 5000, 5);
     assert.match(text(), /www-authenticate: Bearer realm="onair"/iu);
     socket.destroy();
@@ -112,14 +112,14 @@ describe('access to a standing connection', () => {
       ...types,
       ...length,
     });
-    const { socket, text } = knock(post, { method: 'POST', body });
+    const { socket, text } = openConnection(post, { method: 'POST', body });
     await until('the answer', () => text().includes('"name":"Show"'), 5000, 5);
     assert.match(text(), /^HTTP\/1\.1 200 /u);
     socket.destroy();
   });
 
   it('a request behind another on its connection does no harm', async () => {
-    const { socket, text } = knock(asking({ connection: undefined, upgrade: undefined }));
+    const { socket, text } = openConnection(asking({ connection: undefined, upgrade: undefined }));
     const fields = Object.entries(asking({ upgrade: 'websocket' })).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET /mcp HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(3));
     await until('the first answer', () => text().includes(' 405 '), 5000, 5);

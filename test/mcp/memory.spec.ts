@@ -14,8 +14,8 @@ import { createSender, crowd, type Sender, type Shot } from './hostile/sender.ts
 import { until } from '../helpers/until.ts';
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
-const WARM_UP = countOf(3000, 5000);
-const CALLS = countOf(13_000, 50_000);
+const WARM_UP = countOf(1500, 5000);
+const CALLS = countOf(6000, 50_000);
 const BOUND = 1.3;
 /** One of so many hangs up before its answer. */
 const CUT = 40;

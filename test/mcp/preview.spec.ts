@@ -168,7 +168,7 @@ describe('call_tool with dry_run', () => {
     assert.match(message, /create Schedule skip \(Schedule "Daily", .*occurrence_start 2090-01-03T19:00:00\.000Z/u);
   });
 
-  it('a dry run tells how much a deleted Recording is, and no file goes', async () => {
+  it('a dry run of a delete says how large the Recording is, and deletes no file', async () => {
     const { id } = await api.store.tx((tx) =>
       tx.insert('recordings', { ...RECORDING, status: 'finished', livestreamId, runId: 'past' } as never),
     );
@@ -207,7 +207,7 @@ describe('call_tool with dry_run', () => {
     assert.match(refused['remedy'], /without dry_run/u);
   });
 
-  it('a dry run tells of a broadcast that is off only that it would be deleted', async () => {
+  it('a dry run of the delete of a Live stream that is off says only that it would be deleted', async () => {
     await goOnAir();
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
     const { message } = structured(await dryRun('deleteLivestream', { livestreamId }));
@@ -220,7 +220,7 @@ describe('call_tool with dry_run', () => {
     assert.equal(structured(await dryRun('getLivestreamById', { livestreamId }))['data'].name, 'Show');
   });
 
-  it('a dry run changes nothing, whatever operation is asked with whatever is at hand', async () => {
+  it('a dry run of any operation changes nothing', async () => {
     const before = await everything();
     const text = {
       name: 'Probe',

@@ -34,18 +34,14 @@ test('the text of an error holds the reason from outside, read or spoken, and th
   assert.equal(structuredContent['detail'], detail);
 });
 
+function replyOfStart<T>(body: T, replayed: boolean) {
+  return { tool: start_livestream, body, status: 202, etag: undefined, names: [], replayed, file: undefined };
+}
+
 test('the texts of a start tell where to watch, and those by voice do not', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };
-  const reply = {
-    tool: start_livestream,
-    body,
-    status: 202,
-    etag: undefined,
-    names: [],
-    replayed: false,
-    file: undefined,
-  };
+  const reply = replyOfStart(body, false);
   const texts = (speech?: AnswerContext): unknown[] =>
     toResult(reply, { speech }).content.map((block) => (block as { text?: string }).text);
   assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
@@ -54,15 +50,7 @@ test('the texts of a start tell where to watch, and those by voice do not', () =
 
 test('a repeated answer says that nothing was done now, read or spoken; the answer to a first asker does not', () => {
   const body = { message: 'Show is on air on 1 destination.', watch: [] };
-  const reply = {
-    tool: start_livestream,
-    body,
-    status: 202,
-    etag: undefined,
-    names: [],
-    replayed: true,
-    file: undefined,
-  };
+  const reply = replyOfStart(body, true);
   const text = (audience: Audience): string =>
     toResult(reply, audience)
       .content.map((block) => (block as { text: string }).text)

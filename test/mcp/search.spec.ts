@@ -183,7 +183,7 @@ test('no tool is named as forbidden where all is allowed, or where what is allow
   assert.equal((await answer({ query: 'which streams are live' }, 'readonly'))['forbidden'], undefined);
 });
 
-test('a query of words said in passing leads to the harmless act that is meant', async () => {
+test('a query in everyday words, such as a farewell, leads to the harmless operation that is meant', async () => {
   for (const [query, first] of [
     ['put the show on air', 'startLivestream'],
     ['put the service on', 'start_livestream'],

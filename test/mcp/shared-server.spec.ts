@@ -76,7 +76,7 @@ describe('POSTs that share a server', () => {
     await answerTo(call(6, 'stop_livestream', { livestream: 'Show' }));
   });
 
-  it('POSTs that share a server may hold answers and progress that nobody asked for', async () => {
+  it('a POST may contain responses and progress notifications that belong to no request', async () => {
     const strays = [
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } },
@@ -118,7 +118,7 @@ describe('POSTs that share a server', () => {
     assert.equal(stopped.result.structuredContent.status, 0);
   });
 
-  it('POSTs that share a server are refused where they are wrongly made', async () => {
+  it('a POST with wrong headers or a wrong body is refused by a shared server', async () => {
     const about = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '0' } };
     const greeting = { jsonrpc: '2.0', id: 1, method: 'initialize', params: about };
     const wrong: [sent: Parameters<McpApi['post']>, status: number, rpcCode: number][] = [

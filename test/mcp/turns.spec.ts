@@ -69,8 +69,8 @@ function crowded(): number {
   return seen.filter((what, at) => what === 'call' && seen[at - 1] === 'call').length;
 }
 
-describe('turns between calls that come together', () => {
-  it('the calls of one batch let others have their turn', async () => {
+describe('the event loop between calls that arrive together', () => {
+  it('between two calls of one batch the event loop runs, so that other clients are served', async () => {
     await watching(async () => {
       const answers = (await (await api.post(calls())).json()) as { id: number }[];
       assert.deepEqual(
@@ -81,7 +81,7 @@ describe('turns between calls that come together', () => {
     assert.equal(crowded(), 0);
   });
 
-  it('the calls in one piece of a standing connection let others have their turn', async () => {
+  it('between two calls that a standing connection sends in one piece the event loop runs', async () => {
     const { host, port } = new URL(api.url);
     const socket = connect({ port: Number(port), host: '127.0.0.1' });
     let text = '';

@@ -124,7 +124,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('OPTIONS tells what a known path takes, and 404 where there is none', async () => {
+  it('OPTIONS lists the methods of a known path, and answers 404 for an unknown one', async () => {
     const known = await api.send('OPTIONS', '/svcapiv2/channels', { token: null });
     assert.equal(known.status, 204);
     assert.deepEqual(known.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);
@@ -142,7 +142,7 @@ describe('a REST call', () => {
     }
   });
 
-  it('a REST call has ids of digits only: other text is no path, and digits that are no id no resource', async () => {
+  it('an id in a path has digits only: other text answers an unknown path, and digits that are no id an unknown resource', async () => {
     const codes = {
       unknown_operation: ['abc', '1x', '-1', '1.5', '%31', '１', '1%20'],
       not_found: ['0', '007', '99999999999999999999'],

@@ -35,7 +35,7 @@ async function share(t: TestContext, more: Partial<Recording> = {}): Promise<Sha
   const row = await app.store.tx((tx) => tx.insert('recordings', recordingRow({ ...names, ...held, ...more })));
   const paths = Array.from({ length: Math.max(row.files, 1) }, (_, n) => join(app.dir, `${n + 1}.mp4`));
   paths.forEach((path, n) => writeFileSync(path, n === 0 ? MEDIA : `part ${n + 1}`));
-  app.device.shelve({ ...row }, { state: row.status, files: row.files, size_bytes: row.size_bytes }, paths);
+  app.device.putRecording({ ...row }, { state: row.status, files: row.files, size_bytes: row.size_bytes }, paths);
   const link = async (args: object = {}): Promise<string> => {
     const reply = await api.send('POST', `/recordings/${row.id}/downloads`, { token: TOKENS.operator, body: args });
     assert.equal(reply.status, 201);
@@ -62,7 +62,7 @@ describe('a signed link', () => {
     assert.equal(sha(new Uint8Array(await reply.arrayBuffer())), sha(MEDIA));
   });
 
-  it('a download by a signed link is resumed where it broke off, and told by HEAD', async (t) => {
+  it('a download by a signed link is resumed where it broke off, and HEAD answers its size', async (t) => {
     const { link } = await share(t);
     const url = await link();
     const head = await fetch(url, { method: 'HEAD' });

@@ -121,7 +121,7 @@ describe('/metrics with broadcasts', () => {
     assert.equal(value(now, 'onair_call_seconds', { operation: 'startLivestream', le: '+Inf' }), 2);
   });
 
-  it('/metrics tells names to a caller with a token alone, secrets and reasons to nobody', async () => {
+  it('/metrics has names for a caller with a token alone, and secrets and reasons for nobody', async () => {
     const open = await (await send('GET', '/metrics', undefined, null)).text();
     assert.ok(!open.includes('canary') && !open.includes('studio'));
     const named = await scrape(TOKENS.operator);

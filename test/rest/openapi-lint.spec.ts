@@ -60,7 +60,7 @@ describe('the API description and its linters', () => {
     assert.deepEqual(await spectral(source), []);
   });
 
-  it('the API description would not please the linters with a mistake in it', async () => {
+  it('the linters find a mistake that is put into the API description', async () => {
     assert.ok((await redocly(broken)).some((problem) => problem.startsWith('no-unresolved-refs')));
     assert.ok((await spectral(broken)).some((problem) => problem.startsWith('invalid-ref')));
   });

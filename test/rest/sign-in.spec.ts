@@ -104,7 +104,7 @@ describe('sign-in', () => {
     assert.ok(!JSON.stringify(body).includes(pair.split('=')[1] ?? '-'), 'the cookie is in the cookie alone');
   });
 
-  it('a request for the caller shows him, for a session with its CSRF token and for a token without', async () => {
+  it('a request for the present user answers that user, with the CSRF token for a session and without one for a token', async () => {
     const browser = await signIn();
     const own = await browser.ask('GET', '/security/me');
     assert.deepEqual([own.status, own.body.data.csrf_token], [200, browser.csrf]);
@@ -124,7 +124,7 @@ describe('sign-in', () => {
     assert.equal(new Set(shown).size, 1);
   });
 
-  it('sign-in refuses a body that is none, naming the fields', async () => {
+  it('sign-in refuses a body without user name and password, naming the fields', async () => {
     const missing = await ask('POST', '/security/login', { user: 'admin' });
     assert.equal(missing.status, 400);
     assert.deepEqual(missing.body.errors.map((issue: { field: string }) => issue.field).sort(), [
@@ -198,15 +198,15 @@ describe('sign-in', () => {
     const again = await startRestApp({ clock, store });
     const other = await listen(again.rest);
     try {
-      const knock = async (username: string, password: string): Promise<number> => {
+      const trySignIn = async (username: string, password: string): Promise<number> => {
         const body = JSON.stringify({ username, password });
         const headers = { 'content-type': 'application/json' };
         const url = `${other.url}/svcapiv2/security/login`;
         return (await fetch(url, { method: 'POST', headers, body })).status;
       };
-      for (let shot = 0; shot < 10; shot += 1) await knock(`more${shot}`, 'guess');
-      assert.equal(await knock('more11', 'guess'), 429);
-      assert.equal(await knock('admin', PASSWORD), 200);
+      for (let shot = 0; shot < 10; shot += 1) await trySignIn(`more${shot}`, 'guess');
+      assert.equal(await trySignIn('more11', 'guess'), 429);
+      assert.equal(await trySignIn('admin', PASSWORD), 200);
     } finally {
       await other.close();
     }
@@ -293,7 +293,7 @@ describe('calls of a session', () => {
     assert.equal((await browser.ask('GET', '/users/1/profile')).status, 403);
   });
 
-  it('calls of a session are told apart in the audit, and no password is in it', async () => {
+  it('calls of a session are in the audit with the API ui and without a token, and no password is in it', async () => {
     await login('admin', 'a wrong password');
     const browser = await signIn();
     await browser.ask('POST', '/channels', channel, { 'x-onair-via': 'cli' });
@@ -311,7 +311,7 @@ describe('calls of a session', () => {
     assert.ok(!JSON.stringify(body).includes('password'));
   });
 
-  it('a session gives way to a bearer token, whatever it is worth', async () => {
+  it('a request with a cookie and a bearer token is decided by the token alone, valid or not', async () => {
     const browser = await signIn('admin');
     const authorization = `Bearer ${TOKENS.operator}`;
     const me = await browser.ask('GET', '/security/me', undefined, { authorization });

@@ -62,13 +62,13 @@ describe('changes that cannot be read', () => {
     });
   }
 
-  it('a call that cannot be read leaves no audit entry when it would only have read', async () => {
+  it('an unreadable call of an operation that only reads leaves no audit entry', async () => {
     const before = (await app.store.find('audit', {})).total;
     assert.equal(await send({ method: 'GET', path: '/channels?x=1' }), 400);
     assert.equal((await app.store.find('audit', {})).total, before);
   });
 
-  it('an unreadable change with an unknown token leaves the audit entry of it, one in an hour; without a token none', async () => {
+  it('an unreadable change with an unknown token leaves one audit entry of the refused token an hour, and none without a token', async () => {
     const before = (await app.store.find('audit', {})).total;
     for (const authorization of ['Bearer unknown', 'Bearer unknown', '', 'Basic dTpw'])
       assert.equal(await send({ ...channels, body: '{' }, { authorization }), 401, authorization);

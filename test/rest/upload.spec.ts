@@ -43,7 +43,7 @@ describe('an upload', () => {
     return form;
   }
 
-  it('an upload is told by its content from another one under the same key', async () => {
+  it('a second upload with other content under the same Idempotency-Key is recognised as another call', async () => {
     const send = (content: Uint8Array): Promise<Response> =>
       fetch(`${server.url}${PATH}`, {
         method: 'POST',

@@ -37,7 +37,7 @@ async function attended(
   t: TestContext,
   store: Store,
   clock: FakeClock,
-): Promise<{ starts: number[]; duty: Schedules }> {
+): Promise<{ starts: number[]; task: Schedules }> {
   const starts: number[] = [];
   const control = {
     checkStart: () => ({ reasons: [] }),
@@ -48,10 +48,10 @@ async function attended(
     },
   };
   const log = { info: () => undefined, warn: assert.fail, error: assert.fail };
-  const duty = new Schedules({ store, clock, log, control: control as never });
-  t.after(() => duty.end());
-  await duty.begin();
-  return { starts, duty };
+  const task = new Schedules({ store, clock, log, control: control as never });
+  t.after(() => task.end());
+  await task.begin();
+  return { starts, task };
 }
 
 describe('past firings', () => {
@@ -62,7 +62,7 @@ describe('past firings', () => {
     const store = await openedStore({ dir, clock });
     assert.deepEqual(await countsOf(store), { firings: 82, past: 0 });
     const before = (await store.find('firings', { where: { open: false } })).rows;
-    const { starts, duty } = await attended(t, store, clock);
+    const { starts, task } = await attended(t, store, clock);
     // Of the daily one: on air, 7 of the last week, and the one before it.
     await until('past firings in history', async () => (await countsOf(store)).firings === 10);
     const after = await store.find('firings', { where: { open: false } });
@@ -76,17 +76,18 @@ describe('past firings', () => {
     );
 
     const crashed = await openedStore({ dir: await crashedCopy(t, dir), clock });
-    duty.end();
+    task.end();
     await store.close();
     for (const again of [crashed, await openedStore({ dir, clock })]) {
-      const { starts: more } = await attended(t, again, clock);
+      const { starts: more, task: other } = await attended(t, again, clock);
       assert.deepEqual(await countsOf(again), { firings: 10, past: 72 });
       assert.equal((await again.find('events', {})).total, 60, 'nothing was missed');
       assert.deepEqual([...starts, ...more], []);
       assert.equal((await again.find('audit', {})).total, 60);
+      other.end();
     }
     const other = await openedStore({ dir: await crashedCopy(t, dir), clock });
-    const { starts: later } = await attended(t, other, clock);
+    const { starts: later, task: last } = await attended(t, other, clock);
     for (let hour = 0; hour < 8 * 24; hour += 1) {
       clock.advance(HOUR_MS);
       for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -94,6 +95,7 @@ describe('past firings', () => {
       if (hour % 24 === 23) await until('the start of the day', () => later.length === (hour + 1) / 24, 60_000);
     }
     assert.deepEqual(later, Array(8).fill(1), 'the daily one, once a day');
+    last.end();
   });
 
   it('past firings of a deleted Schedule are in history at once, and listed until their Live stream is deleted', async (t) => {

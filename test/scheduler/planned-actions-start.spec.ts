@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../../scheduler/duty.ts';
+import type { SchedulerParts } from '../../scheduler/task.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -12,13 +12,13 @@ import { silentLog } from '../helpers/silent-log.ts';
 const SECOND = 1 / 3600;
 
 let app: ScheduleApp;
-let duty: PlannedActions;
+let task: PlannedActions;
 beforeEach(async () => {
   app = await startScheduleApp();
   await begin();
 });
 afterEach(async () => {
-  duty.end();
+  task.end();
   await app.close();
 });
 
@@ -26,8 +26,8 @@ async function begin(): Promise<void> {
   const { store, clock, control, call } = app;
   const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
     call(operation, args, { user: 'operator', via: 'schedule', ...how });
-  duty = new PlannedActions({ store, clock, log: silentLog, control, perform });
-  await duty.begin();
+  task = new PlannedActions({ store, clock, log: silentLog, control, perform });
+  await task.begin();
 }
 
 /** At hour 20 and so many seconds. */
@@ -47,8 +47,8 @@ async function seconds(count: number): Promise<void> {
   for (let second = 1; second <= count; second += 1) await app.goTo(from + second * SECOND);
 }
 
-describe('the beginning of a programme', () => {
-  it('what falls due while a programme starts is done once it is on air, in the order of time', async () => {
+describe('the start of a Live stream', () => {
+  it('planned actions that fall due while their Live stream starts are carried out once it is on air, in the order of time', async () => {
     await app.plan(20, 21);
     await say('third', 2);
     await say('first', 0);
@@ -70,7 +70,7 @@ describe('the beginning of a programme', () => {
     );
   });
 
-  it('no other Live stream waits for a programme that starts, nor does a stop', async () => {
+  it('the planned actions of other Live streams, and a planned stop, do not wait for a Live stream that starts', async () => {
     const { livestreamId: other } = await addBroadcast(app, ' two');
     await app.data('startLivestream', { livestreamId: other });
     await app.onAir(other);
@@ -123,13 +123,13 @@ describe('the beginning of a programme', () => {
 });
 
 describe('a start that comes late', () => {
-  it('after an outage a late start is waited for, and what falls due meanwhile goes behind what was missed', async () => {
+  it('after an outage late actions wait for a late start, and actions that fall due meanwhile come after them', async () => {
     await app.plan(20, 21);
     await say('missed', 0);
     await say('missed too', 5);
     await say('meanwhile', 12);
     app.down();
-    duty.end();
+    task.end();
     await app.goTo(20 + 10 * SECOND);
     await begin();
     app.clock.advance(0);
@@ -143,7 +143,7 @@ describe('a start that comes late', () => {
     assert.deepEqual(texts(), ['missed', 'missed too', 'meanwhile']);
   });
 
-  it('the start of a Device that is away is waited for, and what was in its way is told when it never comes', async () => {
+  it('planned actions wait for a start on a Device that is away, and fail with its reason when it never comes', async () => {
     await app.plan(20, 20.5);
     await app.plan(21, 22);
     await say('comes', 0);
@@ -196,7 +196,7 @@ it('a planned action whose service ends while it waits is carried out by the nex
     execute_at: app.at(2 * SECOND),
   });
   await seconds(3);
-  duty.end();
+  task.end();
   await app.onAir();
   await app.settled();
   assert.deepEqual([await outcomes(), texts()], [['pending'], []]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { Performance, SchedulerParts } from '../../scheduler/duty.ts';
+import type { Performance, SchedulerParts } from '../../scheduler/task.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -12,29 +12,29 @@ import { addCamera, goOnAir, type OnAir } from '../app/on-air.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
 let app: TestApp;
-let duty: PlannedActions | undefined;
+let task: PlannedActions | undefined;
 let show: OnAir;
 beforeEach(async () => {
   app = await startTestApp();
   show = await goOnAir(app);
 });
 afterEach(async () => {
-  duty?.end();
+  task?.end();
   await app.close();
 });
 const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
   app.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
 async function begin(how = perform): Promise<PlannedActions> {
-  duty = new PlannedActions({
+  task = new PlannedActions({
     store: app.store,
     clock: app.clock,
     log: silentLog,
     control: app.control,
     perform: how,
   });
-  await duty.begin();
-  return duty;
+  await task.begin();
+  return task;
 }
 
 const inSeconds = (seconds: number): string => new Date(app.clock.now() + seconds * 1000).toISOString();
@@ -65,7 +65,7 @@ const texts = (): unknown[] =>
   app.device.changes.flatMap((change) => (change.type === 'picture' ? (change.picture.text?.text ?? []) : []));
 
 describe('planned actions at their instant', () => {
-  it('each type of planned action is carried out at its instant, dispatched as all calls are, and told', async () => {
+  it('each type of planned action is dispatched at its instant as all calls are, and has an event', async () => {
     const { id: camera } = await addCamera(app, 'second');
     const commands: [string, object, string][] = [
       ['logo', { logo: { filename: 'bug.png' } }, 'runtimeApplyLogo'],
@@ -115,7 +115,7 @@ describe('planned actions at their instant', () => {
     assert.equal((await events('action_executed')).length, commands.length);
   });
 
-  it('a planned action that fails is kept and told with its reason', async () => {
+  it('a planned action that fails is kept, and its row and an event have the reason', async () => {
     await begin();
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('off', async () => (await show.run()).status === 0);
@@ -389,7 +389,7 @@ describe('planned actions done once', () => {
       await pass(4);
       assert.equal((await settled(id))[0]!['status'], 'executed', `away for ${outageMs} ms`);
       assert.equal(app.device.changes.length, count + 1);
-      duty!.end();
+      task!.end();
     }
   });
 
@@ -445,7 +445,7 @@ describe('planned actions done once', () => {
         const outageMs = random(1000) < 400 ? random(100_000) : 0;
         // What a long outage finds half done is too late after it; a short one may come at any moment.
         if (outageMs > 50_000) await until('what is due is done', nothingDue);
-        duty!.end();
+        task!.end();
         const from = app.clock.now();
         app.clock.advance(outageMs);
         down.push([from, app.clock.now()]);

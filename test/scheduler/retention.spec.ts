@@ -19,6 +19,7 @@ import { type Running } from '../helpers/servers/program.ts';
 import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { until } from '../helpers/until.ts';
+import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
@@ -30,18 +31,13 @@ const RETRY = { max_attempts: 2, initial_delay_ms: 10, max_delay_ms: 20 };
 
 let app: TestApp;
 let livestreamId: number;
-let duty: Retention | undefined;
+let task: Retention | undefined;
 beforeEach(async () => {
   app = await startTestApp();
-  const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
-  const { id: channelId } = await app.data('addChannel', channel);
-  const { id: encodingId } = await app.data('addEncoding', { name: '720p' });
-  const { id: publishingId } = await app.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
-  const bound = { name: 'Ölçü News', channelId, encodingId, publishingId };
-  livestreamId = (await app.data('addLivestream', bound)).id;
+  ({ livestreamId } = await addBroadcast(app, '', 'Ölçü News'));
 });
 afterEach(async () => {
-  duty?.end();
+  task?.end();
   await app.close();
 });
 
@@ -56,14 +52,14 @@ const heldRecordings: RecordingFiles = {
 };
 
 async function begin(recordings = heldRecordings): Promise<void> {
-  duty = new Retention({
+  task = new Retention({
     store: app.store,
     clock: app.clock,
     log: silentLog,
     control: { recordings },
     integrations: { backUp: (folder, file, signal) => backUp(folder, file, signal, undefined, { retry: RETRY }) },
   });
-  await duty.begin();
+  await task.begin();
 }
 
 interface Recorded {
@@ -109,7 +105,7 @@ const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 const days = (count: number): void => app.clock.advance(count * DAY_MS);
 
 describe('a Recording without a Remote Folder', () => {
-  it('a Recording without a Remote Folder is deleted, and told, when its days are over, not a moment before', async () => {
+  it('a Recording without a Remote Folder is deleted, with an event, when its days are over and not before', async () => {
     await begin();
     const { id, path } = await record({});
     app.clock.advance(7 * DAY_MS - 1);
@@ -219,7 +215,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
         await assertBackedUp(recorded);
       });
 
-      it('a Recording stays while its server is away: told once, tried again with growing pauses, and then gone', async () => {
+      it('a Recording stays while its server is away: one event, further tries with growing pauses, and then the backup and the delete', async () => {
         const recorded = await record({ remotefolder: await addFolder() });
         await begin();
         days(7);
@@ -244,7 +240,7 @@ for (const protocol of ['WEBDAV', 'NFS'] as const) {
       });
 
       async function restart(): Promise<void> {
-        duty?.end();
+        task?.end();
         await begin();
       }
 
@@ -297,7 +293,7 @@ describe(
       ['before the first byte', 0],
       ['midway', 700_000],
     ] as const) {
-      it(`a Recording stays when the room ends ${when}, told once; once there is room it is backed up, verified, deleted`, async () => {
+      it(`a Recording stays when the folder is full ${when}, with one event; once there is room it is backed up, verified, deleted`, async () => {
         server = await startNfsOn(disk);
         disk.fill(left);
         const host = `127.0.0.1:${server.port}`;
@@ -332,7 +328,7 @@ describe(
 );
 
 describe('a Recording whose Remote Folder is gone', { skip: webdavMissing }, () => {
-  it('a Recording keeps its Remote Folder from being deleted; it stays when that is gone, and the reason is told', async () => {
+  it('a Recording keeps its Remote Folder from being deleted; it stays when the folder is gone, and an event has the reason', async () => {
     const host = `http://127.0.0.1:${await freePort()}`;
     const folder = { name: 'Archive', protocol: 'WEBDAV', host, folder: '/rw' };
     const { id: folderId } = await app.data('addRemoteFolder', folder);

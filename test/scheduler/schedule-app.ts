@@ -45,8 +45,8 @@ export async function startScheduleApp(extra: readonly Tool[] = []): Promise<Sch
     error: (facts: object) => assert.fail(JSON.stringify(facts)),
   };
   const parts = { store: app.store, clock: app.clock, log, control: app.control };
-  let duty = new Schedules(parts);
-  await duty.begin();
+  let task = new Schedules(parts);
+  await task.begin();
   const { livestreamId, publishingId } = await addBroadcast(app);
   let names = 0;
   const schedules: ScheduleApp = {
@@ -74,11 +74,11 @@ export async function startScheduleApp(extra: readonly Tool[] = []): Promise<Sch
     async settled() {
       for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     },
-    down: () => duty.end(),
+    down: () => task.end(),
     async up() {
-      duty.end();
-      duty = new Schedules(parts);
-      await duty.begin();
+      task.end();
+      task = new Schedules(parts);
+      await task.begin();
       await schedules.settled();
     },
     run: async (id = livestreamId) => (await app.store.get('runs', id))?.row,
@@ -107,7 +107,7 @@ export async function startScheduleApp(extra: readonly Tool[] = []): Promise<Sch
       return rows.filter(({ kind }) => kinds.includes(kind));
     },
     async close() {
-      duty.end();
+      task.end();
       await app.close();
     },
   };

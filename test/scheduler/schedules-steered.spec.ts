@@ -46,7 +46,7 @@ describe('a Schedule on air', () => {
     assert.equal((await app.events('runtime_changed')).length, 1);
   });
 
-  it('a Schedule is told as the one that started and stopped the Live stream', async () => {
+  it('the events of a Live stream name the Schedule that started and stopped it', async () => {
     await begin();
     assert.equal(await messagesOf('start_requested'), 'Schedule Plan 1 started Show.');
     await app.goTo(21);

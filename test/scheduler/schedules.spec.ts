@@ -63,13 +63,13 @@ describe('a Schedule', () => {
     assert.equal((await app.run())?.deviceId, other);
   });
 
-  it('a Schedule that begins some minutes past starts at once', async () => {
+  it('a Schedule whose start was some minutes ago when it is created starts at once', async () => {
     await app.goTo(20 + 9 * MINUTE);
     await app.plan(20, 21);
     assert.equal((await app.status())[0], 1);
   });
 
-  it('a Schedule pauses and resumes: what was paused is not made up for, what is on now is', async () => {
+  it('a resumed Schedule starts the occurrence that is on at that moment, and none that it missed while paused', async () => {
     const { id: scheduleId } = await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.data('updateSchedule', { scheduleId, enabled: false });
     await app.goTo(22);
@@ -115,7 +115,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.occurrences(0, 48), [[20, 'done']]);
   });
 
-  it('a Schedule takes over what an operator has started early, and ends it', async () => {
+  it('a Schedule takes over a Live stream that an operator has started early, and stops it at its end', async () => {
     const { id } = await app.plan(20, 21);
     await app.goTo(19.5);
     await app.data('startLivestream', { livestreamId: app.livestreamId }, { user: 'operator' });
@@ -130,7 +130,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [0, null]);
   });
 
-  it('a Schedule is not started again once a user has stopped it, and leaves alone what he starts then', async () => {
+  it('after a user has stopped an occurrence its Schedule neither starts it again nor stops what the user starts by hand', async () => {
     await app.plan(20, 21, { recurrence: { type: 'daily' } });
     await app.goTo(20);
     await app.onAir();
@@ -185,7 +185,7 @@ describe('a Schedule', () => {
     assert.equal((await app.firings()).length, 1);
   });
 
-  it('a Schedule has failed when its time is over and nothing of it was seen', async () => {
+  it('a Schedule has failed when its time is over and its Live stream was never on air', async () => {
     await app.plan(20, 21);
     await app.data('updateLivestream', { livestreamId: app.livestreamId, enabled: false });
     await app.goTo(22);
@@ -249,7 +249,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [0, null]);
   });
 
-  it('a Schedule hands on what is on air to the one that begins when it ends', async () => {
+  it('a Live stream stays on air without a gap when one Schedule ends as another of the same Live stream begins', async () => {
     const first = await app.plan(20, 21);
     const second = await app.plan(21, 22);
     await app.goTo(20);
@@ -295,7 +295,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.events('start_failed'), []);
   });
 
-  it('a Schedule is started once by two control planes that both think it is theirs', async () => {
+  it('two control planes that both run a Schedule start its Live stream once', async () => {
     const parts = { store: app.store, clock: app.clock, control: app.control };
     const others = Array.from({ length: 3 }, () => new Schedules({ ...parts, log: silentLog }));
     for (const other of others) await other.begin();
@@ -322,7 +322,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [1, scheduleId]);
   });
 
-  it('a Schedule warns once, some minutes before, of what would be in the way, and says nothing when all is well', async () => {
+  it('some minutes before its start a Schedule warns once of what would prevent that start, and of nothing when all is well', async () => {
     await app.plan(20, 21);
     const { livestreamId: other } = await addAnother(app);
     await app.plan(20, 21, { livestreamId: other });

@@ -25,7 +25,7 @@ function randomOf(seed: number): (below: number) => number {
 
 describe('two years of the scheduler', () => {
   let app: TestApp;
-  let duty: Schedules;
+  let task: Schedules;
   let livestreamId: number;
   /** Past firings by id: the store forgets those of more than a year ago. */
   let seen: Map<number, Readonly<PastFiring>>;
@@ -41,13 +41,13 @@ describe('two years of the scheduler', () => {
     await up();
   });
   afterEach(async () => {
-    duty.end();
+    task.end();
     await app.close();
   });
 
   async function up(): Promise<void> {
-    duty = new Schedules({ store: app.store, clock: app.clock, log, control: app.control });
-    await duty.begin();
+    task = new Schedules({ store: app.store, clock: app.clock, log, control: app.control });
+    await task.begin();
     await settled();
   }
   /** At the Device every start succeeds. */
@@ -78,7 +78,7 @@ describe('two years of the scheduler', () => {
     // One of the seeds goes over two years in every run, the others over the months that each kind of decision needs. Both numbers end on a
     // Saturday, so that no occurrence follows.
     const days = seed === 1 ? 730 : countOf(261, 730);
-    it(`a series on workdays does in two years what its rule and all that people do to it say (seed ${seed})`, async () => {
+    it(`a series on workdays follows its rule and all changes by users for two years (seed ${seed})`, async () => {
       const random = randomOf(seed);
       for (let warm = 0; warm < 5; warm += 1) random(2);
       const hour = 6 + random(12);
@@ -104,7 +104,7 @@ describe('two years of the scheduler', () => {
           await up();
           isDown = false;
         } else if (!isDown && random(12) === 0) {
-          duty.end();
+          task.end();
           isDown = true;
         }
         await goTo(start + 60_000);
@@ -118,7 +118,7 @@ describe('two years of the scheduler', () => {
         if (wanted && !isDown && random(10) === 0) await app.call('stopLivestream', { livestreamId });
         if (random(40) === 0 && !isDown) {
           // Killed in between, whatever it is doing.
-          duty.end();
+          task.end();
           await up();
         }
         // Set back by a minute and right again: nothing happens twice.
@@ -181,22 +181,22 @@ describe('two years of the scheduler', () => {
     });
   }
 
-  it('after an outage what was missed is told, and what is on is started late, once', async () => {
+  it('after an outage missed occurrences are reported, and the present one is started late, once', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
     await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
-    duty.end();
+    task.end();
     await goTo(BEGIN_MS + 250 * DAY_MS + 11 * HOUR_MS);
     await up();
     await goTo(app.clock.now() + 10_000);
     const states = (await firings()).map(({ state }) => state);
     assert.deepEqual([states.length, states.filter((state) => state === 'missed').length], [251, 250]);
     assert.equal(states.at(-1), 'on_air');
-    duty.end();
+    task.end();
     await up();
     assert.equal((await firings()).length, 251);
   });
 
-  it('after a clock is set far ahead and back, what was called missed still happens', async () => {
+  it('after a clock was set far ahead and back, occurrences that counted as missed still take place', async () => {
     const times = { start: iso(BEGIN_MS + 10 * HOUR_MS), end: iso(BEGIN_MS + 12 * HOUR_MS) };
     await app.data('addSchedule', { name: 'Daily', livestreamId, ...times, recurrence: { type: 'daily' } });
     await goTo(BEGIN_MS + 30 * DAY_MS);
@@ -212,7 +212,7 @@ describe('two years of the scheduler', () => {
       await goTo(BEGIN_MS + day * DAY_MS + 10 * HOUR_MS);
       await goTo(BEGIN_MS + day * DAY_MS + 12 * HOUR_MS);
       if (day % 3 > 0) continue;
-      duty.end();
+      task.end();
       await up();
     }
     const listed = await app.rows('getScheduleOccurrences', {

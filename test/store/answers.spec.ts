@@ -29,7 +29,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), 2);
   });
 
-  it('known answers tell queries apart by every part of them', () => {
+  it('known answers distinguish queries by every part of them', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     const queries = [
@@ -46,7 +46,7 @@ describe('known answers', () => {
     assert.equal(source.runs(), queries.length);
   });
 
-  it('known answers hand out a list of its own to each caller', () => {
+  it('known answers give each caller a list of its own', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([{ id: 1 }, { id: 2 }]);
     answers.get({ limit: 50 }, source.run).rows.pop();
@@ -54,7 +54,7 @@ describe('known answers', () => {
     assert.equal(answers.get({ limit: 50 }, source.run).rows.length, 2);
   });
 
-  it('known answers do not remember what is no page, nor what has failed', () => {
+  it('known answers remember neither queries without a page nor queries that failed', () => {
     const answers = new Answers<AnyRow>();
     const source = counted([]);
     for (const query of [{}, { limit: 1 }, { limit: Number.NaN }]) {

@@ -121,7 +121,7 @@ describe('damage', () => {
     assert.ok((await readdir(dir)).includes('audit-00000001.rows'));
   });
 
-  it('damage is told from a birth that was cut short, and from a folder of an older version', async (t) => {
+  it('damage is distinguished from a first start that was cut short, and from a folder of an older version', async (t) => {
     const { dir, journal } = await crashedFolder(t, 1);
     await rm(join(dir, 'format'));
     const older = await openedStore({ dir });

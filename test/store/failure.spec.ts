@@ -89,7 +89,7 @@ describe('a disk that refuses', () => {
       });
       levels.add(store.health().shortage?.level);
     }
-    assert.deepEqual([...levels].filter(Boolean), ['low', 'least']);
+    assert.deepEqual([...levels].filter(Boolean), ['low', 'very_low']);
     assert.equal(store.health().ok, true);
     await assert.rejects(store.checkpoint(), { code: 'ENOSPC' });
     const crashed = await openedStore({ dir: await crashedCopy(t, dir) });

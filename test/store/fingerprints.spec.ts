@@ -10,7 +10,7 @@ const KEYS = 50_000;
 /** 48 bits, as of a key's hash. */
 const keyOf = (table: number, key: number): number => (Math.imul(key + 1, 0x9e3779b1) >>> 0) + table * 2 ** 32 + key;
 
-it('every key that was added is found, none beyond 8 MB is in memory, and what is gone gives its place away', async (t) => {
+it('fingerprints find every key that was added, keep at most 8 MB in memory, and free the place of removed tables', async (t) => {
   const dir = await temporaryFolder(t);
   const pool = new FingerprintPool(dir);
   t.after(() => pool.close());

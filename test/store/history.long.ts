@@ -5,28 +5,20 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { it, type TestContext } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { toIso } from '../../domain/clock.ts';
 import { pastQuery } from '../../domain/resources/schedule-occurrences.ts';
 import type { Query, Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
+import { memoryAfterCollection } from '../helpers/heap.ts';
 import { auditRow, openedStore, temporaryFolder } from './support.ts';
 
 const ROWS = 1_000_000;
 const TOGETHER = 500;
 const MB = 1e6;
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 /** Bytes that are in use after a collection. */
 async function heap(): Promise<number> {
-  for (let time = 0; time < 3; time += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  const { heapUsed, external } = process.memoryUsage();
+  const { heapUsed, external } = await memoryAfterCollection();
   return heapUsed + external;
 }
 

@@ -119,7 +119,7 @@ describe('the data folder', () => {
     assert.deepEqual(await elsewhere.program.expect(), { wrote: 1 });
   });
 
-  it('where locks do not reach, a file guards the data folder: a live holder keeps it, a silent one writes no more', async (t) => {
+  it('where kernel locks do not work a file guards the data folder: a live holder keeps it, a silent one writes no more', async (t) => {
     const dir = await temporaryFolder(t);
     const elsewhere = await holderElsewhere(t, dir);
     if (elsewhere === undefined) return;

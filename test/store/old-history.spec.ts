@@ -51,7 +51,7 @@ async function check(store: Store): Promise<void> {
   );
 }
 
-it('old history is brought forward by the first start, whatever of it is cut short', async (t) => {
+it('history of an earlier store version is converted by the first start, also after a conversion that a crash cut short', async (t) => {
   const clock = new FakeClock();
   const dir = await oldFolder(t);
   const store = await openedStore({ dir, clock });
@@ -85,7 +85,7 @@ it('old history is brought forward by the first start, whatever of it is cut sho
   assert.equal(id, 19);
 });
 
-it('old history has no row twice that its snapshot met and its journal has, too', async (t) => {
+it('a history row of an earlier store version that is in snapshot and journal is converted once', async (t) => {
   const dir = await oldFolder(t);
   const [journal = ''] = (await readFile(join(dir, 'journal-00000002.jsonl'), 'utf8')).split('\n').slice(1);
   const { ops } = JSON.parse(journal.slice(9)) as { ops: unknown[] };

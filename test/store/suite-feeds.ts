@@ -38,7 +38,7 @@ export function feedsSuite(name: string, opened: Opened): void {
   });
 
   describe(`${name}: changes`, () => {
-    it(`a ${name} store tells each commit once, in order, and to listeners until they leave`, async (t) => {
+    it(`a ${name} store reports each commit once, in order, and to listeners until they unsubscribe`, async (t) => {
       const { store } = await opened(t);
       const changed: Change[] = [];
       const leave = store.onChange((changes) => changed.push(...changes));
@@ -132,7 +132,7 @@ export function feedsSuite(name: string, opened: Opened): void {
       await store.importDocument(textOf(document as unknown as StoreDocument));
     });
 
-    it(`a ${name} store answers unavailable once closed, and closes twice in peace`, async (t) => {
+    it(`a ${name} store answers unavailable once it is closed, and a second close is no error`, async (t) => {
       const { store } = await opened(t);
       assert.deepEqual(store.health(), { ok: true, problem: null });
       const last = store.tx((tx) => tx.insert('audit', auditRow('a')));

@@ -45,7 +45,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       );
     });
 
-    it(`a ${name} store puts only what is there, and deletes in peace what is not`, async (t) => {
+    it(`a ${name} store updates only rows that exist, and a delete of a missing row is no error`, async (t) => {
       const { store } = await opened(t);
       await assert.rejects(
         store.tx((tx) => tx.put('plannedActions', { ...actionRow('a'), id: 7 })),
@@ -75,7 +75,7 @@ export function rowsSuite(name: string, opened: Opened): void {
       await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'b' })));
     });
 
-    it(`a ${name} store tells unique sets of two fields apart by both`, async (t) => {
+    it(`a ${name} store compares unique sets of two fields by both`, async (t) => {
       const { store } = await opened(t);
       await store.tx((tx) => tx.insert('assets', assetRow('logos', 'a.png')));
       await store.tx((tx) => tx.insert('assets', assetRow('files', 'a.png')));

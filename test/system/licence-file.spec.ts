@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { verifyLicenceFile } from '../../system/licence-file.ts';
 import { makeClaims, makeIssuer } from '../helpers/licences.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 
 const NOW = Date.parse('2026-01-15T00:00:00.000Z');
 const base64url = (value: object | Buffer): string =>
@@ -14,8 +14,7 @@ const base64url = (value: object | Buffer): string =>
 
 describe('a licence file', () => {
   const issuer = makeIssuer();
-  const dir = mkdtempSync(join(tmpdir(), 'onair-licence-'));
-  after(() => rmSync(dir, { recursive: true }));
+  const dir = testFolder({ after }, 'licence');
 
   async function refused(
     jws: string,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { SignedLinks } from '../../domain/system.ts';
 import { signedLinks } from '../../system/signed-links.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 
 const AT = Date.parse('2026-01-01T00:00:00Z');
 
@@ -14,8 +14,7 @@ function world(
   t: TestContext,
   base = 'https://tv.example/',
 ): { dataDir: string; clock: FakeClock; open: () => SignedLinks } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'onair-links-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = testFolder(t, 'links');
   const clock = new FakeClock(new Date(AT).toISOString());
   return { dataDir, clock, open: () => signedLinks({ dataDir, clock, address: { url: () => base, prefix: '/v2' } }) };
 }

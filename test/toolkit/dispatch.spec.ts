@@ -66,7 +66,7 @@ describe('dispatch', () => {
   const audit = async (): Promise<readonly AuditEntry[]> => (await app.store.find('audit', {})).rows;
   const events = async (): Promise<number> => (await app.store.find('events', {})).total;
 
-  it('dispatch asks in this order: operation, profile, role, input', async () => {
+  it('dispatch checks in this order: operation, profile, role, input', async () => {
     const wrong = { word: 1, other: 2 };
     await app.refused('unknown_operation', 'adminOnli', wrong, { user: 'operator', profile: 'readonly' });
     await app.refused('profile_forbidden', 'adminOnly', wrong, { user: 'operator', profile: 'readonly' });

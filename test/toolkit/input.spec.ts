@@ -67,7 +67,7 @@ describe('parseInput', () => {
     });
   }
 
-  it('parseInput tells every finding at once', () => {
+  it('parseInput reports every finding at once', () => {
     assert.deepEqual(
       issuesOf({ days: 0, other: 1 })
         .map(({ field }) => field)
@@ -76,7 +76,7 @@ describe('parseInput', () => {
     );
   });
 
-  it('parseInput tells the first fifty of thousands of findings, by field names that are cut to a bounded length', () => {
+  it('parseInput reports the first fifty of thousands of findings, with field names that are cut to a bounded length', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${at}${'x'.repeat(1000)}`, at]));
     const ids = Array.from({ length: 5000 }, () => 'x');
     for (const value of [unknown, { name: 'abc', ids }, { ...unknown, ids }]) {

@@ -77,7 +77,7 @@ describe('the rate limit', () => {
     assert.equal(take(who, 'schedule'), undefined);
   });
 
-  it('the rate limit forgets credentials that were left alone', () => {
+  it('the rate limit forgets credentials that have made no calls for a while', () => {
     for (let index = 0; index < 1000; index += 1) take(caller(`k${index}`));
     nowMs += 30_000;
     take(caller('young'));

@@ -64,7 +64,7 @@ test('invisible characters in a name are stripped, and those that scripts and em
   assert.equal(stripInvisible('x\u200d\u200d\u200c y\u200d'), 'x y');
 });
 
-test('an id that is gone is no part of a name', async () => {
+test('the id of a deleted row, or an id with a sign before it, never finds a row by a part of its name', async () => {
   const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
   const id = await seedBroadcast(store, ' 7');
   const find = (wanted: string): Promise<{ id: number }> => resolveRow(store, 'livestreams', 'Live stream', wanted);
@@ -77,7 +77,7 @@ test('an id that is gone is no part of a name', async () => {
   await store.close();
 });
 
-test('a number that is one thing’s id and another’s name is refused with both; a marked one is the id', async () => {
+test('a number that is the id of one row and the name of another is refused and names both; with # before it, it is the id', async () => {
   const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
   const first = await seedBroadcast(store);
   const second = await seedBroadcast(store, ' two');
@@ -148,7 +148,7 @@ test('numbers in names are understood as words, and never rounded', () => {
   }
 });
 
-test('a name is distinguished from one that reads alike by spelling it so', () => {
+test('of two names that differ in spelling alone, such as Channel 1 and Channel One, the one with the exact spelling is found', () => {
   const alike = ['Channel One', 'Channel 1', 'Cafe', 'Café'].map((name, at) => ({ id: at + 1, name }));
   for (const { name } of alike) assert.equal(matchName(name, alike, 'Channel').name, name);
   assert.equal(matchName('CHANNEL ONE', alike, 'Channel').name, 'Channel One');

@@ -27,7 +27,7 @@ function refused(level: Shortage['level']): Set<Tool['effect']> {
 
 it('a disk that is nearly full makes creates wait, then updates, and nothing else ever', () => {
   assert.deepEqual(refused('low'), new Set(['create']));
-  assert.deepEqual(refused('least'), new Set(['create', 'update']));
+  assert.deepEqual(refused('very_low'), new Set(['create', 'update']));
   assert.deepEqual(refused('none'), new Set(['create', 'update']));
   for (const tool of operations) assertRoom(tool, { ok: true, problem: null });
 });

@@ -40,7 +40,7 @@ describe('validateTool', () => {
   const stored = async () => (await app.store.get('cloudAccounts', 1)) ?? assert.fail();
   const never = (): Promise<never> => new Promise(() => undefined);
 
-  it('a validation that runs into its bound is stored as a finding, whether the check lets go or not', async () => {
+  it('a validation that exceeds its time limit is stored as an outcome, whether its check stops or not', async () => {
     let report = false;
     check = (signal) => {
       signal.addEventListener('abort', () => (report = true));
@@ -66,7 +66,7 @@ describe('validateTool', () => {
     );
   });
 
-  it('a defect in a validation is a defect, not a finding', async () => {
+  it('a programming error in a validation is an internal error, not an outcome of the validation', async () => {
     check = () => Promise.reject(new TypeError('canary'));
     const error = await app.refused('internal', 'validateSlowly', { accountId: 1 });
     assert.ok(!error.message.includes('canary'));

@@ -65,7 +65,7 @@ describe('views', () => {
     }
   });
 
-  it('views refuse a resource that looks up what it does not name', () => {
+  it('a view that reads a row which its resource does not declare is refused', () => {
     const careless: Resource<'livestreams'> = {
       ...livestreamResource,
       present: (row, lookup) => ({ channel: lookup.get('channels', row.channelId) }),

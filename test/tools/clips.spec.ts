@@ -11,6 +11,7 @@ import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
 import { sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';
 import { PNG_BASE64 } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
+import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 const PASSWORD = 'canary-clips';
@@ -24,11 +25,7 @@ let livestreamId: number;
 let recordingId: number;
 beforeEach(async () => {
   app = await startTestApp();
-  const channel = { name: 'Camera', type: 'Stream', settings: { url: 'http://127.0.0.1:9/live.m3u8' } };
-  const { id: channelId } = await app.data('addChannel', channel);
-  const { id: encodingId } = await app.data('addEncoding', { name: '720p' });
-  const { id: publishingId } = await app.data('addPublishing', { name: 'Web', type: 'HLS / TS' });
-  livestreamId = (await app.data('addLivestream', { name: 'News', channelId, encodingId, publishingId })).id;
+  ({ livestreamId } = await addBroadcast(app, '', 'News'));
   recordingId = await record();
 });
 afterEach(() => app.close());
@@ -37,7 +34,7 @@ afterEach(() => app.close());
 async function record(fields: Partial<Recording> = {}): Promise<number> {
   const key = { livestreamId, runId: `run-${fields.status ?? 'finished'}`, publishingId: 7 };
   const status = fields.status ?? 'finished';
-  app.device.shelve(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
+  app.device.putRecording(key, { state: status, duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' }, [media]);
   const ended_at = status === 'recording' ? null : '2026-01-01T00:00:10.000Z';
   const messages = {
     name: 'News 2026-01-01',

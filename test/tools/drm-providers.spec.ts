@@ -295,7 +295,7 @@ describe('DRM providers', () => {
       await app.data('deleteDrmProvider', { providerId: 1 });
     });
 
-    it('a Publishing with DRM never goes out in the clear', async () => {
+    it('a Publishing with DRM is never delivered unencrypted', async () => {
       const { livestreamId, publishingId } = await addBroadcast(app);
       const encrypt = (active: boolean) =>
         app.data('updatePublishing', { publishingId, type: 'CMAF', drm: { ...drm, active } });

@@ -207,7 +207,7 @@ describe('a Target Folder', () => {
     await app.refused('invalid_input', 'addTargetFolder', { name: 'Clear', ...SFTP, tls: 'none' });
   });
 
-  it('a Target Folder whose server once had TLS never goes back to the clear by itself', async () => {
+  it('a Target Folder whose server once offered TLS never goes back to an unencrypted connection by itself', async () => {
     const { id } = await addTarget({ ...FTP, tls: 'offered' });
     const row = await app.store.get('targetFolders', Number(id));
     const present = row!.row;

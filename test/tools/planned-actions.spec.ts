@@ -176,7 +176,7 @@ describe('lists of planned actions', () => {
 });
 
 describe('a pending planned action', () => {
-  it('a pending planned action is changed field by field, and judged as a whole', async () => {
+  it('a pending planned action is changed field by field, and checked as a whole', async () => {
     await add(plan('text', { action: 'show', text: 'Hello', size: 50 }));
     const change = (args: object): Promise<Row> => app.data('updatePlannedAction', { actionId: 1, ...args });
     app.clock.advance(1000);

@@ -63,7 +63,7 @@ describe('Publishings', () => {
     await app.refused('invalid_input', 'addPublishing', { name: 'x', type: 'HLS' });
   });
 
-  it('a Publishing refuses cenc with Fairplay, a missing DRM provider or Remote Folder, and delays the wrong way round', async () => {
+  it('a Publishing refuses cenc with Fairplay, a missing DRM provider or Remote Folder, and a shortest delay above the longest', async () => {
     const drm = { provider_id: 1, contentid: 'c', systems: ['Fairplay'], encryption_mode: 'cenc' };
     const error = await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm });
     assert.deepEqual(fieldsOf(error), ['drm.encryption_mode', 'drm.provider_id']);

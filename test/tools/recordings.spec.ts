@@ -31,7 +31,7 @@ async function recordOnAir(t: TestContext, settings: object = {}): Promise<Recor
 
 /** A part has begun, as the runner tells it. */
 async function open({ app, publishingId, runId, key }: Recorded): Promise<Row> {
-  app.device.shelve(key);
+  app.device.putRecording(key);
   app.device.emit(runId, 'recording_opened', 'Recording begins.', 'info', { publishingId, file: `${runId}-1.mp4` });
   return until('the row', async () => (await app.rows('getRecordings'))[0]);
 }
@@ -45,7 +45,7 @@ async function stopAndFinish(recorded: Recorded, more: Partial<HeldRecording> = 
   await app.data('stopLivestream', { livestreamId });
   app.clock.advance(1000);
   const finished = { state: 'finished', duration_seconds: 61.5, size_bytes: 9000, tracks: TRACKS } as const;
-  app.device.shelve(key, { ...finished, ended_at: '2026-01-01T00:01:01.500Z', ...more });
+  app.device.putRecording(key, { ...finished, ended_at: '2026-01-01T00:01:01.500Z', ...more });
 }
 
 const eventsOf = ({ app, livestreamId }: Recorded, kind: string): Promise<Row[]> =>
@@ -129,16 +129,16 @@ describe('a Recording from its first part to its end', () => {
     assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
   });
 
-  it('a Recording has failed when nothing of it was left, and is not made up when it never began', async (t) => {
+  it('a Recording of which no media is left has failed, and a run that never recorded has none', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, livestreamId, publishingId, key } = recorded;
-    app.device.shelve(
+    app.device.putRecording(
       { ...key, publishingId: publishingId + 1 },
       { state: 'failed', files: 0, reason: 'There is no media in it.' },
     );
     const { id } = await open(recorded);
     await app.data('stopLivestream', { livestreamId });
-    app.device.shelve(key, { state: 'failed', files: 0, reason: 'There is no media in it.' });
+    app.device.putRecording(key, { state: 'failed', files: 0, reason: 'There is no media in it.' });
     const row = await until('failed', async () => {
       const now = await app.data('getRecording', { recordingId: id });
       return now['status'] === 'failed' ? now : undefined;
@@ -153,7 +153,7 @@ describe('a Recording from its first part to its end', () => {
     const { id } = await open(recorded);
     await app.data('stopLivestream', { livestreamId });
     for (let message = 0; message < 3; message += 1)
-      app.device.shelve(key, { state: 'joining', reason: 'the disk has no room.' });
+      app.device.putRecording(key, { state: 'joining', reason: 'the disk has no room.' });
     await until(
       'the reason',
       async () => (await app.data('getRecording', { recordingId: id }))['errorstatus'] !== null,
@@ -161,7 +161,7 @@ describe('a Recording from its first part to its end', () => {
     const warnings = (await eventsOf(recorded, 'recording_closed')).filter(({ severity }) => severity === 'warning');
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!['message'] as string, /waits: the disk has no room\./u);
-    app.device.shelve(key, { state: 'finished', reason: null, duration_seconds: 3 });
+    app.device.putRecording(key, { state: 'finished', reason: null, duration_seconds: 3 });
     await until('finished', async () => (await app.data('getRecording', { recordingId: id }))['status'] === 'finished');
   });
 });
@@ -177,13 +177,13 @@ describe('the comparison of Recordings with a Device that is back', () => {
       return (await app.store.get('runs', livestreamId))!.row.status === 0;
     });
     app.device.goOffline();
-    app.device.shelve(key, { state: 'finished', duration_seconds: 9, ended_at: '2026-01-01T00:00:09.000Z' });
+    app.device.putRecording(key, { state: 'finished', duration_seconds: 9, ended_at: '2026-01-01T00:00:09.000Z' });
     assert.equal((await app.data('getRecording', { recordingId: id }))['status'], 'recording');
     app.device.goOnline();
     await until('finished', async () => (await app.data('getRecording', { recordingId: id }))['status'] === 'finished');
 
     app.device.goOffline();
-    app.device.unshelve(key);
+    app.device.loseRecording(key);
     app.device.goOnline();
     const lost = await until('failed', async () => {
       const now = await app.data('getRecording', { recordingId: id });
@@ -196,8 +196,8 @@ describe('the comparison of Recordings with a Device that is back', () => {
   it('a recorded file that this server has ordered gets its row back; that of another server does not', async (t) => {
     const recorded = await recordOnAir(t);
     const { app, key } = recorded;
-    app.device.shelve({ ...key, runId: 'of-another-server' }, { state: 'finished', duration_seconds: 1 });
-    app.device.shelve(key, { state: 'finished', duration_seconds: 4, ended_at: '2026-01-01T00:00:04.000Z' });
+    app.device.putRecording({ ...key, runId: 'of-another-server' }, { state: 'finished', duration_seconds: 1 });
+    app.device.putRecording(key, { state: 'finished', duration_seconds: 4, ended_at: '2026-01-01T00:00:04.000Z' });
     const [row] = await until('a row', async () => {
       const rows = await app.rows('getRecordings');
       return rows.length > 0 ? rows : undefined;
@@ -220,7 +220,7 @@ describe('operations on Recordings', () => {
     const add = async (more: Partial<Recording>): Promise<number> => {
       const row = recordingRow({ runId: `run-${(run += 1)}`, deviceId: app.deviceId, ...more });
       const { id } = await app.store.tx((tx) => tx.insert('recordings', row));
-      app.device.shelve({ ...row }, { state: row.status });
+      app.device.putRecording({ ...row }, { state: row.status });
       return id;
     };
     return { app, add };

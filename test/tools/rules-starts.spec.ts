@@ -67,7 +67,7 @@ describe('rules of starts', () => {
     assert.equal(taken.status, 202);
   });
 
-  it('a start that goes by the last one never wants a backup path whose URL has gone since', async () => {
+  it('a start with the paths of the last one leaves out a backup path whose URL was removed since', async () => {
     const twoPaths = { publishingId: cdn, settings: { backup_url: 'rtmp://backup.example/live' } };
     await app.data('updatePublishing', twoPaths);
     await app.data('startLivestream', { livestreamId, startConfig: [{ publishingId: cdn, backup: true }] });

@@ -27,7 +27,7 @@ describe('source', () => {
     await app.refused('in_use', 'deleteChannel', { channelId: show.channelId });
   });
 
-  it('a source switch frees the film that was on air', async () => {
+  it('a source switch releases the media file that was on air', async () => {
     await uploadFilm(app, 'film.mp4');
     const { id: film } = await app.data('addChannel', {
       name: 'Film',

@@ -40,7 +40,7 @@ describe('live changes on air', () => {
     await app.refused('invalid_input', 'runtimePushMetadata', { livestreamId, type: 'Cue' });
   });
 
-  it('a preview of a Live stream on air is a picture that nobody keeps', async () => {
+  it('a preview of a Live stream on air is a picture that caches may not store', async () => {
     const { body, file } = await app.call('getLivestreamPreview', { livestreamId, width: 320 });
     assert.deepEqual(file, { content: Buffer.from('jpeg 320'), contentType: 'image/jpeg' });
     const { data } = body as { data: Row };

@@ -185,7 +185,7 @@ describe('transcription', () => {
     async function record(fields: Partial<Recording> = {}): Promise<number> {
       const key = { livestreamId: 41, runId: 'run-1', publishingId: 7 };
       const ended_at = '2026-01-01T00:00:03.000Z';
-      app.device.shelve(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
+      app.device.putRecording(key, { state: 'finished', tracks: TRACKS, ended_at, duration_seconds: 3 }, [media]);
       const report = { name: 'News at ten', livestream_name: 'News', deviceId: app.deviceId };
       const measures = { ended_at, duration_seconds: 3, size_bytes: 1, tracks: TRACKS };
       const row = recordingRow({ ...key, ...report, ...measures, ...fields });

@@ -8,7 +8,7 @@ import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
-const VISIT = { via: 'rest', requestId: 'r-1' } as const;
+const ORIGIN = { via: 'rest', requestId: 'r-1' } as const;
 const PASSWORD = 'correct horse battery';
 const vera = { username: 'vera', first_name: 'Vera', last_name: 'Lund', email: 'vera@example.org' };
 
@@ -281,7 +281,7 @@ describe('Tokens and sessions of a User', () => {
           return false;
         },
       );
-    return [await outcome(createAuth(app).authenticate(token, VISIT)), await outcome(sessions.authenticate(cookie))];
+    return [await outcome(createAuth(app).authenticate(token, ORIGIN)), await outcome(sessions.authenticate(cookie))];
   };
 
   it('tokens and sessions stop at once when the User is not active; the tokens come back, the sessions do not', async () => {
@@ -315,16 +315,16 @@ describe('Tokens and sessions of a User', () => {
     assert.equal((await sessions.authenticate(cookie)).role, 1);
     await app.data('updateUserProfile', { userId, role: 2 });
     assert.equal((await sessions.authenticate(cookie)).role, 2);
-    assert.equal((await createAuth(app).authenticate(token, VISIT)).role, 2);
+    assert.equal((await createAuth(app).authenticate(token, ORIGIN)).role, 2);
   });
 
   it('an expired token is refused, and a User who may not issue tokens cannot', async () => {
     const short = await app.data('createApiToken', { name: 'day', userId, expires_days: 1 });
     app.clock.advance(86_400_000 - 1);
-    assert.equal((await createAuth(app).authenticate(String(short['token']), VISIT)).userId, userId);
+    assert.equal((await createAuth(app).authenticate(String(short['token']), ORIGIN)).userId, userId);
     app.clock.advance(1);
-    await assert.rejects(createAuth(app).authenticate(String(short['token']), VISIT), { code: 'unauthenticated' });
-    const caller = await createAuth(app).authenticate(token, VISIT);
+    await assert.rejects(createAuth(app).authenticate(String(short['token']), ORIGIN), { code: 'unauthenticated' });
+    const caller = await createAuth(app).authenticate(token, ORIGIN);
     assert.equal(caller.api, false);
   });
 });

@@ -36,7 +36,7 @@ test('get_livestream_status says what is down', async () => {
   assert.match(message, /1 output of 1 is down\. Its source is lost/u);
 });
 
-test('get_livestream_status does not call down what is not there yet', async () => {
+test('get_livestream_status does not report a Destination as down before it was up', async () => {
   await onAir(app);
   const runId = await app.runId();
   const publishings = app.device

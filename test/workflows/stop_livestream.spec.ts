@@ -75,13 +75,13 @@ test('stop_livestream with dry_run counts the Destinations that are fed', async 
 });
 
 describe('stop_livestream of a Schedule', () => {
-  let duty: Schedules;
-  afterEach(() => duty.end());
+  let task: Schedules;
+  afterEach(() => task.end());
 
   /** On air by a Schedule that has begun a minute ago. */
   async function onAirBySchedule(recurrence: object): Promise<number> {
-    duty = new Schedules({ ...app, clock: systemClock, log: silentLog });
-    await duty.begin();
+    task = new Schedules({ ...app, clock: systemClock, log: silentLog });
+    await task.begin();
     const instant = (minutes: number): string => new Date(systemClock.now() + minutes * 60_000).toISOString();
     const times = { start: instant(-1), end: instant(59) };
     const { data } = await app.run('addSchedule', {

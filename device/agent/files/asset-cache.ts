@@ -3,12 +3,13 @@
  * one content and begins with its size; a file under a tag is always complete.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { filenameField } from '../../../domain/asset.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { namesIn } from '../../../linux/folder.ts';
 import { IncomingRoom } from '../../incoming-space.ts';
 
 const TAG = /^(\d{1,15})-[0-9a-f]{16}$/u;
@@ -43,6 +44,7 @@ export class AssetCache {
   /** The absolute path; undefined when the content is not here, or not whole. */
   async find(tag: string, filename: string): Promise<string | undefined> {
     const { path, bytes } = this.place(tag, filename);
+    // Content that cannot be looked at is brought once more.
     const found = await stat(path).catch(() => undefined);
     if (found?.size !== bytes) return undefined;
     const now = new Date(this.clock.now());
@@ -65,6 +67,7 @@ export class AssetCache {
       await rename(temporary, path);
       return path;
     } catch (error) {
+      // The first error is the one to report; `open` removes what is left here.
       await rm(temporary, { force: true }).catch(() => undefined);
       if (error instanceof AppError) throw error;
       const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
@@ -84,9 +87,10 @@ export class AssetCache {
 
   private async dropUnused(): Promise<void> {
     const held = new Set([...this.held()].map((path) => dirname(path)));
-    for (const name of await readdir(this.dir).catch(() => [])) {
+    for (const name of await namesIn(this.dir)) {
       const dir = join(this.dir, name);
       if (name === INCOMING || held.has(dir)) continue;
+      // A folder that cannot be looked at has no use that could be known.
       const usedAt = (await stat(dir).catch(() => undefined))?.mtimeMs ?? 0;
       if (usedAt < this.clock.now() - KEPT_UNUSED_MS) await rm(dir, { recursive: true, force: true });
     }

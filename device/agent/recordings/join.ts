@@ -7,9 +7,10 @@ import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso } from '../../../domain/clock.ts';
 import type { RecordingTrack } from '../../../domain/recording.ts';
-import { syncFolder } from '../../folder.ts';
+import { diskSpaceOf } from '../../../linux/disk-space.ts';
+import { syncFolder } from '../../../linux/folder.ts';
 import { joinedName } from '../../recording-names.ts';
-import { freeSpace, reserveOf } from '../../disk-space.ts';
+import { reserveOf } from '../../disk-reserve.ts';
 import { probeMedia, type ProbedMedia } from '../../ffmpeg/media-probe.ts';
 import { ffconcat, DiskFull, runJoin, type Part } from './join-ffmpeg.ts';
 import { isFastStart, readInit, trimPart } from './part-end.ts';
@@ -120,7 +121,7 @@ async function writeHead(part: string, head: string): Promise<boolean> {
 }
 
 async function assertRoom(dir: string, parts: readonly Part[]): Promise<void> {
-  const { free_bytes: freeBytes, size_bytes: sizeBytes } = await freeSpace(dir);
+  const { free_bytes: freeBytes, size_bytes: sizeBytes } = await diskSpaceOf(dir);
   const neededBytes = bytesOf(parts) + reserveOf(sizeBytes).record * RESERVE_FACTOR;
   if (freeBytes >= neededBytes) return;
   const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

@@ -3,7 +3,7 @@ import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
-import { namesIn } from '../../folder.ts';
+import { namesIn } from '../../../linux/folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
 import { recordingsDir } from '../../run-dir.ts';
 
@@ -87,6 +87,7 @@ async function storedRecording(
 /** Undefined when the file has gone meanwhile. */
 async function look(dir: string, file: RecordingFile): Promise<StoredFile | undefined> {
   const path = join(dir, file.name);
+  // A deletion may have removed the file since its folder was listed.
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return undefined;
   // A filesystem without times of birth answers 0; the time of the last write is then the best that is known.
@@ -116,7 +117,7 @@ export async function removeStored(deviceDir: string, key: RecordingKey): Promis
   };
   for (const name of await namesIn(dir)) if (isOwn(name)) await rm(join(dir, name), { force: true });
   await rm(join(dir, factsName(key)), { force: true });
-  // rmdir(2) removes only an empty folder.
+  // rmdir(2) removes only an empty folder; one that other Recordings are in stays.
   await rmdir(dir).catch(() => undefined);
 }
 

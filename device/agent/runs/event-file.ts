@@ -17,6 +17,7 @@ export async function eventBytes(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
+    // The runner makes the file with its first event.
     return 0;
   }
 }
@@ -27,6 +28,7 @@ export async function readEvents(path: string, position: number): Promise<EventP
   try {
     file = await open(path, 'r');
   } catch {
+    // The runner makes the file with its first event; the next read finds it.
     return { events: [], position };
   }
   try {

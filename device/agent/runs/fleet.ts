@@ -98,12 +98,14 @@ export class Fleet {
   }
 
   async stop(runId: string): Promise<void> {
+    // The caller of the start gets its error; here only its end matters.
     await this.starting.get(runId)?.started.catch(() => undefined);
     await this.runsById.get(runId)?.stop();
   }
 
   async stopAll(): Promise<void> {
     this.closed = true;
+    // The callers of the starts get their errors; here only the end of all matters.
     await Promise.all([...this.starting.values()].map(({ started }) => started.catch(() => undefined)));
     const outcomes = await Promise.allSettled(this.runs.map((run) => run.stop()));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -179,6 +181,7 @@ export class Fleet {
   private async endAll(runIds: string[], livestreamId: number): Promise<void> {
     for (const runId of runIds) {
       this.log.warn({ runId, livestreamId }, 'Another run of the Live stream was ordered; this one is ended first.');
+      // A run whose processes outlive the time of `stop` is killed on until none is left, and the new one waits for that.
       await this.stop(runId).catch(() => this.runsById.get(runId)?.settled);
     }
   }

@@ -1,9 +1,10 @@
 /** Watches one living runner until it is gone, hangs, or the agent leaves. */
 import { uptime } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
+import { jsonOf } from '../../../domain/json.ts';
+import { pause } from '../../../domain/pause.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
-import { callSocket, followLines, parseLine } from '../../socket-http.ts';
+import { callSocket, followLines } from '../../socket-http.ts';
 
 export interface RunnerToFollow {
   socket: string;
@@ -19,21 +20,22 @@ export interface RunnerToFollow {
   signal: AbortSignal;
 }
 
-export type RunnerFate = 'gone' | 'frozen' | 'left';
+/** The reason why the watch has ended: the runner is gone or hangs, or the caller has aborted it. */
+export type WatchEnd = 'gone' | 'frozen' | 'left';
 
 /** A runner that does not answer (yet) is tried again after this time; 20 ms is less than one frame, so an adopted runner loses none. */
 const CONNECT_EVERY_MS = 20;
 const CHECK_EVERY_MS = 250;
 
-export async function followRunner(target: RunnerToFollow): Promise<RunnerFate> {
+export async function followRunner(target: RunnerToFollow): Promise<WatchEnd> {
   // startTicks are hundredths of a second since boot (USER_HZ is 100 on every Linux that Node runs on).
   const ageMs = uptime() * 1000 - target.runner.startTicks * 10;
   const silence = new SilenceWatch(Math.max(target.frozenMs, target.startMs - ageMs));
   const greeting = { due: target.adopted };
   while (!target.signal.aborted) {
-    const fate = await followConnection(target, silence, greeting);
-    if (fate !== 'closed') return fate;
-    await delay(CONNECT_EVERY_MS, undefined, { signal: target.signal }).catch(() => undefined);
+    const ending = await followConnection(target, silence, greeting);
+    if (ending !== 'closed') return ending;
+    await pause(CONNECT_EVERY_MS, target.signal);
   }
   return 'left';
 }
@@ -43,14 +45,14 @@ function followConnection(
   target: RunnerToFollow,
   silence: SilenceWatch,
   greeting: { due: boolean },
-): Promise<RunnerFate | 'closed'> {
+): Promise<WatchEnd | 'closed'> {
   const { socket, runner, frozenMs, signal } = target;
   return new Promise((resolve) => {
-    const settle = (fate: RunnerFate | 'closed'): void => {
+    const settle = (ending: WatchEnd | 'closed'): void => {
       clearInterval(timer);
       signal.removeEventListener('abort', leave);
       end();
-      resolve(fate);
+      resolve(ending);
     };
     const leave = (): void => settle('left');
     const check = (closed: boolean): void => {
@@ -63,13 +65,13 @@ function followConnection(
     const end = followLines({
       socket,
       path: '/watch',
-      // `silence` judges the runner and knows about its start; this only ends a connection that it would miss.
+      // `silence` tells whether the runner hangs and allows for its start; this only ends a connection that is dead without notice.
       silenceMs: target.startMs + frozenMs,
       onOpen: () => {
         if (greeting.due) greet(socket, frozenMs, greeting);
       },
       onLine: (line) => {
-        const report = parseLine(line) as RunReport | undefined;
+        const report = jsonOf(line) as RunReport | undefined;
         if (report?.phase === undefined) return;
         silence.reset(frozenMs);
         target.onReport(report);

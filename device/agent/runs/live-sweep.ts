@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn } from '../../folder.ts';
+import { namesIn } from '../../../linux/folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 
 const KEPT_MS = 24 * 3600 * 1000;
@@ -33,7 +33,7 @@ export async function sweepLive(
       renameSync(folder, gone);
       await rm(gone, { recursive: true, force: true });
     }
-    // rmdir(2) removes only an empty folder.
+    // rmdir(2) removes only an empty folder; one that Destinations still use stays.
     await rmdir(dir).catch(() => undefined);
   }
 }
@@ -44,6 +44,7 @@ async function changedAt(folder: string): Promise<number> {
     try {
       return (await stat(path)).mtimeMs;
     } catch {
+      // There is no such file, so the time of the other one counts.
       return 0;
     }
   });

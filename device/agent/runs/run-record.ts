@@ -66,7 +66,7 @@ export function readFinal(files: RunFiles): RunReport | undefined {
 
 /**
  * The file beside state.json with the runner that the agent has spawned. The runner writes its own state about half a second later; an
- * agent that dies in between would leave its successor blind, and there would be two runners.
+ * agent that dies in between would leave a runner that its successor does not know, and the successor would start a second one.
  */
 function spawnedFile(files: RunFiles): string {
   return join(files.dir, 'spawned.json');

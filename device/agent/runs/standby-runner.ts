@@ -65,6 +65,7 @@ export class StandbyRunner {
     // Its standard input brings the order, and the end of it is the end of this agent: no agent leaves one behind, however it ends.
     const child: ChildProcess = spawn(command, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     child.unref();
+    // The exit event reports a runner that is gone.
     child.stdin?.on('error', () => undefined);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     const waiting = identity && { child, identity };

@@ -2,9 +2,10 @@
  * Keeps one run as its order says: while it is on, its runner is started, watched, adopted and replaced; when it is off, everything of it
  * is ended. One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { toIso, type Clock } from '../../../domain/clock.ts';
+import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { pause } from '../../../domain/pause.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
@@ -51,15 +52,15 @@ export class RunSupervisor {
   private readonly budget = new RestartBudget();
   /** It is aborted when the agent leaves; the run stays. */
   private readonly leaving = new AbortController();
-  /** It is aborted by each change of the order, and when the agent leaves: the loop looks again. */
+  /** It is aborted by each change of the order, and when the agent leaves, so that the loop checks order and runner again. */
   private interrupt = new AbortController();
   /** The runner that this agent started or adopted; any other that is found alive is adopted. */
   private ownRunner: ProcessId | undefined;
   private hasBegun = false;
-  /** The runner's final report as the watch brought it: on a full disk there is no final.json. */
+  /** The runner's final report as it came over the connection: on a full disk there is no final.json. */
   private receivedFinal: RunReport | undefined;
-  /** The final report of a run that this agent gave up, until that is on the disk. */
-  private verdict: RunReport | undefined;
+  /** The final report that this agent makes for a run that it has given up, until it is on the disk. */
+  private failureReport: RunReport | undefined;
   private lastExit: string | undefined;
 
   constructor(options: SupervisorOptions) {
@@ -91,7 +92,7 @@ export class RunSupervisor {
     if (this.hasEnded) return;
     if (this.isOn) {
       this.isOn = false;
-      this.look();
+      this.wakeLoop();
       await orderOff(this.files).catch((error: unknown) => {
         // A broken disk must not keep a broadcast on air. The next agent would read that the order is still on, but finds final.json or
         // this agent alive.
@@ -101,10 +102,7 @@ export class RunSupervisor {
         );
       });
     }
-    const late = new AbortController();
-    const bound = delay(STOP_MS, undefined, { signal: late.signal }).catch(() => undefined);
-    await Promise.race([this.settled, bound]);
-    late.abort();
+    await withDeadline(this.settled, STOP_MS, () => undefined);
     if (!this.hasEnded)
       throw new AppError(
         'timeout',
@@ -112,7 +110,7 @@ export class RunSupervisor {
       );
   }
 
-  /** Rejects with AppError: unavailable while there is no runner to ask, timeout, or the runner's own reason. */
+  /** Rejects with AppError `unavailable` while no runner can be reached, `timeout` when it does not answer, or the runner's own error. */
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
     const { report, spec } = await changeRun(this.files.socket, change, changeId);
     this.spec = spec;
@@ -127,14 +125,14 @@ export class RunSupervisor {
   /** Ends the supervision; order and processes stay as they are for the next agent. */
   leave(): void {
     this.leaving.abort();
-    this.look();
+    this.wakeLoop();
   }
 
   private now(): string {
     return toIso(this.options.clock.now());
   }
 
-  private look(): void {
+  private wakeLoop(): void {
     const before = this.interrupt;
     this.interrupt = new AbortController();
     before.abort();
@@ -147,7 +145,7 @@ export class RunSupervisor {
     );
     await Promise.race([this.options.after, turnedOff]);
     while (!this.leaving.signal.aborted) {
-      const final = readFinal(this.files) ?? this.verdict;
+      const final = readFinal(this.files) ?? this.failureReport;
       if (final !== undefined || !this.isOn) return this.end(final);
       const runner = this.findRunner();
       if (runner !== undefined) await this.follow(runner);
@@ -171,7 +169,7 @@ export class RunSupervisor {
       this.log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
       this.ownRunner = runner;
     }
-    const fate = await followRunner({
+    const ending = await followRunner({
       socket: this.files.socket,
       runner,
       adopted: isAdopted,
@@ -180,7 +178,7 @@ export class RunSupervisor {
       onReport: (report) => this.takeReport(report),
       signal: this.interrupt.signal,
     });
-    if (fate !== 'frozen') return;
+    if (ending !== 'frozen') return;
     this.lastExit = `silent for ${FROZEN_MS / 1000} s`;
     this.log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
     await killRun(this.files, runner, this.leaving.signal);
@@ -194,7 +192,7 @@ export class RunSupervisor {
       const pauseMs = this.budget.take(performance.now());
       if (pauseMs === undefined) return this.giveUp();
       this.log.warn({ runId, pauseMs, exit: this.lastExit ?? null }, 'The runner is gone; it is started again.');
-      await delay(pauseMs, undefined, { signal: this.interrupt.signal }).catch(() => undefined);
+      await pause(pauseMs, this.interrupt.signal);
     }
     // The decision from before the pause may be outdated; from here to the spawn nothing waits.
     if (!this.isOn || this.leaving.signal.aborted || readFinal(this.files) !== undefined) return;
@@ -214,7 +212,7 @@ export class RunSupervisor {
     const last = this.lastExit === undefined ? '' : ` Last: ${this.lastExit}.`;
     const reason = `The runner ended ${this.budget.limit + 1} times within ${this.budget.windowMs / 1000} s.${last} See ${this.files.log} on the Device.`;
     this.log.error({ runId: this.spec.runId }, reason);
-    this.verdict = finalReport(this.lastReport, 'failed', reason, this.now());
+    this.failureReport = finalReport(this.lastReport, 'failed', reason, this.now());
   }
 
   /** The runner's final report counts once its process is gone: until then the run has not ended. */
@@ -223,17 +221,17 @@ export class RunSupervisor {
     else this.publish(report);
   }
 
-  /** The runner writes final.json itself; this writes it for a runner that was killed or given up. */
-  private async end(verdict: RunReport | undefined): Promise<void> {
+  /** `known` is the final report, when there is one. The runner writes final.json itself; for a runner that was killed or given up this does. */
+  private async end(known: RunReport | undefined): Promise<void> {
     const signal = this.leaving.signal;
-    await endRun(this.files, this.findRunner(), { ask: verdict === undefined, log: this.log, signal });
+    await endRun(this.files, this.findRunner(), { ask: known === undefined, log: this.log, signal });
     if (signal.aborted) return;
     const final = readFinal(this.files);
-    const last = final ?? verdict ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
+    const last = final ?? known ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
     if (final === undefined) {
       await writeJson(this.files.final, last).catch(async (error: unknown) => {
         this.log.error({ err: error, runId: this.spec.runId }, 'The end of the run could not be written down.');
-        // The next agent must not take the run for one that goes on.
+        // The next agent must not take the run for one that goes on; a disk that refuses this too is named by the line above.
         await orderOff(this.files).catch(() => undefined);
       });
     }

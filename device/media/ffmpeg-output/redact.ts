@@ -17,6 +17,7 @@ function urlSecrets(url: string): string[] {
   try {
     parsed = new URL(url);
   } catch {
+    // The parts of a text that is no URL are not known, so all of it is secret.
     return [url];
   }
   const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';

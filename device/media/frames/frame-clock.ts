@@ -67,7 +67,7 @@ export class FrameClock {
     this.lookedAt = this.origin;
     this.ticks = 0;
     this.cancel = () => undefined;
-    this.catchUp();
+    this.giveDueTicks();
   }
 
   stop(): void {
@@ -80,7 +80,7 @@ export class FrameClock {
     this.origin -= ms;
   }
 
-  private catchUp(): void {
+  private giveDueTicks(): void {
     const now = this.clock.now();
     const late = now - this.dueAt;
     // Ticks that were put off are late by intent.
@@ -94,14 +94,14 @@ export class FrameClock {
     // A tick is due when its time has come; timers may fire a hair early.
     while (this.running && this.clock.now() - this.dueAt >= -0.5) {
       if (this.isPutOff()) {
-        this.cancel = this.clock.after(LOOK_AGAIN_MS, () => this.catchUp());
+        this.cancel = this.clock.after(LOOK_AGAIN_MS, () => this.giveDueTicks());
         return;
       }
       this.ticks += 1;
       this.onTick();
     }
     if (!this.running) return;
-    this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.catchUp());
+    this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.giveDueTicks());
   }
 
   private get dueAt(): number {

@@ -8,7 +8,7 @@ export interface Frame {
   release(): void;
 }
 
-/** So many free frames are kept for the next use; more than a queue and a pipe hold are given back. */
+/** Free frames that are kept for the next use; a queue and a pipe never have more at a time, so others go to the garbage collector. */
 const MAX_FREE = 16;
 
 export class FramePool {
@@ -19,19 +19,19 @@ export class FramePool {
     this.size = size;
   }
 
-  /** Returns a frame with undefined content, held once. */
+  /** Returns a frame with undefined content and a count of one reference, which is the caller's. */
   acquire(): Frame {
     const bytes = this.free.pop() ?? Buffer.allocUnsafeSlow(this.size);
-    let holders = 1;
+    let references = 1;
     const { free } = this;
     return {
       bytes,
       retain() {
-        holders += 1;
+        references += 1;
       },
       release() {
-        holders -= 1;
-        if (holders === 0 && free.length < MAX_FREE) free.push(bytes);
+        references -= 1;
+        if (references === 0 && free.length < MAX_FREE) free.push(bytes);
       },
     };
   }

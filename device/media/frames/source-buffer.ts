@@ -43,7 +43,7 @@ export class SourceBuffer {
   private hasSettled: (() => boolean) | undefined;
   /** Nothing of it was ready before its source came at its own rate. */
   readonly wasHeldBack: boolean;
-  private holdsWhenFull = false;
+  private hasBackpressure = false;
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
@@ -55,7 +55,10 @@ export class SourceBuffer {
   dropped = 0;
   arrived = 0;
 
-  /** `tap` is the stream of the frames, which is paused while the buffer holds. Nothing is ready before `hasSettled` has returned true. */
+  /**
+   * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
+   * has returned true.
+   */
   constructor(
     plan: LadderPlan,
     pool: FramePool,
@@ -128,18 +131,18 @@ export class SourceBuffer {
     if (this.shape === 'audio') return { frame: undefined, audio: this.audio.take(bytes) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
-    if (this.holdsWhenFull) this.tap?.resume();
+    if (this.hasBackpressure) this.tap?.resume();
     return { frame, audio: this.shape === 'video' ? Buffer.alloc(0) : this.audioOfFrame(bytes) };
   }
 
-  /** A buffer that holds drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
-  set holdWhenFull(holdsWhenFull: boolean) {
-    this.holdsWhenFull = holdsWhenFull && this.tap !== undefined;
+  /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
+  set backpressure(isOn: boolean) {
+    this.hasBackpressure = isOn && this.tap !== undefined;
     this.tap?.resume();
   }
 
   /**
-   * A buffer that does not hold would drop some of these frames. Fewer are no backlog: audio may come in pieces of 0.2 s, and its frames
+   * A buffer without backpressure would drop some of these frames. Fewer are no backlog: audio may come in pieces of 0.2 s, and its frames
    * wait for it.
    */
   get hasBacklog(): boolean {
@@ -166,7 +169,7 @@ export class SourceBuffer {
   }
 
   private overflow(): void {
-    if (this.holdsWhenFull) this.tap?.pause();
+    if (this.hasBackpressure) this.tap?.pause();
     else this.dropOldest();
   }
 

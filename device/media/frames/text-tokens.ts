@@ -48,6 +48,7 @@ function wallClock(timeZone: string): Intl.DateTimeFormat | undefined {
       second: '2-digit',
     });
   } catch {
+    // This Node does not know the zone, and the caller falls back to UTC.
     return undefined;
   }
 }

@@ -98,7 +98,7 @@ export class RtmpSession {
     this.reply(0, '_result', transaction, { fmsVer: 'FMS/3,0,1,123', capabilities: 31 }, info);
   }
 
-  /** Application and key are judged together, so that nobody learns which of the two was right. */
+  /** Application and key are checked together, so that nobody learns which of the two was right. */
   private publish(key: Amf): void {
     if (this.publishing) throw new TypeError('A second publish on one connection.');
     const refusal =

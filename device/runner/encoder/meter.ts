@@ -85,6 +85,7 @@ function bytesRead(pid: number | undefined): number {
   try {
     return Number(/^rchar: (\d+)/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
   } catch {
+    // The process has ended, and reads no more.
     return 0;
   }
 }

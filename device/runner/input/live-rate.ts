@@ -1,23 +1,26 @@
 /**
- * Tells whether a source that is read as fast as it comes is live: a live one comes at the rate of time once it has given what it kept for
- * joiners. A file does not, nor would it be watched that fast.
+ * Tells whether a source that is read as fast as it comes is live. A live source sends a burst of the last seconds to whoever connects, and
+ * from then on a second of media a second. A file comes faster than that for as long as it is read.
  */
 
 /** The window holds more than three frames at 25 a second. */
 const WINDOW_MS = 120;
-/** Sources do not come evenly. */
-const SLACK = 1.6;
-/** A gap may take so much of a window: a pause and what comes behind it tell no rate, be it a file's or a busy machine's. */
-const MAX_GAP = 0.6;
-/** A window holds three pictures of a source that has few, each shown several times. */
-const MAX_KEPT = 60;
+/** Frames of a live source do not come evenly: in one window there may be this many times the frames of its rate. */
+const MAX_RATE_FACTOR = 1.6;
 /**
- * A silence of this length shows a live source, too: it waits while a keyframe goes over its line, 0.3 s at 100 kbit/s. A source that has
- * given more than joiners need to begin may be a file over a line that stands still.
+ * A window of which a single gap takes more than this share is not used: a pause of the source, or of this machine, and the burst behind it
+ * would have the average rate of a live source.
+ */
+const MAX_GAP_SHARE = 0.6;
+/** A source with few frames a second has each repeated by ffmpeg; these many arrivals hold three of its own frames. */
+const MAX_ARRIVALS = 60;
+/**
+ * A pause of this length shows a live source, too: it comes while a keyframe is sent over a slow line, 0.3 s at 100 kbit/s. A source that is
+ * ahead of time by more than PAUSE_AHEAD_SECONDS may be a file over a line that stands still.
  */
 export const PAUSE_MS = 200;
 const PAUSE_AHEAD_SECONDS = 3;
-/** No live source gives so much media ahead of time; some begin with seconds that they have kept for joiners. */
+/** No live source is so far ahead of time; some begin with a burst of a few seconds. */
 const MAX_AHEAD_SECONDS = 6;
 
 export class LiveRate {
@@ -26,9 +29,9 @@ export class LiveRate {
   private firstAt: number | undefined;
   /** Arrival times of the last frames, in milliseconds. */
   private arrivals: number[] = [];
-  /** The source has come at the rate of time. */
+  /** The source has come at a second of media a second. */
   isLive = false;
-  /** The source has been faster than time for too long. */
+  /** The source is further ahead of time than any live source. */
   isFile = false;
 
   constructor(framesPerSecond: number) {
@@ -41,7 +44,7 @@ export class LiveRate {
     this.isFile ||= this.aheadSeconds(nowMs) > MAX_AHEAD_SECONDS;
     if (this.isLive || this.isFile) return;
     this.arrivals.push(nowMs);
-    if (this.arrivals.length > MAX_KEPT) this.arrivals.shift();
+    if (this.arrivals.length > MAX_ARRIVALS) this.arrivals.shift();
     this.isLive = this.isSteady(nowMs);
   }
 
@@ -56,7 +59,7 @@ export class LiveRate {
     return this.frames / this.framesPerSecond - (nowMs - (this.firstAt ?? nowMs)) / 1000;
   }
 
-  /** Some window that ends now is steady: it begins behind the burst of kept frames, wherever that ended. */
+  /** Whether some window that ends now has the rate of a live source. All beginnings are tried, because the end of the burst is not known. */
   private isSteady(nowMs: number): boolean {
     let gap = 0;
     for (let at = this.arrivals.length - 2; at >= 0; at -= 1) {
@@ -64,8 +67,8 @@ export class LiveRate {
       gap = Math.max(gap, this.arrivals[at + 1]! - from);
       const windowMs = nowMs - from;
       const frames = this.arrivals.length - 1 - at;
-      if (windowMs < WINDOW_MS || gap > windowMs * MAX_GAP) continue;
-      if (frames <= (windowMs / 1000) * this.framesPerSecond * SLACK) return true;
+      if (windowMs < WINDOW_MS || gap > windowMs * MAX_GAP_SHARE) continue;
+      if (frames <= (windowMs / 1000) * this.framesPerSecond * MAX_RATE_FACTOR) return true;
     }
     return false;
   }

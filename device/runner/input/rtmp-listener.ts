@@ -43,6 +43,7 @@ export class RtmpListener {
       });
       this.server.listen(this.port, resolve);
     });
+    // Once it listens, only an accept(2) can fail, which the pusher tries again.
     this.server.on('error', () => undefined);
   }
 
@@ -65,6 +66,7 @@ export class RtmpListener {
   private onConnection(socket: Socket): void {
     this.sockets.add(socket);
     socket.setNoDelay(true);
+    // The close event that follows ends the push.
     socket.on('error', () => undefined);
     const admission = setTimeout(() => socket.destroy(), ADMIT_MS);
     const session: RtmpSession = new RtmpSession({

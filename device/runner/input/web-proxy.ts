@@ -24,6 +24,7 @@ export class WebProxy {
   private constructor(reach: Reach) {
     this.reach = reach;
     this.server = createServer({ noDelay: true }, (client) => this.onConnection(client));
+    // A connection that cannot be accepted fails in its client, which reports it.
     this.server.on('error', () => undefined);
   }
 
@@ -126,6 +127,7 @@ export class WebProxy {
 
   private track(socket: Socket): void {
     this.sockets.add(socket);
+    // The close event that follows forgets the socket, and its other end is told by its own.
     socket.on('error', () => undefined);
     socket.once('close', () => this.sockets.delete(socket));
   }

@@ -31,7 +31,7 @@ export class DestinationPath {
   private upAt = 0;
   private refusalsInARow = 0;
   /** The reason why nothing is tried for the time being. */
-  private heldFor: string | undefined;
+  private pauseReason: string | undefined;
   private ending: Promise<void>[] = [];
   /** Callers that wait for the end of `connecting`. */
   private waiting: (() => void)[] = [];
@@ -84,9 +84,9 @@ export class DestinationPath {
     if (this.status.enabled) await this.begin();
   }
 
-  /** Ends the attempt and tries nothing until `release`. The budget stays whole, since it is not the Destination that fails. */
-  hold(reason: string, data: Record<string, unknown>): void {
-    this.heldFor = reason;
+  /** Ends the attempt and tries nothing until `resume`. The budget stays whole, since it is not the Destination that fails. */
+  pause(reason: string, data: Record<string, unknown>): void {
+    this.pauseReason = reason;
     const { state } = this.status;
     if (!this.status.enabled || state === 'failed') return;
     this.generation += 1;
@@ -97,9 +97,9 @@ export class DestinationPath {
     if (state !== 'idle') this.wait(reason);
   }
 
-  release(): void {
-    const isWaiting = this.heldFor !== undefined && this.status.state === 'retrying';
-    this.heldFor = undefined;
+  resume(): void {
+    const isWaiting = this.pauseReason !== undefined && this.status.state === 'retrying';
+    this.pauseReason = undefined;
     if (!isWaiting) return;
     this.status.attempts = 0;
     void this.begin();
@@ -117,11 +117,11 @@ export class DestinationPath {
     await Promise.all(this.ending);
     if (!this.status.enabled || this.attempt !== undefined) return;
     this.connect();
-    if (this.heldFor === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.pauseReason === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   private connect(): void {
-    if (this.heldFor !== undefined) return this.wait(this.heldFor);
+    if (this.pauseReason !== undefined) return this.wait(this.pauseReason);
     const generation = (this.generation += 1);
     this.enter('connecting');
     const isCurrent = (): boolean => generation === this.generation;

@@ -1,5 +1,6 @@
 /** Record of a stream of fragments: all renditions as tracks of one fragmented MP4, written by the runner, since nothing is left to mux. */
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { withDeadline } from '../../../domain/deadline.ts';
 import type { TrackInit } from '../../media/fmp4/fmp4-parser.ts';
 import { mergedFragment, mergedInit } from '../../media/fmp4/fmp4-merge.ts';
 import type { EventLog } from '../process/event-log.ts';
@@ -47,12 +48,9 @@ export class FragmentRecord implements Attempt, FragmentSink {
     this.fragments.detach(this);
     this.over = true;
     if (!this.file.destroyed) {
-      let timer: NodeJS.Timeout | undefined;
-      const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, GRACE_MS)));
       const ended = new Promise<void>((resolve) => this.file.once('close', resolve));
       this.file.end();
-      await Promise.race([ended, bound]);
-      clearTimeout(timer);
+      await withDeadline(ended, GRACE_MS, () => undefined);
       this.file.destroy();
     }
     this.log.closed(this.seconds);

@@ -1,4 +1,4 @@
-/** A publisher: one ffmpeg that takes a view of the packets to one place, and is judged by its reports. */
+/** A publisher: one ffmpeg that delivers a view of the packets to one target. Its progress reports and its socket tell whether it delivers. */
 import type { FileAccess } from '../../ffmpeg/launch.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
 import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
@@ -11,9 +11,12 @@ import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 
-/** A stalled server fills its socket's buffer first (0.5-1 s); then our bytes wait. Twice a usual keyframe burst. */
+/**
+ * Bytes that wait for longer than this mean a server that has stalled: the buffer of its socket takes the first 0.5 to 1 s, and the burst of
+ * a keyframe waits for half of this at most.
+ */
 const MAX_WAITING_MS = 3000;
-/** Against a queue that fills faster than it ages: 4 s at 30 Mbit/s. */
+/** This bounds memory when bytes come fast: 16 MiB are 4 s at 30 Mbit/s. */
 const MAX_QUEUED_BYTES = 16 << 20;
 /** Time from the first byte to the first proof: DNS, TLS and a distant server's handshakes take up to 5 s. */
 const PROOF_MS = 12_000;
@@ -42,7 +45,7 @@ export interface PublisherPlan {
   streams: ViewStreams;
   /** Opens the view that the process gets; left out: the streams as a transport stream. */
   openView?(out: (bytes: Buffer) => void): PublisherView;
-  /** Opens the process's input. The media follows only once the Destination is proven, and so begins with the present. */
+  /** Bytes that the process gets first. The media follows once `isProven` has returned true, so that it begins with the present. */
   primer?: Buffer;
   /** Tells whether the Destination has taken media; called with each report until it is true. */
   isProven(progress: Progress): boolean;
@@ -50,11 +53,11 @@ export interface PublisherPlan {
   explain?(words: string): string | undefined;
   /** Tells whether the words of the process rule out that another attempt helps. */
   isFinal?(words: string): boolean;
-  /** Tells whether the other end has said no, as to a wrong key: it will say so again. */
+  /** Tells whether the target refuses the stream, for example for a wrong key, so that another attempt would be refused too. */
   isRefusal?(words: string): boolean;
-  /** The process writes its last bytes even when the runner is killed. */
+  /** The process is left to write its last bytes when the runner is killed. */
   drains?: boolean;
-  /** A listener waits for a peer, which is no failure. */
+  /** The process listens: to wait for a peer is no failure. */
   awaitsPeer?: boolean;
   /** Delivery is by TCP: a peer that takes no more is known by unacknowledged bytes, long before our bytes have to wait. */
   isTcp?: boolean;
@@ -75,7 +78,7 @@ export class Publisher implements Attempt {
   private progress: Progress | undefined;
   private movedAt = 0;
   private readonly acknowledged = new Acknowledged();
-  private isLooking = false;
+  private isCheckingSocket = false;
   private isProven = false;
   private isOver = false;
   private isEnding = false;
@@ -150,14 +153,14 @@ export class Publisher implements Attempt {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
     } else if (this.isProven && now - this.movedAt > STANDSTILL_MS && now - this.packets.lastDataAt < 1000) {
       this.giveUp('The delivery stands still.');
-    } else if (this.isProven && this.plan.isTcp === true && !this.isLooking) void this.lookAtConnection();
+    } else if (this.isProven && this.plan.isTcp === true && !this.isCheckingSocket) void this.checkAcknowledged();
   }
 
-  private async lookAtConnection(): Promise<void> {
+  private async checkAcknowledged(): Promise<void> {
     if (this.child.pid === undefined) return;
-    this.isLooking = true;
+    this.isCheckingSocket = true;
     const unacknowledged = await unacknowledgedBytes(this.child.pid);
-    this.isLooking = false;
+    this.isCheckingSocket = false;
     const written = this.progress?.totalBytes ?? 0;
     const standsForMs = this.acknowledged.standsForMs(written, unacknowledged, performance.now());
     if (standsForMs > UNACKNOWLEDGED_MS && !this.isEnding)

@@ -35,6 +35,7 @@ function bytesOf(path: string): number {
   try {
     return statSync(path).size;
   } catch {
+    // ffmpeg has not made the file yet.
     return 0;
   }
 }
@@ -44,6 +45,7 @@ function bornAt(path: string, clock: Clock): string {
   try {
     return statSync(path).birthtime.toISOString();
   } catch {
+    // Somebody has removed the file; the present instant is seconds later than its first media.
     return toIso(clock.now());
   }
 }

@@ -49,7 +49,7 @@ export function beginRtmp(
           ...common,
           args: rtmpBytesArgs(connection),
           openView: (out) => new FlvMuxer(flvStreams(rendition, video), out),
-          // ffmpeg has the server's leave before it writes the first byte.
+          // ffmpeg writes the first byte once the server has accepted the publish command.
           isProven: ({ totalBytes }) => totalBytes > 0,
         }
       : {

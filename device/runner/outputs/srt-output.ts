@@ -21,7 +21,7 @@ import { Publisher } from './publisher.ts';
 export interface SrtOptions {
   name: string;
   url: string;
-  /** Checked address of the host in `url`. */
+  /** The address that the host of `url` was resolved to and that was checked; it takes the host's place. */
   address?: string;
   streamKey: string | null;
   srt: SrtSettings;
@@ -31,8 +31,8 @@ export interface SrtOptions {
 
 /** Throws TypeError for an address that no attempt could deliver to. */
 export function beginSrt(options: SrtOptions, children: ChildProcesses, packets: FanOut, hooks: AttemptHooks): Attempt {
-  const named = srtTarget(options.url, options.streamKey, options.srt);
-  const target = options.address === undefined ? named : atAddress(named, options.address);
+  const configured = srtTarget(options.url, options.streamKey, options.srt);
+  const target = options.address === undefined ? configured : atAddress(configured, options.address);
   const open = (own: AttemptHooks): Publisher => openPublisher(options, target, children, packets, own);
   return target.mode === 'listener' ? new SrtListener(target, open, options.presetFile, hooks) : open(hooks);
 }

@@ -1,5 +1,5 @@
 /** Puts overlays or a blackout on the programme, and keeps the last frame that went to the encoder. */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
 import { withDeadline } from '../../../domain/deadline.ts';
@@ -17,7 +17,7 @@ import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
 import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
-import { writeAtomic } from '../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../atomic-file.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';
@@ -32,7 +32,7 @@ export interface CompositorContext extends FeedParts {
   events: EventLog;
   clock: Clock;
   onChange(): void;
-  /** Returns whether an encoder took the frame, which is held only during the call. */
+  /** Returns whether an encoder took the frame, which is valid during the call alone. */
   write(frame: Frame | undefined, audio: Buffer): boolean;
 }
 
@@ -118,6 +118,7 @@ export class Compositor {
     // Copied video had nothing that could be taken away.
     if (this.context.plan.copy) return sentenceOf(change);
     const task = this.turn.then(() => this.carryOut(change));
+    // The caller of the change gets its error; the next change only waits for its end.
     this.turn = task.catch(() => undefined);
     return task;
   }
@@ -247,12 +248,8 @@ export class Compositor {
   }
 
   private startOf(text: TextSpec): number | undefined {
-    try {
-      const saved = JSON.parse(readFileSync(this.textFile, 'utf8')) as { text: TextSpec; since: number };
-      return JSON.stringify(saved.text) === JSON.stringify(text) ? saved.since : undefined;
-    } catch {
-      return undefined;
-    }
+    const saved = readJson(this.textFile) as { text: TextSpec; since: number } | null | undefined;
+    return JSON.stringify(saved?.text) === JSON.stringify(text) ? saved?.since : undefined;
   }
 
   private keepLast(frame: Frame | undefined): void {

@@ -7,20 +7,22 @@ import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/l
 import { slateFrame } from '../../media/frames/slate.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 
-/** A frame is repeated so long at a short gap of the source; after that viewers are shown that the source is lost. */
+/** The last frame is shown again for so long when the source has a gap; after that the source counts as lost, and viewers get the fallback. */
 const HOLD_MS = 600;
 
-/** So many ticks with something new prove that a source is back, 130 ms at 30 a second; so many without end a burst. */
-const PROOF = { fresh: 4, quiet: 10 };
+/** A lost source is back once this many ticks have found a new frame: 130 ms at 30 ticks a second. */
+const TICKS_TO_RECOVER = 4;
+/** The count of such ticks begins again after more ticks in a row without a new frame than this: what came before was a mere burst. */
+const MAX_IDLE_TICKS = 10;
 
 /**
- * A source that dies late, as over SRT, gives what it still holds when its connection is given up: three frames or more, all at once, long
- * after the slate. A source that is back keeps coming.
+ * Tells whether a lost source is back. The frames that a source has buffered, three or more with SRT, may arrive all at once when its
+ * connection is given up, long after the slate went on air. A source that is back keeps coming.
  */
 class RecoveryDetector {
   private arrived: number;
-  private fresh = 0;
-  private quiet = 0;
+  private ticksWithFrame = 0;
+  private idleTicks = 0;
 
   /** `arrived` counts the frames of the present connection so far. */
   constructor(arrived: number) {
@@ -28,26 +30,26 @@ class RecoveryDetector {
   }
 
   /** It is called at each tick. */
-  isProven(arrived: number): boolean {
+  hasRecovered(arrived: number): boolean {
     const isNew = arrived !== this.arrived;
     this.arrived = arrived;
-    this.quiet = isNew ? 0 : this.quiet + 1;
-    if (isNew) this.fresh += 1;
-    else if (this.quiet > PROOF.quiet) this.fresh = 0;
-    return this.fresh >= PROOF.fresh;
+    this.idleTicks = isNew ? 0 : this.idleTicks + 1;
+    if (isNew) this.ticksWithFrame += 1;
+    else if (this.idleTicks > MAX_IDLE_TICKS) this.ticksWithFrame = 0;
+    return this.ticksWithFrame >= TICKS_TO_RECOVER;
   }
 }
 
-/** A source gives up to 1 s at 30 a second at once when it is joined; all of that is on air so long after its first frame. */
-const CATCH_UP_MS = 3000;
+/** A source gives up to 1 s of frames at once when it is joined. At double rate all of them have been on air this long after the first. */
+const DOUBLE_RATE_MS = 3000;
 
-/** After a standstill a source has so long to give what it has kept meanwhile; what is missing then is filled up with the last frame. */
-const MAX_KEPT_MS = 500;
-/** A longer standstill (a suspended machine) is not filled up: the stream goes on that much later, and an event says so. */
-const MAX_FILLED_SECONDS = 10;
+/** After a standstill of this process the source's frames of that time arrive within this; missed ticks get the last frame after that. */
+const BACKLOG_WAIT_MS = 500;
+/** The ticks of a longer standstill (a suspended machine) are not replaced: the stream goes on that much later, and an event says so. */
+const MAX_REPLACED_SECONDS = 10;
 
 export interface FrameSchedulerHooks {
-  /** Takes one frame and its audio, always complete. The frame is held only during the call. */
+  /** Takes one frame and its audio, always complete. The frame is valid during the call; `retain` keeps it for longer. */
   onFrame(frame: Frame | undefined, audio: Buffer): void;
   onLost(): void;
   onRestored(): void;
@@ -72,10 +74,14 @@ export class FrameScheduler {
   private lastRealAt = 0;
   /** It is undefined while the source is not lost. */
   private recovery: RecoveryDetector | undefined;
-  /** Ticks that a standstill has cost, and since when. A filler takes nothing from the source at the next tick. */
-  private missed = { ticks: 0, since: 0, filler: false };
-  private isHolding = false;
-  private behind: { sinceMs: number; leftMs: number; endMs: number } | undefined;
+  /** Ticks that a standstill has cost and that are still to be replaced, and the end of that standstill. */
+  private missed = { ticks: 0, sinceMs: 0 };
+  /** The next tick replaces a missed one and takes no frame from the source. */
+  private repeatsFrame = false;
+  /** The source's buffer is to drop nothing, because the stream is behind time. */
+  private hasBackpressure = false;
+  /** The stream's time without frames, `leftMs` of which is still to be caught up at double rate before `endMs`. */
+  private doubleRate: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
   fallback: SourceBuffer | undefined;
 
@@ -89,10 +95,10 @@ export class FrameScheduler {
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
-    const isAwaited = (): boolean => !this.isLost && !this.missed.filler && this.source?.ready === false;
+    const isAwaited = (): boolean => !this.isLost && !this.repeatsFrame && this.source?.ready === false;
     const mustWait = (lateMs: number): boolean => {
       const isWaiting = hooks.mustWait?.(lateMs) === true;
-      if (isWaiting) this.setHold(true);
+      if (isWaiting) this.setBackpressure(true);
       return isWaiting;
     };
     this.clock = new FrameClock(
@@ -112,7 +118,7 @@ export class FrameScheduler {
 
   set source(buffer: SourceBuffer | undefined) {
     this.present = buffer;
-    this.setHold(this.isBehind);
+    this.setBackpressure(this.isBehind);
   }
 
   get onAir(): boolean {
@@ -134,8 +140,8 @@ export class FrameScheduler {
    * The stream's time goes on without frames from now on. ffmpeg analyses half a second of a source before it gives that out all at once:
    * at double rate the scheduler catches up some of that time, where otherwise most of the frames would be dropped.
    */
-  catchUpFromNow(): void {
-    this.behind = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
+  beginDoubleRate(): void {
+    this.doubleRate = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
   }
 
   stop(): void {
@@ -150,16 +156,16 @@ export class FrameScheduler {
     // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
     const bytes = (Math.floor((n + 1) * samplesPerTick) - Math.floor(n * samplesPerTick)) * SAMPLE_BYTES;
     const now = this.time.now();
-    if (this.missed.ticks > 0) this.catchUpFrame(now);
-    else if (this.isHolding && !this.isBehind) this.setHold(false);
-    if (this.missed.filler) {
-      this.missed.filler = false;
+    if (this.missed.ticks > 0) this.replaceMissedTick(now);
+    else if (this.hasBackpressure && !this.isBehind) this.setBackpressure(false);
+    if (this.repeatsFrame) {
+      this.repeatsFrame = false;
       return this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
     }
     const real = this.isStillLost() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
-      this.catchUp(now);
+      this.advanceAtDoubleRate(now);
       if (this.isLost) {
         this.recovery = undefined;
         this.hooks.onRestored();
@@ -169,7 +175,7 @@ export class FrameScheduler {
     }
     if (!this.isLost && now - this.lastRealAt > HOLD_MS) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
-      this.endCatchUp();
+      this.endDoubleRate();
       this.hooks.onLost();
     }
     const substitute = this.isLost ? this.fallback?.take(bytes) : undefined;
@@ -178,56 +184,60 @@ export class FrameScheduler {
     this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
   }
 
-  /** It catches up no more than the time that has gone by: the stream would be ahead of the clock. */
-  private catchUp(now: number): void {
-    const { behind } = this;
-    if (behind === undefined) return;
-    if (behind.endMs === Infinity) Object.assign(behind, { leftMs: now - behind.sinceMs, endMs: now + CATCH_UP_MS });
+  /** Brings the next tick half a tick forward. No more than the time that has gone by is caught up: the stream would be ahead of the clock. */
+  private advanceAtDoubleRate(now: number): void {
+    const { doubleRate } = this;
+    if (doubleRate === undefined) return;
+    if (doubleRate.endMs === Infinity)
+      Object.assign(doubleRate, { leftMs: now - doubleRate.sinceMs, endMs: now + DOUBLE_RATE_MS });
     const half = 500 / fpsOf(this.plan.rate);
-    if (behind.leftMs < half || now > behind.endMs) return this.endCatchUp();
+    if (doubleRate.leftMs < half || now > doubleRate.endMs) return this.endDoubleRate();
     if (this.source?.hasBacklog !== true) return;
-    behind.leftMs -= half;
+    doubleRate.leftMs -= half;
     this.clock.advance(half);
   }
 
-  private endCatchUp(): void {
-    this.behind = undefined;
-    this.setHold(this.isBehind);
+  private endDoubleRate(): void {
+    this.doubleRate = undefined;
+    this.setBackpressure(this.isBehind);
   }
 
   private skipped(ticks: number): void {
-    const maxTicks = Math.floor(MAX_FILLED_SECONDS * fpsOf(this.plan.rate));
-    const isKept = this.missed.ticks + ticks <= maxTicks;
-    if (!isKept) return this.hooks.onSkip(ticks);
-    this.missed = { ticks: this.missed.ticks + ticks, since: this.time.now(), filler: false };
-    this.setHold(true);
+    const maxTicks = Math.floor(MAX_REPLACED_SECONDS * fpsOf(this.plan.rate));
+    if (this.missed.ticks + ticks > maxTicks) return this.hooks.onSkip(ticks);
+    this.missed = { ticks: this.missed.ticks + ticks, sinceMs: this.time.now() };
+    this.repeatsFrame = false;
+    this.setBackpressure(true);
   }
 
-  /** Adds one tick as soon as the encoder takes it: with a frame that the source has kept, or without when that was all. */
-  private catchUpFrame(now: number): void {
+  /**
+   * Adds a tick for a missed one as soon as the encoder takes it: with a frame of the source's backlog, or with the last frame again when
+   * the backlog is used up.
+   */
+  private replaceMissedTick(now: number): void {
     if (this.hooks.isFree?.() === false) return;
-    const hasKept = !this.isLost && this.source?.hasSpare === true;
-    if (!hasKept && !this.isLost && now - this.missed.since < MAX_KEPT_MS) return;
+    const hasBacklog = !this.isLost && this.source?.hasSpare === true;
+    if (!hasBacklog && !this.isLost && now - this.missed.sinceMs < BACKLOG_WAIT_MS) return;
     this.missed.ticks -= 1;
     this.clock.advance(1000 / fpsOf(this.plan.rate));
-    this.missed.filler = !hasKept;
+    this.repeatsFrame = !hasBacklog;
   }
 
   /** The stream is behind time, and nothing of the source is dropped until it is not. */
   private get isBehind(): boolean {
     const isLate = this.onAir && this.clock.lateMs > 1000 / fpsOf(this.plan.rate);
-    return isLate || this.behind !== undefined || this.missed.ticks > 0;
+    return isLate || this.doubleRate !== undefined || this.missed.ticks > 0;
   }
 
-  private setHold(hold: boolean): void {
-    this.isHolding = hold;
-    if (this.present !== undefined) this.present.holdWhenFull = hold;
+  private setBackpressure(isOn: boolean): void {
+    this.hasBackpressure = isOn;
+    if (this.present !== undefined) this.present.backpressure = isOn;
   }
 
   /** The source is lost, and has not shown yet that it is back. */
   private isStillLost(): boolean {
     if (this.recovery === undefined || this.source === undefined) return false;
-    if (!this.recovery.isProven(this.source.arrived)) return true;
+    if (!this.recovery.hasRecovered(this.source.arrived)) return true;
     this.source.trim();
     return false;
   }

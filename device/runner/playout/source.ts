@@ -124,7 +124,7 @@ export class Source {
     this.compositor.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) {
-      this.scheduler.catchUpFromNow();
+      this.scheduler.beginDoubleRate();
       this.timer = setTimeout(() => this.scheduler.start(), RESUME_MS);
     }
   }

@@ -1,11 +1,10 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
-import { readFileSync } from 'node:fs';
 import type { Reach } from '../../../domain/networks.ts';
 import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../../ffmpeg/launch.ts';
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../../process.ts';
 import type { RunFiles, RunnerState } from '../../run-dir.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
-import { writeAtomic } from '../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../atomic-file.ts';
 import { Child } from './child.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -138,9 +137,5 @@ export function killOrphans(files: RunFiles): void {
 }
 
 function readState(files: RunFiles): RunnerState | undefined {
-  try {
-    return JSON.parse(readFileSync(files.state, 'utf8')) as RunnerState;
-  } catch {
-    return undefined;
-  }
+  return readJson(files.state) as RunnerState | undefined;
 }

@@ -36,12 +36,14 @@ export async function hasUdpPort(pid: number, port: number): Promise<boolean> {
 async function socketsOf(pid: number, protocol: 'tcp' | 'udp'): Promise<SocketRow[]> {
   const inodes = await inodesOf(pid);
   if (inodes.size === 0) return [];
+  // A kernel without IPv6 has no table of it.
   const tables = [protocol, `${protocol}6`].map((table) => readFile(`/proc/net/${table}`, 'utf8').catch(() => ''));
   return (await Promise.all(tables)).flatMap(parseSockets).filter(({ inode }) => inodes.has(inode));
 }
 
 async function inodesOf(pid: number): Promise<Set<string>> {
   const folder = `/proc/${pid}/fd`;
+  // A process that has ended has no sockets, and a descriptor that was closed since the listing is none.
   const names = await readdir(folder).catch(() => []);
   const targets = await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => '')));
   return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/u.exec(target)?.[1] ?? []));

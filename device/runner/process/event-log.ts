@@ -62,6 +62,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
+    // There is no file before the first event of a run.
     return '';
   }
 }
@@ -71,6 +72,7 @@ function parseLine(line: string): RunEvent[] {
     const event = JSON.parse(line) as RunEvent;
     return Number.isSafeInteger(event.seq) ? [event] : [];
   } catch {
+    // A crash may have torn the line; its event has no number to go on from.
     return [];
   }
 }

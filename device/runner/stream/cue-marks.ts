@@ -2,12 +2,11 @@
  * The marks on the stream, breaks, ranges and tags, for everybody who writes manifests. They are kept on the disk, so that a break that is
  * open when the runner is killed is still open for the next one.
  */
-import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { writeAtomic } from '../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../atomic-file.ts';
 import type { StreamClock } from './stream-clock.ts';
 
 /** Times are wall clock, which goes on when the stream's time begins anew. */
@@ -57,7 +56,7 @@ export class CueMarks {
     this.clock = clock;
     this.file = file;
     this.keepMs = keepSeconds * 1000;
-    const stored = file === undefined ? undefined : read(file);
+    const stored = file === undefined ? undefined : (readJson(file) as Stored | undefined);
     if (stored === undefined) return;
     this.nextId = stored.nextId;
     this.allRanges = stored.ranges;
@@ -164,12 +163,4 @@ export function maxWindowSeconds(outputs: readonly OutputSpec[]): number {
 
 function bytes(base64: string): Buffer {
   return Buffer.from(base64, 'base64');
-}
-
-function read(file: string): Stored | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Stored;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,10 +2,9 @@
  * Maps the stream's time to the wall clock, once for all Destinations of a run. The successor of a killed runner begins where the stream
  * would be by now, so that for players its time goes on, with a gap.
  */
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../domain/clock.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { writeAtomic } from '../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../atomic-file.ts';
 
 /** Time stamps begin here, not at 0: the priming frame of AAC lies before the first video frame, and ffmpeg shifts all times below 0. */
 const FIRST_SECONDS = 10;
@@ -86,10 +85,6 @@ function msOf(ticks: number): number {
 }
 
 function readOrigin(file: string): number | undefined {
-  try {
-    const { originMs } = JSON.parse(readFileSync(file, 'utf8')) as { originMs: unknown };
-    return Number.isFinite(originMs) ? (originMs as number) : undefined;
-  } catch {
-    return undefined;
-  }
+  const originMs = (readJson(file) as { originMs?: unknown } | null | undefined)?.originMs;
+  return Number.isFinite(originMs) ? (originMs as number) : undefined;
 }

@@ -1,8 +1,7 @@
 /** The agent dies, comes back, is replaced: broadcasts do not notice. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,9 +9,10 @@ import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { World } from './fixtures/world.ts';
+import { TestDevice } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
@@ -20,18 +20,18 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 // They wait more than they work: three at a time, on two cores.
 describe('the life of the agent', { concurrency: 3 }, () => {
   test('the successor of a killed agent adopts, the runner is the same, and the watch goes on', async (t) => {
-    const world = new World(t);
-    const agent = await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent();
+    const link = testDevice.link();
+    const watched = testDevice.watch(link);
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', () => world.runner(spec.runId));
+    const runner = await until('a runner', () => testDevice.runner(spec.runId));
     await until('on air', () => watched.phase(spec.runId) === 'running');
 
     kill(agent.process, 'SIGKILL');
     await until('offline', () => watched.states.at(-1) === false);
-    const successor = await world.agent();
+    const successor = await testDevice.agent();
     const event = await until('adopted', () => watched.events(spec.runId).find((event) => event.kind === 'adopted'));
     const found =
       successor
@@ -42,7 +42,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     t.diagnostic(`adopted ${adoptMs} ms after the runner was found`);
     assert.ok(adoptMs < 4500);
 
-    assert.deepEqual(world.runner(spec.runId), runner);
+    assert.deepEqual(testDevice.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
     await until('online', () => watched.states.at(-1) === true);
     await link.stop(spec.runId);
@@ -50,30 +50,30 @@ describe('the life of the agent', { concurrency: 3 }, () => {
   });
 
   test('SIGTERM ends the agent alone, and SIGHUP does not concern the agent', async (t) => {
-    const world = new World(t);
-    const agent = await world.agent();
-    const link = world.link();
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent();
+    const link = testDevice.link();
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', () => world.runner(spec.runId));
+    const runner = await until('a runner', () => testDevice.runner(spec.runId));
     kill(agent.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
     kill(agent.process, 'SIGTERM');
     assert.deepEqual(await waitForEnd([agent.process], 6000), []);
-    assert.deepEqual(world.runner(spec.runId), runner);
-    assert.equal(existsSync(world.socket), false);
+    assert.deepEqual(testDevice.runner(spec.runId), runner);
+    assert.equal(existsSync(testDevice.socket), false);
   });
 
   test('a second agent in the same directory ends and says that another one serves it', async (t) => {
-    const world = new World(t);
-    await world.agent();
-    const second = world.program('device');
+    const testDevice = new TestDevice(t);
+    await testDevice.agent();
+    const second = testDevice.program('device');
     let errorOutput = '';
     second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
     await until('the end of the second', () => second.exitCode !== null);
     assert.match(errorOutput, /Another Device agent serves/u);
-    assert.equal(statSync(world.socket).mode & 0o777, 0o600);
-    assert.equal(statSync(join(world.dir, 'runs')).mode & 0o777, 0o700);
+    assert.equal(statSync(testDevice.socket).mode & 0o777, 0o600);
+    assert.equal(statSync(join(testDevice.dir, 'runs')).mode & 0o777, 0o700);
   });
 
   test('a media port that is taken is replaced by another', async (t) => {
@@ -81,33 +81,33 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     cleanUp(t, () => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const world = new World(t);
-    const agent = await world.agent('--media-port', String(port));
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent('--media-port', String(port));
     assert.notEqual(agent.mediaUrl, `http://127.0.0.1:${port}`);
     assert.match(agent.output(), /media port is taken/u);
     assert.equal((await fetch(`${agent.mediaUrl}/live/1/1/`)).status, 404);
   });
 
   test('a new agent restarts the runs that should be on and cleans up those that should be off', async (t) => {
-    const world = new World(t);
-    const agent = await world.agent();
-    const link = world.link();
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent();
+    const link = testDevice.link();
     const [on, off] = [runSpec({ name: 'on' }), runSpec({ name: 'off, stubborn child' })];
     await link.start(on);
     await link.start(off);
-    const first = await until('the runner that stays on', () => world.runner(on.runId));
-    const other = await until('the other one', () => world.runner(off.runId));
+    const first = await until('the runner that stays on', () => testDevice.runner(on.runId));
+    const other = await until('the other one', () => testDevice.runner(off.runId));
 
     // The agent dies after it noted the order to stop; the machine's out-of-memory killer takes the rest.
     const stopping = link.stop(off.runId).catch(() => undefined);
-    await until('the order', () => readFileSync(runFiles(world.dir, off.runId).order, 'utf8').includes('false'));
+    await until('the order', () => readFileSync(runFiles(testDevice.dir, off.runId).order, 'utf8').includes('false'));
     killExact(agent.process.pid, agent.process.startTicks, 'SIGKILL');
     killExact(other.pid, other.startTicks, 'SIGKILL');
     kill(first, 'SIGKILL');
     await stopping;
 
-    await world.agent();
-    const next = await until('a new runner', () => world.runner(on.runId));
+    await testDevice.agent();
+    const next = await until('a new runner', () => testDevice.runner(on.runId));
     assert.notEqual(next.pid, first.pid);
     const report = await until('the end of the other', async () => {
       const runs = (await link.hello()).runs;
@@ -118,20 +118,20 @@ describe('the life of the agent', { concurrency: 3 }, () => {
   });
 
   test('superviseAgent has a killed agent back within a second or so, and replaces a frozen one', async (t) => {
-    const world = new World(t);
-    const supervisor = world.program('keep');
+    const testDevice = new TestDevice(t);
+    const supervisor = testDevice.program('keep');
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until('an agent', () => output.includes('\n'), 80_000);
-    const agent = await until('its health', () => world.health());
-    const link = world.link();
+    const agent = await until('its health', () => testDevice.health());
+    const link = testDevice.link();
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', () => world.runner(spec.runId));
+    const runner = await until('a runner', () => testDevice.runner(spec.runId));
 
     kill(agent, 'SIGKILL');
     const died = performance.now();
-    const second = await until('the next agent', () => world.health());
+    const second = await until('the next agent', () => testDevice.health());
     t.diagnostic(`agent back after ${Math.round(performance.now() - died)} ms`);
     assert.notEqual(second.pid, agent.pid);
     assert.equal(second.mediaUrl, agent.mediaUrl);
@@ -142,7 +142,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const third = await until(
       'one in place of the frozen one',
       async () => {
-        const health = await world.health();
+        const health = await testDevice.health();
         return health?.pid !== second.pid && health;
       },
       80_000,
@@ -150,59 +150,58 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(isAlive(second.pid, second.startTicks), false);
 
     // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
-    assert.equal(await shutdownAgent(world.dir, 'stop'), true);
+    assert.equal(await shutdownAgent(testDevice.dir, 'stop'), true);
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
     assert.deepEqual(await waitForEnd([third], 6000), []);
-    assert.equal(await shutdownAgent(world.dir, 'stop'), false, 'none runs any more');
+    assert.equal(await shutdownAgent(testDevice.dir, 'stop'), false, 'none runs any more');
     await delay(1200);
-    assert.equal(await world.health(), undefined);
-    const byHand = await world.agent();
+    assert.equal(await testDevice.health(), undefined);
+    const byHand = await testDevice.agent();
 
     // The supervisor goes; the agent stays.
     supervisor.kill('SIGKILL');
     await until('the end of the supervisor', () => supervisor.signalCode !== null);
-    assert.equal((await world.health())?.pid, byHand.process.pid);
+    assert.equal((await testDevice.health())?.pid, byHand.process.pid);
   });
 
-  test('superviseAgent waits for an agent that is late because it works', async (t) => {
-    const world = new World(t);
-    const supervisor = world.program('keep');
+  test('superviseAgent does not replace an agent that answers late because it is busy', async (t) => {
+    const testDevice = new TestDevice(t);
+    const supervisor = testDevice.program('keep');
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     supervisor.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until('an agent', () => output.includes('mediaUrl'), 80_000);
-    const agent = await until('its health', () => world.health());
+    const agent = await until('its health', () => testDevice.health());
     // Not in the first moments of its life: then it would count as starting.
     await delay(500);
     kill(agent, 'SIGUSR2');
-    const log = join(world.dir, 'agent.log');
+    const log = join(testDevice.dir, 'agent.log');
     await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'), 96_000);
     assert.match(output, /silent for/u, 'its silence was noticed');
-    const after = await until('its health', () => world.health());
+    const after = await until('its health', () => testDevice.health());
     assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
     assert.doesNotMatch(output, /it is killed/u);
   });
 
   test('superviseAgent gives the agent and its runners the ffmpeg of ONAIR_FFMPEG, and they inherit no token', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'onair-own-ffmpeg-'));
-    cleanUp(t, () => rmSync(folder, { recursive: true, force: true }));
+    const folder = testFolder(t, 'own-ffmpeg');
     const ffmpeg = join(folder, 'ffmpeg');
     writeFileSync(ffmpeg, '#!/bin/sh\necho "ffmpeg version 9.9-own Copyright"\n', { mode: 0o755 });
-    const world = new World(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
+    const testDevice = new TestDevice(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
     let output = '';
-    world.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    testDevice.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until('an agent', () => output.includes('mediaUrl'), 80_000);
-    const agent = await until('its health', () => world.health());
-    const link = world.link();
+    const agent = await until('its health', () => testDevice.health());
+    const link = testDevice.link();
     assert.equal((await link.hello()).capabilities.ffmpeg_version, '9.9-own');
     const spec = runSpec();
     await link.start(spec);
-    const runner = await until('a runner', () => world.runner(spec.runId));
+    const runner = await until('a runner', () => testDevice.runner(spec.runId));
     for (const { pid } of [agent, runner]) {
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
       assert.ok(environment.includes(`ONAIR_FFMPEG=${ffmpeg}`));
       assert.ok(!environment.some((variable) => variable.includes('canary')));
     }
-    assert.equal(await shutdownAgent(world.dir, 'stop'), true);
+    assert.equal(await shutdownAgent(testDevice.dir, 'stop'), true);
   });
 });

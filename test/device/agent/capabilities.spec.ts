@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -15,8 +14,8 @@ import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
@@ -89,8 +88,7 @@ test('cards, NDI and the resolver of a video site count as capabilities when the
   const able = capabilitiesOf({ ...debian, devices, cards }, ['resolver:videosite']).inputs;
   assert.deepEqual(able, ['File', 'Stream', 'SRT', 'RTMP-Push', 'SDI', 'AES/EBU', 'NDI', 'VideoSite Live']);
 
-  const dir = mkdtempSync(join(tmpdir(), 'onair-resolver-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true }));
+  const dir = testFolder(t, 'resolver');
   const path = join(dir, 'resolver');
   const found = (value: string | undefined): string[] => foundBeside({ videositeResolver: value });
   writeFileSync(path, '#!/bin/sh\n', { mode: 0o644 });
@@ -114,8 +112,7 @@ test('everything is missing without ffmpeg, and the remedy is given', async () =
 
 test('an ffmpeg that is installed later is found, and a probe that is broken off ends its process', async (t) => {
   const now = t.mock.method(performance, 'now', () => 0);
-  const path = join(mkdtempSync(join(tmpdir(), 'onair-ffmpeg-')), 'ffmpeg');
-  cleanUp(t, () => rmSync(join(path, '..'), { recursive: true, force: true }));
+  const path = join(testFolder(t, 'ffmpeg'), 'ffmpeg');
   const ask = capabilityProbe({ log: silentLog, ffmpeg: path });
   assert.equal((await ask()).ffmpeg_version, null);
   writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright"\n', { mode: 0o755 });

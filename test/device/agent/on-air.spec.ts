@@ -7,14 +7,14 @@ import { encodingCreate } from '../../../domain/encoding.ts';
 import { publishingCreate } from '../../../domain/publishing.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { World } from './fixtures/world.ts';
+import { TestDevice } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId): void => void assert.ok(killExact(pid, startTicks, 'SIGKILL'));
 
 test('a viewer sees a run on air through the death of the agent, the death of the runner and the stop', async (t) => {
-  const world = new World(t, { ONAIR_TEST_RUNNER: 'real' });
-  const clip = join(world.dir, 'clip.mp4');
+  const testDevice = new TestDevice(t, { ONAIR_TEST_RUNNER: 'real' });
+  const clip = join(testDevice.dir, 'clip.mp4');
   const source = [
     '-f',
     'lavfi',
@@ -66,9 +66,9 @@ test('a viewer sees a run on air through the death of the agent, the death of th
   });
   const { runId, livestreamId } = spec;
 
-  const agent = await world.agent();
-  const link = world.link();
-  const watched = world.watch(link);
+  const agent = await testDevice.agent();
+  const link = testDevice.link();
+  const watched = testDevice.watch(link);
   const ordered = performance.now();
   await link.start(spec);
   await until('on air', () => watched.phase(runId) === 'running', 160_000).catch((error: unknown) => {
@@ -104,21 +104,21 @@ test('a viewer sees a run on air through the death of the agent, the death of th
       120_000,
     );
   const before = await later(-1);
-  const runner = await until('the runner', () => world.runner(runId));
+  const runner = await until('the runner', () => testDevice.runner(runId));
   assert.ok(runner.children.length >= 2, 'ingest and encoder at least');
 
   kill(agent.process);
-  const successor = await world.agent();
+  const successor = await testDevice.agent();
   assert.equal(successor.mediaUrl, agent.mediaUrl);
   await until('adopted', () => watched.events(runId).some((event) => event.kind === 'adopted'));
   const after = await later(before + 1);
-  const same = world.runner(runId);
+  const same = testDevice.runner(runId);
   assert.deepEqual([same?.pid, same?.children], [runner.pid, runner.children], 'runner and ffmpegs are the same');
 
   kill(runner);
   const died = performance.now();
   const next = await until('the next runner', () => {
-    const found = world.runner(runId);
+    const found = testDevice.runner(runId);
     return found?.pid !== runner.pid && found;
   });
   t.diagnostic(`runner process back after ${Math.round(performance.now() - died)} ms`);
@@ -126,7 +126,7 @@ test('a viewer sees a run on air through the death of the agent, the death of th
     'on air again',
     async () => {
       const report = (await link.hello()).runs.find((run) => run.runId === runId);
-      return report?.phase === 'running' && world.runner(runId)?.pid === next.pid;
+      return report?.phase === 'running' && testDevice.runner(runId)?.pid === next.pid;
     },
     120_000,
   );
@@ -134,7 +134,7 @@ test('a viewer sees a run on air through the death of the agent, the death of th
   t.diagnostic(`a new segment ${Math.round(performance.now() - died)} ms after the runner died`);
   assert.deepEqual(await waitForEnd(runner.children, 0), []);
 
-  const last = await until('the last state', () => world.runner(runId));
+  const last = await until('the last state', () => testDevice.runner(runId));
   const stopAt = performance.now();
   await link.stop(runId);
   t.diagnostic(`stopped in ${Math.round(performance.now() - stopAt)} ms`);

@@ -18,7 +18,7 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { Watched, World, type Shown } from './fixtures/world.ts';
+import { TestDevice, Watched, type Shown } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
@@ -27,12 +27,12 @@ const network = deviceNetwork({ log: silentLog });
 
 async function listening(
   t: TestContext,
-): Promise<{ world: World; shown: Shown; output: () => string; all: () => Shown[] }> {
-  const world = new World(t);
-  const agent = await world.agent('--listen', '127.0.0.1:0');
+): Promise<{ testDevice: TestDevice; shown: Shown; output: () => string; all: () => Shown[] }> {
+  const testDevice = new TestDevice(t);
+  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   assert.ok(shown);
-  return { world, shown, output: agent.output, all: agent.shown };
+  return { testDevice, shown, output: agent.output, all: agent.shown };
 }
 
 async function paired(
@@ -52,8 +52,8 @@ deviceLinkSuite('an agent that is paired over the network', async (t) => {
 
 describe('pairing', () => {
   test('the key of a pairing is stored for the owner alone; the password is good once and is written nowhere', async (t) => {
-    const { world, shown, key, output } = await paired(t);
-    const file = join(world.dir, 'pairing.json');
+    const { testDevice, shown, key, output } = await paired(t);
+    const file = join(testDevice.dir, 'pairing.json');
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { key });
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await assert.rejects(network.pair(shown.address, shown), (error: AppError) => {
@@ -84,9 +84,9 @@ describe('pairing', () => {
   });
 
   test('pairing fails at once with an address that is no agent’s, and as a timeout with one that stays silent', async (t) => {
-    const { shown, world } = await listening(t);
+    const { shown, testDevice } = await listening(t);
     await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
-    const mediaPort = (await world.health())?.mediaPort ?? 0;
+    const mediaPort = (await testDevice.health())?.mediaPort ?? 0;
     await assert.rejects(network.pair(`127.0.0.1:${mediaPort}`, shown), { code: 'upstream_failed' });
     const silent = createServer().listen(0, '127.0.0.1');
     cleanUp(t, () => silent.close());
@@ -127,10 +127,10 @@ describe('pairing', () => {
   });
 
   test('an agent unpaired by hand has new credentials and a void old key, its channel ends, and it pairs again', async (t) => {
-    const { world, shown, link, all } = await paired(t);
-    const watched = world.watch(link);
+    const { testDevice, shown, link, all } = await paired(t);
+    const watched = testDevice.watch(link);
     await until('online', () => watched.states.at(-1) === true);
-    const next = await unpairAgent(world.dir);
+    const next = await unpairAgent(testDevice.dir);
     assert.ok(next);
     assert.notEqual(next.register_password, shown.register_password);
     assert.deepEqual(all().at(-1), { ...next, address: shown.address });
@@ -143,36 +143,36 @@ describe('pairing', () => {
   });
 
   test('an agent that its control plane gives up ends its runs, and its key is void', async (t) => {
-    const { world, link, all } = await paired(t);
+    const { testDevice, link, all } = await paired(t);
     const spec = runSpec();
     await link.start(spec);
-    await until('a runner', () => world.runner(spec.runId) !== undefined);
+    await until('a runner', () => testDevice.runner(spec.runId) !== undefined);
     await link.unpair();
-    assert.equal(world.runner(spec.runId), undefined);
-    assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
+    assert.equal(testDevice.runner(spec.runId), undefined);
+    assert.equal(existsSync(join(testDevice.dir, 'pairing.json')), false);
     await until('new credentials', () => all().length === 2);
     await assert.rejects(link.hello(), { code: 'unavailable' });
   });
 
   test('a paired agent that is killed and back is still paired, its run goes on, the watch is connected again', async (t) => {
-    const { world, shown, link } = await paired(t);
-    const watched = world.watch(link);
+    const { testDevice, shown, link } = await paired(t);
+    const watched = testDevice.watch(link);
     const spec = runSpec();
     await link.start(spec);
     await until('on air', () => watched.phase(spec.runId) === 'running');
-    const runner = world.runner(spec.runId);
-    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
+    const runner = testDevice.runner(spec.runId);
+    process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
     await until('offline', () => watched.states.at(-1) === false);
-    const { shown: shownAgain } = await world.agent('--listen', shown.address);
+    const { shown: shownAgain } = await testDevice.agent('--listen', shown.address);
     await until('online', () => watched.states.at(-1) === true);
     assert.deepEqual(shownAgain(), [], 'a paired agent shows nothing');
     assert.equal((await link.hello()).runs[0]?.runId, spec.runId);
-    assert.equal(world.runner(spec.runId)?.pid, runner?.pid);
+    assert.equal(testDevice.runner(spec.runId)?.pid, runner?.pid);
   });
 
   test('the server of its own machine and one elsewhere never have an agent both', async (t) => {
-    const { world, shown } = await listening(t);
-    const local = world.link();
+    const { testDevice, shown } = await listening(t);
+    const local = testDevice.link();
     const first = new Watched();
     const end = local.watch(
       () => undefined,
@@ -192,22 +192,22 @@ describe('pairing', () => {
     await assert.rejects(local.stop(spec.runId), { code: 'conflict' });
     await assert.rejects(local.start(runSpec()), { code: 'conflict' });
     assert.equal((await local.hello()).runs.length, 1, 'to look at it is allowed');
-    const watched = world.watch(local);
+    const watched = testDevice.watch(local);
     await until('refused', () => watched.states.length > 0);
     assert.deepEqual(watched.states, [false]);
   });
 
   test('an agent that does not run is unpaired too', async (t) => {
-    const { world } = await paired(t);
-    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
-    await until('the end', async () => (await world.health()) === undefined);
-    assert.equal(await unpairAgent(world.dir), undefined);
-    assert.equal(existsSync(join(world.dir, 'pairing.json')), false);
+    const { testDevice } = await paired(t);
+    process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
+    await until('the end', async () => (await testDevice.health()) === undefined);
+    assert.equal(await unpairAgent(testDevice.dir), undefined);
+    assert.equal(existsSync(join(testDevice.dir, 'pairing.json')), false);
   });
 
   test('the pause after wrong tries ends by itself, and guesses before it do not count any more', (t) => {
     const clock = new FakeClock();
-    const pairing = new Pairing(new World(t).dir, clock);
+    const pairing = new Pairing(new TestDevice(t).dir, clock);
     const identity = pairingSecret(pairing.credentials ?? newCredentials()).identity;
     for (let tries = 0; tries < 5; tries += 1) pairing.noteFailure();
     assert.deepEqual([pairing.state, pairing.secretOf(identity)], ['paused', undefined]);
@@ -222,8 +222,8 @@ describe('media for a Device with a disk of its own', () => {
   const MEGABYTE = Buffer.alloc(1 << 20, 7);
 
   test('media of a run is on the Device, whole, when the run is prepared, and is sent once', async (t) => {
-    const { world, link } = await paired(t);
-    const path = join(world.dir, 'source ü.mp4');
+    const { testDevice, link } = await paired(t);
+    const path = join(testDevice.dir, 'source ü.mp4');
     writeFileSync(path, MEGABYTE);
     const spec = runSpec({ fallback: { mode: 'file', path } });
     spec.source.path = path;
@@ -231,7 +231,7 @@ describe('media for a Device with a disk of its own', () => {
     assert.ok(first?.source.path);
     assert.deepEqual(first.fallback, { mode: 'file', path: first.source.path });
     assert.deepEqual(again?.source, first.source);
-    assert.ok(first.source.path.startsWith(join(world.dir, 'assets')));
+    assert.ok(first.source.path.startsWith(join(testDevice.dir, 'assets')));
     assert.deepEqual(readFileSync(first.source.path), MEGABYTE);
     const { ino } = statSync(first.source.path);
     await link.prepare?.(spec);
@@ -244,20 +244,20 @@ describe('media for a Device with a disk of its own', () => {
   });
 
   test('media that is missing here fails the start, and an agent that is away is asked again', async (t) => {
-    const { world, link } = await paired(t);
+    const { testDevice, link } = await paired(t);
     await assert.rejects(async () => link.prepare?.(runSpec()), { code: 'not_found' });
-    const path = join(world.dir, 'clip.mp4');
+    const path = join(testDevice.dir, 'clip.mp4');
     writeFileSync(path, 'x');
     const spec = runSpec();
     spec.source.path = path;
-    process.kill((await world.health())?.pid ?? 0, 'SIGKILL');
+    process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
     await assert.rejects(async () => link.prepare?.(spec), { code: 'unavailable' });
   });
 
   test('a Device that cannot store the media says so, and the start fails at once', async (t) => {
-    const { world, link } = await paired(t);
-    writeFileSync(join(world.dir, 'assets'), 'a file in the place of the folder');
-    const path = join(world.dir, 'clip.mp4');
+    const { testDevice, link } = await paired(t);
+    writeFileSync(join(testDevice.dir, 'assets'), 'a file in the place of the folder');
+    const path = join(testDevice.dir, 'clip.mp4');
     writeFileSync(path, MEGABYTE);
     const spec = runSpec();
     spec.source.path = path;
@@ -271,15 +271,15 @@ describe('media for a Device with a disk of its own', () => {
   });
 
   test('media that takes longer than a start may wait goes on being sent, and is there at the next start', async (t) => {
-    const { world, shown, key } = await paired(t);
+    const { testDevice, shown, key } = await paired(t);
     const clock = new FakeClock();
     const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
     cleanUp(t, () => link.close?.());
-    const path = join(world.dir, 'long.mp4');
+    const path = join(testDevice.dir, 'long.mp4');
     writeFileSync(path, MEGABYTE);
     const spec = runSpec();
     spec.source.path = path;
-    const agent = await world.health();
+    const agent = await testDevice.health();
     assert.ok(agent);
     process.kill(agent.pid, 'SIGSTOP');
     const late = assert.rejects(
@@ -302,19 +302,19 @@ describe('media for a Device with a disk of its own', () => {
   });
 
   test('a transfer of media that is cut off leaves nothing', async (t) => {
-    const { world, shown, key } = await paired(t);
+    const { testDevice, shown, key } = await paired(t);
     const socket = dial(parseDeviceAddress(shown.address), keySecret(key));
     const tag = '1000-0123456789abcdef';
     socket.write(`PUT /assets/${tag}/clip.mp4 HTTP/1.1\r\nhost: device\r\ncontent-length: 1000\r\n\r\nhalf`);
-    const incoming = join(world.dir, 'assets', '.incoming');
+    const incoming = join(testDevice.dir, 'assets', '.incoming');
     await until('its beginning', () => existsSync(incoming) && readdirSync(incoming).length === 1);
     socket.destroy();
     await until('nothing left', () => readdirSync(incoming).length === 0);
-    assert.equal(existsSync(join(world.dir, 'assets', tag)), false);
+    assert.equal(existsSync(join(testDevice.dir, 'assets', tag)), false);
   });
 
   test('no media file leads out of the folder, and unused media goes after a week', async (t) => {
-    const dir = new World(t).dir;
+    const dir = new TestDevice(t).dir;
     const clock = new FakeClock(new Date().toISOString());
     const held = new Set<string>();
     const cache = new AssetCache({ deviceDir: dir, clock, held: () => held });
@@ -337,7 +337,7 @@ describe('media for a Device with a disk of its own', () => {
 
 test('a pairing port that is taken ends the agent, which says so', async (t) => {
   const { shown } = await listening(t);
-  const other = new World(t).program('device', '--listen', shown.address);
+  const other = new TestDevice(t).program('device', '--listen', shown.address);
   let output = '';
   other.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(other, 'exit')) as [number];

@@ -5,7 +5,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  mkdtempSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -16,7 +15,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseRange } from '../../../domain/http-conditions.ts';
@@ -38,11 +37,10 @@ import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-parts-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+  return testFolder(t, 'parts');
 }
 
 test('the start time of a process is read whatever its name', () => {
@@ -58,7 +56,7 @@ test('the start time of a process is read whatever its name', () => {
   for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) assert.equal(identify(pid), undefined);
 });
 
-test('events are read in whole lines, torn ones are skipped, a shared line is saved', async (t) => {
+test('events are read in whole lines; a torn line is skipped, and an event that follows it on the same line is read', async (t) => {
   const path = join(folder(t), 'events.jsonl');
   const line = (seq: number): string =>
     JSON.stringify({ runId: 'r', livestreamId: 1, seq, kind: 'started', message: 'ä' });
@@ -122,7 +120,7 @@ test('a Range header is read as one byte range, as none, or as one that cannot b
   assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
 });
 
-test('a run on the disk that is half there is removed, one that is whole is found', async (t) => {
+test('a run directory that is incomplete is removed, a whole one is found', async (t) => {
   const dir = folder(t);
   const spec = runSpec();
   const files = await createRun(dir, spec);
@@ -138,7 +136,7 @@ test('a run on the disk that is half there is removed, one that is whole is foun
   assert.equal(readOrder(files), false);
 });
 
-test('a recorded process counts in its own boot and with its own start time alone', async (t) => {
+test('a process in a state file is taken for alive only in the same boot and with the same start time', async (t) => {
   const files = await createRun(folder(t), runSpec());
   const self = identify(process.pid) ?? { pid: 0, startTicks: 0 };
   const write = (state: object): void => writeFileSync(files.state, JSON.stringify(state));
@@ -202,7 +200,7 @@ test('the lock of a directory is held by one at a time, also when the directory 
   again();
 });
 
-test('the record of an agent counts in its own boot, its port in any', (t) => {
+test('the process of a recorded agent is valid in the same boot alone, its port in any', (t) => {
   const dir = folder(t);
   const record = {
     pid: 1,
@@ -219,7 +217,7 @@ test('the record of an agent counts in its own boot, its port in any', (t) => {
   assert.deepEqual([readAgentRecord(dir), formerMediaPort(dir)], [undefined, 8080]);
 });
 
-test('segments of Live streams that no run holds are removed after a day', async (t) => {
+test('segments of Live streams that have no run are removed after a day', async (t) => {
   const dir = folder(t);
   const now = Date.now();
   const make = (livestreamId: number, publishingId: number, agedHours: number): string => {
@@ -238,7 +236,7 @@ test('segments of Live streams that no run holds are removed after a day', async
   await sweepLive(join(dir, 'missing'), () => false, now);
 });
 
-test('a long socket path moves to a folder that is ours alone, or nowhere', (t) => {
+test('a socket whose path is too long lies in a folder that only its owner can open, or is refused', (t) => {
   const dir = folder(t);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = dir;

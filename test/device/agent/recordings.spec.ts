@@ -24,6 +24,7 @@ import { programArguments } from '../../helpers/program.ts';
 
 import { until } from '../../helpers/until.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const KEY = { livestreamId: 7, runId: 'run-1', publishingId: 23 };
 const AAC = ['-c:a', 'aac', '-ar', '48000'];
@@ -324,8 +325,7 @@ describe('an agent that dies while it joins', () => {
 
   it('a joined file is kept, and its parts go, when the agent dies between the name and the facts', async (t) => {
     const on = device(t);
-    const aside = mkdtempSync(join(tmpdir(), 'onair-parts-'));
-    t.after(() => rmSync(aside, { recursive: true }));
+    const aside = testFolder(t, 'parts');
     for (const n of [1, 2]) copyFileSync(part(on, n), join(aside, `run-1-23-${n}.mp4`));
     await settled(on);
     rmSync(join(on.folder, 'run-1-23.json'));

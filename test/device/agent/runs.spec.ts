@@ -6,7 +6,7 @@ import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { World } from './fixtures/world.ts';
+import { TestDevice } from './fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
@@ -15,17 +15,17 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 // They wait more than they work: three at a time, on two cores.
 describe('the life of runs', { concurrency: 3 }, () => {
   test('a killed runner is replaced in the same run directory, and its children do not outlive it', async (t) => {
-    const world = new World(t);
+    const testDevice = new TestDevice(t);
     const spec = runSpec({ name: 'stubborn child' });
-    const { watched, runner: first } = await world.onAir(spec);
+    const { watched, runner: first } = await testDevice.onAir(spec);
     // Killed in the middle of a line.
-    const files = runFiles(world.dir, spec.runId);
+    const files = runFiles(testDevice.dir, spec.runId);
     appendFileSync(files.events, '{"runId":"torn');
 
     kill(first, 'SIGKILL');
     const died = performance.now();
     const second = await until('another runner', () => {
-      const runner = world.runner(spec.runId);
+      const runner = testDevice.runner(spec.runId);
       return runner?.pid !== first.pid && runner;
     });
     const begun = performance.now() - died;
@@ -44,14 +44,14 @@ describe('the life of runs', { concurrency: 3 }, () => {
   });
 
   test('a frozen runner is replaced', async (t) => {
-    const world = new World(t);
+    const testDevice = new TestDevice(t);
     const spec = runSpec();
-    const { runner: first } = await world.onAir(spec);
+    const { runner: first } = await testDevice.onAir(spec);
     kill(first, 'SIGSTOP');
     const second = await until(
       'another runner',
       () => {
-        const runner = world.runner(spec.runId);
+        const runner = testDevice.runner(spec.runId);
         return runner?.pid !== first.pid && runner;
       },
       72_000,
@@ -60,18 +60,18 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.ok(isAlive(second.pid, second.startTicks));
   });
 
-  test('a stop ends a frozen, deaf and stubborn run in time, and holds up nobody', async (t) => {
-    const world = new World(t);
-    await world.agent();
-    const link = world.link();
+  test('a stop ends a run whose processes are frozen or ignore signals within its limit, and delays no other call', async (t) => {
+    const testDevice = new TestDevice(t);
+    await testDevice.agent();
+    const link = testDevice.link();
     const [frozen, deaf, other] = [
       runSpec({ name: 'stubborn child' }),
       runSpec({ name: 'deaf, stubborn child' }),
       runSpec(),
     ];
     await Promise.all([link.start(frozen), link.start(deaf)]);
-    const runner = await until('a runner', () => world.runner(frozen.runId));
-    const deafRunner = await until('a deaf runner', () => world.runner(deaf.runId));
+    const runner = await until('a runner', () => testDevice.runner(frozen.runId));
+    const deafRunner = await until('a deaf runner', () => testDevice.runner(deaf.runId));
     for (const id of [runner, ...runner.children]) kill(id, 'SIGSTOP');
 
     // The first one waits for the probe of ffmpeg.
@@ -82,7 +82,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     await link.hello();
     const helloMs = performance.now() - begun;
     await link.start(other);
-    await until('another run', () => world.runner(other.runId));
+    await until('another run', () => testDevice.runner(other.runId));
     const stopMs = await stops;
     t.diagnostic(`stop of a stopped runner: ${Math.round(stopMs)} ms; hello meanwhile: ${Math.round(helloMs)} ms`);
     assert.ok(stopMs < 27_000 && helloMs < 6000);
@@ -91,16 +91,16 @@ describe('the life of runs', { concurrency: 3 }, () => {
     }
     assert.deepEqual((await link.hello()).runs.map((run) => run.phase).sort(), ['running', 'stopped', 'stopped']);
     await link.forget(frozen.runId);
-    assert.equal(existsSync(runFiles(world.dir, frozen.runId).dir), false);
+    assert.equal(existsSync(runFiles(testDevice.dir, frozen.runId).dir), false);
   });
 
   test('a run that is stopped while its runner starts never goes on air', async (t) => {
-    const world = new World(t);
-    await world.agent();
-    const link = world.link();
+    const testDevice = new TestDevice(t);
+    await testDevice.agent();
+    const link = testDevice.link();
     // The first one waits for the probe of ffmpeg.
     await link.hello();
-    const watched = world.watch(link);
+    const watched = testDevice.watch(link);
     const spec = runSpec();
     await link.start(spec);
     const before = performance.now();
@@ -113,24 +113,24 @@ describe('the life of runs', { concurrency: 3 }, () => {
   });
 
   test('an agent shut down with stop leaves no runner, one shut down with keep leaves the runners', async (t) => {
-    const world = new World(t);
-    const agent = await world.agent();
-    const link = world.link();
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent();
+    const link = testDevice.link();
     const specs = [runSpec(), runSpec({ name: 'stubborn child' })];
     for (const spec of specs) await link.start(spec);
-    const runners = await Promise.all(specs.map((spec) => until('a runner', () => world.runner(spec.runId))));
-    await shutdownAgent(world.dir, 'keep');
+    const runners = await Promise.all(specs.map((spec) => until('a runner', () => testDevice.runner(spec.runId))));
+    await shutdownAgent(testDevice.dir, 'keep');
     assert.deepEqual(await waitForEnd([agent.process], 6000), []);
     assert.deepEqual(
-      specs.map((spec) => world.runner(spec.runId)),
+      specs.map((spec) => testDevice.runner(spec.runId)),
       runners,
     );
 
-    await world.agent();
-    await shutdownAgent(world.dir, 'stop');
-    await until('nothing in ps', () => world.processes().length === 0).catch((error: unknown) => {
+    await testDevice.agent();
+    await shutdownAgent(testDevice.dir, 'stop');
+    await until('nothing in ps', () => testDevice.processes().length === 0).catch((error: unknown) => {
       throw new Error(
-        world
+        testDevice
           .processes()
           .map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
           .join('; '),
@@ -140,26 +140,26 @@ describe('the life of runs', { concurrency: 3 }, () => {
   });
 
   test('a runner that cannot live is given up, with the reason', async (t) => {
-    const world = new World(t);
-    await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
+    const testDevice = new TestDevice(t);
+    await testDevice.agent();
+    const link = testDevice.link();
+    const watched = testDevice.watch(link);
     const spec = runSpec({ name: 'dies at once' });
     await link.start(spec);
     await until('failed', () => watched.phase(spec.runId) === 'failed', 120_000);
     assert.match(watched.reports(spec.runId).at(-1)?.error ?? '', /ended 6 times within 60 s\. Last: exit code 3/u);
     assert.deepEqual(
-      JSON.parse(readFileSync(runFiles(world.dir, spec.runId).final, 'utf8')),
+      JSON.parse(readFileSync(runFiles(testDevice.dir, spec.runId).final, 'utf8')),
       watched.reports(spec.runId).at(-1),
     );
     await link.forget(spec.runId);
   });
 
   test('a run that fails by itself is not started again', async (t) => {
-    const world = new World(t);
-    await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
+    const testDevice = new TestDevice(t);
+    await testDevice.agent();
+    const link = testDevice.link();
+    const watched = testDevice.watch(link);
     const spec = runSpec({ name: 'fails' });
     await link.start(spec);
     await until('failed', () => watched.phase(spec.runId) === 'failed');
@@ -168,19 +168,19 @@ describe('the life of runs', { concurrency: 3 }, () => {
       watched.events(spec.runId).map((event) => event.kind),
       ['started', 'start_failed'],
     );
-    assert.equal(world.runner(spec.runId), undefined);
+    assert.equal(testDevice.runner(spec.runId), undefined);
   });
 
-  test('a last word that no disk took is heard over the watch, and the run is not started again', async (t) => {
-    const world = new World(t);
-    const agent = await world.agent();
-    const link = world.link();
-    const watched = world.watch(link);
+  test('a final report that a full disk did not take comes over the connection, and the run is not started again', async (t) => {
+    const testDevice = new TestDevice(t);
+    const agent = await testDevice.agent();
+    const link = testDevice.link();
+    const watched = testDevice.watch(link);
     const spec = runSpec({ name: 'full disk' });
     await link.start(spec);
     await until('failed', () => watched.phase(spec.runId) === 'failed');
     assert.equal(watched.reports(spec.runId).at(-1)?.error, 'The disk is full.');
-    assert.equal(world.runner(spec.runId), undefined);
+    assert.equal(testDevice.runner(spec.runId), undefined);
     assert.doesNotMatch(agent.output(), /started again|hangs/u);
     assert.deepEqual(
       watched.events(spec.runId).map((event) => event.kind),

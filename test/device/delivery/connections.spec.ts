@@ -59,7 +59,7 @@ async function openPort(t: TestContext, limits: { perAddress: number; all: numbe
   return { connections, uses, open: await listen(t, server), peerOf: ({ socket }) => peers.get(socket.localPort!)! };
 }
 
-test('a connection too many of an address takes the place of its oldest that was never answered', async (t) => {
+test('one connection too many from an address closes the oldest connection of that address that was never answered', async (t) => {
   const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 3, all: 9 });
   const other = await open('127.0.0.2');
   const busy = await open();
@@ -74,7 +74,7 @@ test('a connection too many of an address takes the place of its oldest that was
   assert.equal(connections.count, 4);
 });
 
-test('the address with the most connections gives one when there are more than the bound of all', async (t) => {
+test('one connection too many in all closes one of the address that has the most', async (t) => {
   const { connections, open } = await openPort(t, { perAddress: 9, all: 4 });
   const honest = await open('127.0.0.2');
   const greedy = [await open(), await open(), await open()];
@@ -87,7 +87,7 @@ test('the address with the most connections gives one when there are more than t
   assert.equal(connections.count, 4);
 });
 
-test('idle connections go after the silent, unread ones after the idle, and busy ones never', async (t) => {
+test('silent connections are closed first, then idle ones, then those whose answers are not read, and busy ones never', async (t) => {
   const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 4, all: 9 });
   const unread = await open();
   const idle = await open();
@@ -108,13 +108,13 @@ test('idle connections go after the silent, unread ones after the idle, and busy
   await until('its place', () => connections.count === 3);
 });
 
-test('half of the descriptors are for connections, and never more than viewers make of it', () => {
+test('half of the file descriptors are for connections, up to 3,000', () => {
   assert.deepEqual(connectionLimits(1024), { perAddress: 341, all: 512 });
   assert.deepEqual(connectionLimits(1_000_000), { perAddress: 2000, all: 3000 });
   assert.ok(connectionLimits().all > 0);
 });
 
-test('silent connections give way to a call, whose answer comes', async (t) => {
+test('a silent connection is closed for a call, and the call is answered', async (t) => {
   const server = createHttpServer((_incoming, response) => response.end('here'));
   const bound = boundConnections(server, 60_000);
   const connections = new Connections({

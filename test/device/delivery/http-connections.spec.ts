@@ -17,7 +17,7 @@ interface Bench {
   client(text: string, isReading?: boolean): { socket: Socket; text(): string; isClosed(): boolean };
 }
 
-async function bench(
+async function setUp(
   t: TestContext,
   answer?: (incoming: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Bench> {
@@ -51,7 +51,7 @@ async function bench(
 
 test('the next request of a connection is begun when the answer before is out, in the order they came', async (t) => {
   const open: ServerResponse[] = [];
-  const { begun, client } = await bench(t, (_incoming, response) => void open.push(response));
+  const { begun, client } = await setUp(t, (_incoming, response) => void open.push(response));
   const one = client(get('/1') + get('/2') + get('/3'));
   for (const count of [1, 2, 3]) {
     await until(`request ${count}`, () => open.length === count);
@@ -66,7 +66,7 @@ test('the next request of a connection is begun when the answer before is out, i
 });
 
 test('a client that does not read holds one answer, whatever it asked for', async (t) => {
-  const { begun, client } = await bench(t);
+  const { begun, client } = await setUp(t);
   const stalled = client(get('/large').repeat(16), false);
   await until('the first', () => begun.length === 1);
   await sleep(300);
@@ -76,14 +76,14 @@ test('a client that does not read holds one answer, whatever it asked for', asyn
 });
 
 test('a connection with more than sixteen requests in waiting is cut, and none of them is begun', async (t) => {
-  const { begun, client } = await bench(t, () => undefined);
+  const { begun, client } = await setUp(t, () => undefined);
   const greedy = client(get('/1').repeat(500));
   await until('its end', greedy.isClosed);
   assert.ok(begun.length <= 1, `${begun.length} begun`);
 });
 
 test('all connections together may have a thousand requests in waiting; beyond, a connection has one', async (t) => {
-  const { client } = await bench(t, () => undefined);
+  const { client } = await setUp(t, () => undefined);
   const crowd = Array.from({ length: 100 }, () => client(get('/1').repeat(17)));
   await until('the end of some', () => crowd.filter(({ isClosed }) => isClosed()).length >= 37);
   const modest = client(get('/1').repeat(2));
@@ -100,7 +100,7 @@ test('all connections together may have a thousand requests in waiting; beyond, 
 });
 
 test('a request that waits behind the last answer of its connection is not begun', async (t) => {
-  const { begun, client } = await bench(t);
+  const { begun, client } = await setUp(t);
   const one = client(get('/last') + get('/never'));
   await until('its end', one.isClosed);
   assert.deepEqual(begun, ['/last']);

@@ -1,9 +1,8 @@
 /** The resources that one viewer can hold of a server: over real sockets, on both of the ways that media is answered. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,12 +14,13 @@ import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
 const PLAYLIST = 'GET /live/1/1/index.m3u8 HTTP/1.1\r\nHost: x\r\n\r\n';
 
-interface Bench {
+interface Fixture {
   live: string;
   parts: MediaParts;
   viewers: Viewers;
@@ -60,9 +60,8 @@ class Client {
   }
 }
 
-function bench(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs = 60_000): Bench {
-  const deviceDir = mkdtempSync(join(tmpdir(), 'onair-viewers-'));
-  cleanUp(t, () => rmSync(deviceDir, { recursive: true, force: true }));
+function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs = 60_000): Fixture {
+  const deviceDir = testFolder(t, 'viewers');
   const live = liveDir(deviceDir, 1, 1);
   mkdirSync(live, { recursive: true });
   writeFileSync(join(live, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));
@@ -117,7 +116,7 @@ const settle = (): Promise<void> => sleep(300);
 describe('a connection that asks for media', { concurrency: 4 }, () => {
   for (const way of ['serve', 'serveHttp'] as const) {
     test(`${way} answers eight requests at once one after the other`, async (t) => {
-      const { serve, serveHttp, client, openFiles } = bench(t);
+      const { serve, serveHttp, client, openFiles } = setUp(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const reader = client(port).send(GET.repeat(8)).read();
       let most = 0;
@@ -133,7 +132,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} holds one file for a viewer who does not read, and not for long`, async (t) => {
-      const { serve, serveHttp, client, openFiles, live } = bench(t, undefined, 1500);
+      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 1500);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const stalled = [1, 2, 3].map(() => client(port).send(GET.repeat(8)));
       await until('a file each', () => openFiles() === 3);
@@ -146,7 +145,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} leaves a viewer alone who is slow and reads`, async (t) => {
-      const { serve, serveHttp, client } = bench(t, undefined, 1000);
+      const { serve, serveHttp, client } = setUp(t, undefined, 1000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const slow = client(port).send(GET).read();
       for (let pause = 0; pause < 8; pause += 1) {
@@ -159,7 +158,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} cuts a viewer who asks on and on without reading`, async (t) => {
-      const { serve, serveHttp, client } = bench(t);
+      const { serve, serveHttp, client } = setUp(t);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const greedy = client(port).send(GET.repeat(2000));
       greedy.send(GET.repeat(2000));
@@ -171,7 +170,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   }
 
   test('connections for media are bounded per address and in all; beyond it is 503, and the refused are gone soon', async (t) => {
-    const { serve, client, viewers } = bench(t, { perAddress: 3, all: 4 });
+    const { serve, client, viewers } = setUp(t, { perAddress: 3, all: 4 });
     const port = await serve();
     const three = [1, 2, 3].map(() => client(port).send(GET));
     await until('three', () => viewers.count === 3);
@@ -193,7 +192,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('a proxy does not count as a viewer: the viewers whom it names count', async (t) => {
-    const { serve, client, viewers } = bench(t, { perAddress: 1, all: 9 });
+    const { serve, client, viewers } = setUp(t, { perAddress: 1, all: 9 });
     const port = await serve();
     const of = (address: string): string => PLAYLIST.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${address}`);
     const proxy = client(port).send(of('192.0.2.1')).read();
@@ -207,8 +206,8 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     await until('the first again', () => freed.status() === 200);
   });
 
-  test('a request for something else takes the connection along, with what was sent of it', async (t) => {
-    const { serve, client, viewers } = bench(t);
+  test('a request for anything but media hands the connection to the API server, with the bytes that were read already', async (t) => {
+    const { serve, client, viewers } = setUp(t);
     let rest = '';
     const port = await serve((socket, bytes) => {
       rest = bytes.toString();
@@ -224,7 +223,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('a request that is no HTTP, or brings content, is refused where nobody else answers', async (t) => {
-    const { serve, client } = bench(t);
+    const { serve, client } = setUp(t);
     const port = await serve();
     const statusOf = async (text: string): Promise<number> => {
       const one = client(port).send(text).read();
@@ -243,7 +242,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('an answer other than media that nobody takes is given up, too', async (t) => {
-    const { serveHttp, client } = bench(t, undefined, 1000);
+    const { serveHttp, client } = setUp(t, undefined, 1000);
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();

@@ -82,7 +82,7 @@ async function isFfmpeg(pid: number): Promise<void> {
 }
 
 describe('every ffmpeg', () => {
-  it('no ffmpeg hears anything of our environment', async () => {
+  it('no ffmpeg inherits our environment variables', async () => {
     const shell = join(own, 'env.sh');
     writeFileSync(shell, '#!/bin/sh\nenv\n', { mode: 0o755 });
     Object.assign(process.env, { ONAIR_BOOTSTRAP_TOKEN: 'canary-token', HOME: '/root/canary-home' });
@@ -116,7 +116,7 @@ describe('every ffmpeg', () => {
     assert.ok(performance.now() - at < 6000);
   });
 
-  it('the caller hears of a program that is not there as of any other', async () => {
+  it('a program that does not exist is reported to the caller as any other failure to start', async () => {
     const child = start(WAITING, {}, { program: '/nowhere/ffmpeg' });
     const [error] = (await new Promise<unknown[]>((resolve) => child.once('error', (...args) => resolve(args)))) as [
       NodeJS.ErrnoException,
@@ -251,7 +251,7 @@ describe('a confined ffmpeg', () => {
   });
 });
 
-it('a runner believes the trial of its agent in this boot, and makes its own otherwise', async () => {
+it('a runner uses the sandbox trial of its agent from the same boot, and otherwise makes a trial itself', async () => {
   const tried = await knownSandbox(dir);
   assert.equal(tried, sandbox);
   writeFileSync(sandboxFile(dir), JSON.stringify(sandboxRecord({ sandbox: 'none' })));

@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { FakeDevice } from '../../helpers/fake-device.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { Watched, World } from '../agent/fixtures/world.ts';
+import { TestDevice, Watched } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 
 deviceLinkSuite('the fake Device', async () => {
@@ -13,19 +13,19 @@ deviceLinkSuite('the fake Device', async () => {
 });
 
 deviceLinkSuite('the agent', async (t) => {
-  const world = new World(t);
-  await world.agent();
-  return { link: world.link(), goOnAir: () => undefined };
+  const testDevice = new TestDevice(t);
+  await testDevice.agent();
+  return { link: testDevice.link(), goOnAir: () => undefined };
 });
 
 test('a Device that is away is unavailable, and the watch reports it', async (t) => {
-  const world = new World(t);
-  const link = world.link();
-  const watched = world.watch(link);
+  const testDevice = new TestDevice(t);
+  const link = testDevice.link();
+  const watched = testDevice.watch(link);
   await until('offline', () => watched.states.length > 0);
   await assert.rejects(link.hello(), (error: AppError) => error.code === 'unavailable');
   await assert.rejects(link.start(runSpec()), (error: AppError) => error.code === 'unavailable');
-  await world.agent();
+  await testDevice.agent();
   await until('online', () => watched.states.at(-1) === true);
   assert.deepEqual(watched.states, [false, true]);
 });

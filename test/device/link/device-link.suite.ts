@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
 import type { DeviceLink } from '../../../domain/device-link.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { Watched } from '../agent/fixtures/world.ts';
+import { Watched } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 
 export interface DeviceUnderTest {

@@ -1,9 +1,8 @@
 /** Recordings on another machine: brought here over the paired channel, also when the line breaks in the middle. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { deviceNetwork } from '../../../device/link/client.ts';
@@ -12,9 +11,10 @@ import type { PairedLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
-import { World } from '../agent/fixtures/world.ts';
+import { TestDevice } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 /** While its run is on, files are what they are: no program of the Device looks into them. */
 const PARTS = [randomBytes(3_000_000), randomBytes(700_001)];
@@ -29,12 +29,11 @@ interface Far {
 }
 
 async function far(t: TestContext): Promise<Far> {
-  const world = new World(t);
-  const agent = await world.agent('--listen', '127.0.0.1:0');
+  const testDevice = new TestDevice(t);
+  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const line = await breakingLine(t, Number(shown!.address.split(':').at(-1)));
-  const dir = mkdtempSync(join(tmpdir(), 'onair-brought-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
+  const dir = testFolder(t, 'brought');
   const clock = new FakeClock();
   const network = deviceNetwork({ log: silentLog, clock, dir });
   const link = network.connect(line.address, await network.pair(line.address, shown!));
@@ -42,7 +41,7 @@ async function far(t: TestContext): Promise<Far> {
   const spec = runSpec();
   await link.start(spec);
   const key = { livestreamId: spec.livestreamId, runId: spec.runId, publishingId: 23 };
-  const folder = recordingsDir(world.dir, spec.livestreamId);
+  const folder = recordingsDir(testDevice.dir, spec.livestreamId);
   mkdirSync(folder, { recursive: true });
   PARTS.forEach((bytes, n) => writeFileSync(join(folder, `${spec.runId}-23-${n + 1}.mp4`), bytes));
   return { link, key, dir, clock, cutAfter: line.cutAfter };

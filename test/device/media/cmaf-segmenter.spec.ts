@@ -85,7 +85,7 @@ test('the next packager begins a discontinuity after the end of one', () => {
   assert.deepEqual(starts(segments), [10, 11, 14, 17, 20]);
 });
 
-test('a rest that is shorter than any slack is a segment too', () => {
+test('the last media before an end is a segment too, however short it is', () => {
   const { init, fragment } = imagined();
   const tracks = ['v', 'w'].map((id) => ({ id, init, fragments: [fragment(0, 2000), fragment(2000, 100)] }));
   const { segments, dropped } = cut(tracks, { segmentSeconds: 2, firstSeconds: 2, keyframeSeconds: 2 });

@@ -1,4 +1,4 @@
-/** DASH over the same segments as HLS, played by ffprobe, whose XML reader judges the form. */
+/** DASH over the same segments as HLS, played by ffprobe, whose XML reader checks the form. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the MPD plays the same segments with every frame of every size, no gap and no complaint', () => {
+test('the MPD plays the same segments with every frame of every rendition, without a gap or an error', () => {
   assertWhole(play(join(folder, 'index.mpd')));
 });
 

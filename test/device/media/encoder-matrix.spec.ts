@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import { folder } from '../runner/bench.ts';
+import { folder } from '../runner/runner-fixture.ts';
 import { rendition } from '../runner/specs.ts';
 import { encode, found, keyframes, measuredRate } from './encoding.ts';
 

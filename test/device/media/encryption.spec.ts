@@ -1,9 +1,8 @@
 /** Our encryption against that of another packager: the same map of every sample, the same bytes; and ffmpeg decrypts it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -12,7 +11,7 @@ import { Fmp4Parser, type TrackInit } from '../../../device/media/fmp4/fmp4-pars
 import { SampleCipher } from '../../../device/media/encryption/sample-cipher.ts';
 import { subsamplesOf } from '../../../device/media/codecs/sample-map.ts';
 import { TrackEncryptor } from '../../../device/media/encryption/track-encryptor.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const run = promisify(execFile);
 const KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
@@ -44,8 +43,7 @@ interface Clip {
 }
 
 async function encode(t: TestContext, coding: string): Promise<Clip> {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-cenc-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
+  const dir = testFolder(t, 'cenc');
   const path = join(dir, 'in.mp4');
   const isSound = coding === 'aac';
   // Brightness goes up and down, so that weighted prediction is used.

@@ -45,7 +45,7 @@ test('a late tick is made up for; a long standstill is not, and is reported', ()
   assert.equal(ticks, 8, 'and then it beats as before');
 });
 
-test('a tick waits for what is late, and what does not come holds up none but the first', () => {
+test('a tick waits for a late frame within bounds, and later ticks do not wait again for a frame that never comes', () => {
   const clock = new FakeClock();
   const began = clock.now();
   const ticks: number[] = [];
@@ -77,7 +77,7 @@ test('a tick waits for what is late, and what does not come holds up none but th
   frames.stop();
 });
 
-test('a tick waits for what a busy thread has not read yet, however late the tick is', () => {
+test('a late tick waits for frames that a busy thread has not read yet', () => {
   const clock = new LateClock();
   let ticks = 0;
   let awaited = false;

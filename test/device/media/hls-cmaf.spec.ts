@@ -29,7 +29,7 @@ import {
 const whole = cut(tracks);
 const folder = publish('whole', whole);
 
-test('the HLS master plays with every frame of every size, no gap and no complaint', () => {
+test('the HLS master plays with every frame of every rendition, without a gap or an error', () => {
   assertWhole(play(join(folder, 'index.m3u8')));
 });
 
@@ -178,7 +178,7 @@ test('a playlist of sound has the wall clock of its own segments', () => {
   );
 });
 
-test('the rate that is announced is at most a fifth above what is told to the encoder', () => {
+test('the announced rate is at most a fifth above the rate that the encoder is set to', () => {
   for (const seconds of [1, 2, 4, 6, 10]) {
     const peak = expectedPeak(1_000_000, seconds);
     assert.ok(peak > 1_050_000 && peak <= 1_200_000, `${seconds} s: ${peak}`);

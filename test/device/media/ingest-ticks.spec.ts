@@ -8,7 +8,7 @@ import { videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { flowOf, makeCountedClip, numbersIn } from '../../helpers/counted.ts';
-import { folder } from '../runner/bench.ts';
+import { folder } from '../runner/runner-fixture.ts';
 import { fileSource, rendition } from '../runner/specs.ts';
 
 const PICTURES = 150;

@@ -76,7 +76,7 @@ describe('overlay', () => {
     assert.deepEqual([red.luma[0]! / 255, red.cr[0]! / 1020].map(Math.round), [63, 240]);
   });
 
-  it('an overlay of half of a colour leaves half of what was there', () => {
+  it('a half-transparent overlay leaves half of the frame below', () => {
     assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 128]), 0, 0).at(0, 0), [168, 119, 134]);
     assert.deepEqual(laid(flat(2, 2, [255, 255, 255, 0]), 0, 0).at(0, 0), [100, 110, 140]);
   });

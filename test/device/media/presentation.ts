@@ -1,8 +1,7 @@
 /** One set of segments behind an HLS master playlist and an MPD, in a folder; ffprobe plays it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { breakIn, breakOut, type ManifestBreak } from '../../../device/media/scte35/cue-message.ts';
@@ -19,9 +18,9 @@ import {
 import { encodeSplice } from '../../../device/media/scte35/scte35.ts';
 import { SegmentRates } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { LADDER_FRAMES, LADDER_TRACKS, ladderStream, packaged, RULE, type Cut } from './packaging.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
-export const dir = mkdtempSync(join(tmpdir(), 'onair-manifests-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+export const dir = testFolder({ after }, 'manifests');
 
 export const stream = ladderStream();
 export const tracks = await packaged(stream, LADDER_TRACKS);

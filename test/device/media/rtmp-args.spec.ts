@@ -59,7 +59,7 @@ test('a certificate is always verified', () => {
   );
 });
 
-test('the words of ffmpeg about a failed connection are put into words of ours', () => {
+test('ffmpeg’s message about a failed RTMP connection is turned into a plain reason', () => {
   const cases: [string, RegExp][] = [
     ['[rtmp] [error] Server error: The key is wrong.', /^The server a:1 refuses the stream: The key is wrong\. Check/u],
     ['[error] Failed to resolve hostname a: Name or service not known', /not known/u],

@@ -57,9 +57,9 @@ test('a source without sound waits for none, and one without pictures is carried
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));
   assert.equal(silent.take(TICK)!.audio.length, 0);
-  const blind = buffer('audio');
-  for (const n of [1, 2, 3, 4]) blind.pushAudio(sound(n));
-  const taken = blind.take(TICK)!;
+  const audioOnly = buffer('audio');
+  for (const n of [1, 2, 3, 4]) audioOnly.pushAudio(sound(n));
+  const taken = audioOnly.take(TICK)!;
   assert.equal(taken.frame, undefined);
   assert.equal(taken.audio[0], 1);
 });

@@ -12,7 +12,7 @@ import { settingsSentence } from '../../../device/runner/change-executor.ts';
 import { sentenceOf } from '../../../device/runner/playout/overlay-rules.ts';
 import { fileSource, output, runSpec } from '../runner/specs.ts';
 
-test('ffmpeg’s words about a source are put into ours, and a refusal is distinguished from a passing fault', () => {
+test('ffmpeg’s messages about a source are turned into plain reasons, and a refusal is distinguished from a passing fault', () => {
   const cases: [words: string, why: RegExp, isRefusal: boolean][] = [
     ['[error] Server returned 403 Forbidden (access denied)', /refuses the request \(403 Forbidden\)/u, true],
     ['[https] [warning] HTTP error 404 Not Found', /refuses the request \(404 Not Found\)/u, true],
@@ -91,7 +91,7 @@ test('no folder of this machine is in the words of ffmpeg that are passed on', (
   assert.equal(redact('Opening http://host/a/b.m3u8 and 3/4 of it'), 'Opening http://host/a/b.m3u8 and 3/4 of it');
 });
 
-test('events say which text is shown and which settings of a Destination changed, never what they hold', () => {
+test('events name the text that is shown and the settings of a Destination that changed, and never their values', () => {
   const text = { text: 'Back\nsoon', position: 'Bottom', size: 36, color: '#ffffff' } as const;
   assert.equal(sentenceOf({ text }), 'The text "Back soon" is shown, position Bottom.');
   const before = output(21, 'RTMP', { url: 'rtmp://a/live', stream_key: 'canary-old' });

@@ -68,7 +68,7 @@ describe('lines', () => {
     assert.deepEqual(wrap('a\nb', 4, 2), ['a', 'b']);
   });
 
-  it('lines of text hold control characters and lone surrogates off the picture', () => {
+  it('control characters are removed from lines of text, and lone surrogates are replaced', () => {
     assert.deepEqual(wrap('a\u0000b\u001b[31m\u009f\ud800', 20), ['ab[31m\ufffd']);
   });
 

@@ -1,9 +1,8 @@
-/** Against real ffmpeg output; ffprobe is the judge of what is in the stream afterwards. */
+/** The injector with real ffmpeg output; ffprobe tells what is in the stream afterwards. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -17,9 +16,9 @@ import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { programMapSection, readProgramMap, SectionAssembler, type ProgramMap } from '../../helpers/program-map.ts';
 import { sectionPackets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'onair-injector-'));
-after(() => rmSync(dir, { recursive: true, force: true }));
+const dir = testFolder({ after }, 'injector');
 
 /** Four seconds with B frames, beginning at 10 s. */
 const SOURCE = execFileSync(

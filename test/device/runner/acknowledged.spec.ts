@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Acknowledged } from '../../../device/runner/outputs/acknowledged.ts';
 
-test('a peer that takes some bytes does not stand still, however late they are counted', () => {
+test('a peer that acknowledges some bytes does not count as stalled, however late those are counted', () => {
   const acknowledged = new Acknowledged();
   // ffmpeg counts every 250 ms: the kernel may hold more than it has told so far.
   assert.equal(acknowledged.standsForMs(1000, 12_453, 90_000), 0);
@@ -11,7 +11,7 @@ test('a peer that takes some bytes does not stand still, however late they are c
   assert.equal(acknowledged.standsForMs(40_000, 20_000, 90_500), 0);
 });
 
-test('a peer that takes nothing stands still from its last byte on, until it has all or its connection is gone', () => {
+test('a peer that acknowledges nothing counts as stalled from its last byte on, until all is acknowledged or the connection is gone', () => {
   const acknowledged = new Acknowledged();
   acknowledged.standsForMs(100_000, 10_000, 5000);
   assert.equal(acknowledged.standsForMs(120_000, 30_000, 6000), 1000);

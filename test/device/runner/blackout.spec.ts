@@ -6,11 +6,12 @@ import { test } from 'node:test';
 import type { BlackoutSpec, PictureSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from './screen.ts';
+import { inTime } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -58,7 +59,7 @@ function greenFile(path: string, seconds: number): string {
 test(
   'a blackout shows black and silence, black with sound, or a file, and the programme again without a delay',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
     // Shorter than it is shown: it is played in a loop.
@@ -108,7 +109,7 @@ test(
     const [pictures, further] = [to - from, numbers[to]! - numbers[from]!];
     t.diagnostic(`${pictures} pictures without the programme, which was ${further} further`);
     assert.ok(further <= pictures && further > pictures - 10);
-  },
+  }),
 );
 
 /** Counts the crossings of zero in one second of sound. */
@@ -124,7 +125,7 @@ function frequencyOf(input: string): number {
 test(
   'a blackout that the run begins with lets nothing through, and logo and text lie over a file alone',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
     const logo = {
@@ -173,22 +174,26 @@ test(
       'black, then the file',
     );
     assert.ok(isNear(field.at(-1)!, [173, 42, 26], 8));
-  },
+  }),
 );
 
-test('a run with sound only is silenced by a blackout, and has no logo', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const source = clip(dir, { video: false });
-  const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];
-  const runner = startRunner(t, dir, runSpec('sound', fileSource(source), HLS, { ...SMALL, renditions }));
-  await running(runner, 30);
-  const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
-  const refused = await change(runner, { type: 'picture', picture: { text } });
-  assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
-  assert.match(refused.detail!, /sound only, so a text cannot be shown/u);
-  assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
-  assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
-  assert.ok(loudest(await phase(dir)) < -70);
-  assert.equal((await blackout(runner, LIVE)).status, 200);
-  assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
-});
+test(
+  'a run with sound only is silenced by a blackout, and has no logo',
+  { timeout: 400_000 },
+  inTime(async (t) => {
+    const dir = folder(t);
+    const source = clip(dir, { video: false });
+    const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];
+    const runner = startRunner(t, dir, runSpec('sound', fileSource(source), HLS, { ...SMALL, renditions }));
+    await running(runner, 30);
+    const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
+    const refused = await change(runner, { type: 'picture', picture: { text } });
+    assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
+    assert.match(refused.detail!, /sound only, so a text cannot be shown/u);
+    assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
+    assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
+    assert.ok(loudest(await phase(dir)) < -70);
+    assert.equal((await blackout(runner, LIVE)).status, 200);
+    assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
+  }),
+);

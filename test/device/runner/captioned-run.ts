@@ -4,16 +4,16 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { TestContext } from 'node:test';
 import { pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputSpec, RunSpec } from '../../../domain/run.ts';
 import { captioned, readCaptions, type CaptionedOptions, type ReadCaption } from '../../helpers/captioned.ts';
-import { running, startRunner, type TestRunner } from './bench.ts';
+import { running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, runSpec } from './specs.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 /** Late enough for a receiver that is there two seconds after the first picture, on a busy machine. */
 export const CAPTIONS = [
@@ -55,7 +55,7 @@ async function flashes(path: string): Promise<number[]> {
 }
 
 /** The text is what was sent, and each caption comes with its pictures. */
-export async function assertCaptions(t: TestContext, path: string, what: string): Promise<ReadCaption[]> {
+export async function assertCaptions(t: Attempt, path: string, what: string): Promise<ReadCaption[]> {
   const read = await readCaptions(path);
   assert.deepEqual(
     read.map(({ text }) => text),
@@ -71,7 +71,7 @@ export async function assertCaptions(t: TestContext, path: string, what: string)
 
 /** From the start of the run until its file is over and viewers see the slate. */
 export async function broadcast(
-  t: TestContext,
+  t: Attempt,
   dir: string,
   spec: {
     from: RunSpec['source'];
@@ -131,7 +131,7 @@ export function flvFile(messages: readonly RtmpMessage[]): Buffer {
 }
 
 export async function datagrams(
-  t: TestContext,
+  t: Attempt,
   dir: string,
 ): Promise<{ out: OutputSpec; path: string; save(): string; newest(): number }> {
   const receiver = await capture(t);

@@ -1,6 +1,6 @@
 /** Captions from each codec and rate that a source can have, at each that a rendition can have. A sample is in captions.spec.ts. */
 import { describe, it } from 'node:test';
-import { folder } from './bench.ts';
+import { folder } from './runner-fixture.ts';
 import { assertCaptions, broadcast, datagrams, made } from './captioned-run.ts';
 import { rendition } from './specs.ts';
 

@@ -45,7 +45,7 @@ class Pipe {
 function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: number[]; dropped: number } {
   const clock = new FakeClock();
   const numbers: number[] = [];
-  const programme = new FrameScheduler(
+  const scheduler = new FrameScheduler(
     plan,
     'slate',
     {
@@ -56,10 +56,10 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
     },
     clock,
   );
-  if (resumed) programme.catchUpFromNow();
+  if (resumed) scheduler.beginDoubleRate();
   const pipe: Pipe = new Pipe((frame) => buffer.pushVideo(frame));
-  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && programme.start(), pipe);
-  programme.source = buffer;
+  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && scheduler.start(), pipe);
+  scheduler.source = buffer;
   clock.advance(waitedMs);
   let n = 0;
   const come = (): void => {
@@ -71,7 +71,7 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
     clock.advance(TICK_MS);
     come();
   }
-  programme.stop();
+  scheduler.stop();
   return { numbers, dropped: buffer.dropped };
 }
 
@@ -85,7 +85,7 @@ test('all of the backlog is shown after a restart, each picture once and in orde
   assert.ok(numbers.length >= 120 + 40 - 11, `${numbers.length} are shown: what is left fits into the buffer`);
 });
 
-test('no more backlog is made up for than time has gone by', () => {
+test('the scheduler shows no more of a backlog than the time that has gone by', () => {
   const { numbers, dropped } = shown(40, 500, true);
   // 15 beats of time; the others are dropped once that is used up, as at a first start.
   assert.ok(numbers.length <= 121 + 15 + 1, `${numbers.length} in 120 beats`);
@@ -103,11 +103,11 @@ test('the stream is in time again after a standstill, and one of over ten second
   let frames = 0;
   const skips: number[] = [];
   const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
-  const programme = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
+  const scheduler = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
   const run = (from: number, to: number): void => {
     for (let now = from; now <= to; now += 5) clock.wakeAt(now);
   };
-  programme.start();
+  scheduler.start();
   run(5, 1000);
   run(1600, 3000);
   assert.ok(Math.abs(frames - 90) <= 2, `${frames} frames of 90`);
@@ -117,5 +117,5 @@ test('the stream is in time again after a standstill, and one of over ten second
     skips.map((ticks) => Math.round(ticks / 30)),
     [20],
   );
-  programme.stop();
+  scheduler.stop();
 });

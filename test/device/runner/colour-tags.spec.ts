@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { boxesIn, findBox, getBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 type Codec = 'h264' | 'hevc' | 'av1' | 'vp9';
 const [TS, CMAF, DASH, RECORD] = [21, 31, 32, 41];
@@ -84,7 +85,7 @@ function assertBoxes(path: string, tracks: number): void {
   }
 }
 
-async function says(t: TestContext, codecs: readonly Codec[], hasTs: boolean): Promise<void> {
+async function says(t: Attempt, codecs: readonly Codec[], hasTs: boolean): Promise<void> {
   const dir = folder(t);
   const path = clip(dir, { seconds: 3 });
   const renditions = codecs.map((codec, i) =>

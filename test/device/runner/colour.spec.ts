@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
 import { videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
@@ -11,9 +11,10 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { NO_FACTS, type VideoFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
-import { ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
@@ -41,7 +42,7 @@ function patch(
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '4', '-g', '30', '-c:a', 'aac'];
 
 /** The second segment of a rendition, of what was made from the file. */
-async function segmentsOf(t: TestContext, dir: string, path: string, renditions: RenditionSpec[]): Promise<string[]> {
+async function segmentsOf(t: Attempt, dir: string, path: string, renditions: RenditionSpec[]): Promise<string[]> {
   const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
   return segments(dir, runner, renditions);
 }
@@ -139,16 +140,20 @@ const PATCHES: Record<string, Rgb> = {
 };
 
 describe('colours and fields of a source', { concurrency: 4 }, () => {
-  it('one green is one colour on both renditions, which say how it is coded', { timeout: 400_000 }, async (t) => {
-    const dir = folder(t);
-    // BT.709-6 §3.2 in limited range.
-    const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
-    assertNear(rgbOf(path), GREEN, 2, 'the source');
-    for (const segment of await segmentsOf(t, dir, path, LADDER)) {
-      assertTagged(segment);
-      assertNear(rgbOf(segment), GREEN, 2, segment);
-    }
-  });
+  it(
+    'one green is one colour on both renditions, which say how it is coded',
+    { timeout: 400_000 },
+    inTime(async (t) => {
+      const dir = folder(t);
+      // BT.709-6 §3.2 in limited range.
+      const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
+      assertNear(rgbOf(path), GREEN, 2, 'the source');
+      for (const segment of await segmentsOf(t, dir, path, LADDER)) {
+        assertTagged(segment);
+        assertNear(rgbOf(segment), GREEN, 2, segment);
+      }
+    }),
+  );
 
   it('the same green is right in BT.601 from a small source that does not say so, and from one that does', (t) => {
     const dir = folder(t);
@@ -175,7 +180,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
   it(
     'four patches in PQ have the light in SDR that they had in HDR, and the conversion is reported',
     { timeout: 400_000 },
-    async (t) => {
+    inTime(async (t) => {
       const dir = folder(t);
       const samples = Object.values(PATCHES).map(pqSamples);
       // A quarter of the width each.
@@ -193,7 +198,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
         assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
       const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
       assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
-    },
+    }),
   );
 
   it('grey in HLG at three quarters of the signal is diffuse white', (t) => {
@@ -206,7 +211,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
   it(
     'an ffmpeg that cannot wait for its filters, nor map tones, goes on air, and that is reported',
     { timeout: 400_000 },
-    async (t) => {
+    inTime(async (t) => {
       const dir = folder(t);
       const path = patch(
         join(dir, 'hlg.mp4'),
@@ -235,7 +240,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
       const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
       assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['warning', 'HLG', false]);
       assert.match(reply!.message, /zscale/u);
-    },
+    }),
   );
 
   it('fields at 50 a second leave as whole pictures, without being asked for', (t) => {

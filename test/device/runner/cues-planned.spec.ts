@@ -10,7 +10,7 @@ import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { SplicePoints } from '../../../device/runner/stream/splice-points.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture } from './receivers.ts';
@@ -43,7 +43,7 @@ test('a planned cue is at the keyframe nearest to its instant, or at the instant
   assert.deepEqual(worst, { 1: 0.5, 2: 1, 4: 1, 10: 1 });
 });
 
-test('a planned cue that is given late is as soon as one that nobody planned', () => {
+test('a planned cue that arrives late is inserted as soon as one without an instant', () => {
   const { points, newest } = withKeyframesEach(1, 320);
   assert.equal(points.spliceTicks(undefined, newest - TICKS), points.spliceTicks());
   // Not before what it has to follow.

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
 import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
@@ -13,12 +13,13 @@ import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
-import { folder, running, startRunner } from './bench.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
@@ -49,7 +50,7 @@ function marked(): Buffer {
 }
 
 /** As an encoder in the field sends it: each picture at its time. */
-function send(t: TestContext, stream: Buffer, port: number): void {
+function send(t: Attempt, stream: Buffer, port: number): void {
   const socket = createSocket('udp4');
   const begunAt = performance.now();
   let at = 0;
@@ -115,7 +116,7 @@ function see(path: string): Seen {
 }
 
 async function passes(
-  t: TestContext,
+  t: Attempt,
   name: string,
   from: RunSpec['source'],
   begin: () => void,
@@ -158,27 +159,31 @@ async function passes(
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
-test('cues of a file leave on the picture that they were meant for', { timeout: 400_000 }, async (t) => {
-  const path = join(folder(t), 'marked.ts');
-  writeFileSync(path, marked());
-  const from = {
-    channelId: 3,
-    name: 'File',
-    type: 'File',
-    settings: { filename: 'marked.ts', loop: false },
-    path,
-  } as const;
-  await passes(t, 'file', from, () => undefined);
-});
+test(
+  'cues of a file leave on the picture that they were meant for',
+  { timeout: 1_200_000 },
+  inTime(async (attempt) => {
+    const path = join(folder(attempt), 'marked.ts');
+    writeFileSync(path, marked());
+    const from = {
+      channelId: 3,
+      name: 'File',
+      type: 'File',
+      settings: { filename: 'marked.ts', loop: false },
+      path,
+    } as const;
+    await passes(attempt, 'file', from, () => undefined);
+  }),
+);
 
 for (const copy of [false, true])
   test(
     `cues of datagrams, ${copy ? 'copied' : 'encoded'}, leave on the picture that they were meant for`,
-    { timeout: 400_000 },
-    async (t) => {
+    { timeout: 1_200_000 },
+    inTime(async (attempt) => {
       const stream = marked();
       const port = await freePort();
       const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
-      await passes(t, 'datagrams', from, () => send(t, stream, port), copy);
-    },
+      await passes(attempt, 'datagrams', from, () => send(attempt, stream, port), copy);
+    }),
   );

@@ -12,7 +12,7 @@ import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/s
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture, continuityErrors } from './receivers.ts';
@@ -86,15 +86,20 @@ function segmentsOf(text: string): readonly HLS.types.Segment[] {
 const ticksOf = ({ data }: RunEvent): number => Math.round((data.pts_seconds as number) * TICKS);
 const startOf = ({ programDateTime }: HLS.types.Segment): number => programDateTime!.getTime();
 
+/** Lists that hold a whole test, and a transport stream to a port of this machine. */
+function outputsTo(port: number) {
+  const long = { segment_duration: 2, playlist_length: 60 };
+  return [
+    output(TS, 'HLS / TS', long),
+    output(CMAF, 'CMAF', long),
+    output(UDP, 'STREAM', { url: `udp://127.0.0.1:${port}` }),
+  ];
+}
+
 test('a break and its tags reach transport stream, HLS and DASH', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
-  const long = { segment_duration: 2, playlist_length: 60 };
-  const outputs = [
-    output(TS, 'HLS / TS', long),
-    output(CMAF, 'CMAF', long),
-    output(UDP, 'STREAM', { url: `udp://127.0.0.1:${receiver.port}` }),
-  ];
+  const outputs = outputsTo(receiver.port);
   const runner = startRunner(t, dir, runSpec('cues', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
   await until(
@@ -254,12 +259,7 @@ test('a break and its tags reach transport stream, HLS and DASH', { timeout: 400
 test('a break outlives a killed encoder and a killed runner', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
-  const long = { segment_duration: 2, playlist_length: 60 };
-  const outputs = [
-    output(TS, 'HLS / TS', long),
-    output(CMAF, 'CMAF', long),
-    output(UDP, 'STREAM', { url: `udp://127.0.0.1:${receiver.port}` }),
-  ];
+  const outputs = outputsTo(receiver.port);
   const spec = runSpec('lasting', fileSource(clip(dir)), outputs, LADDER);
   const first = startRunner(t, dir, spec);
   await running(first);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -139,7 +139,7 @@ test('a run has failed when every Destination has spent its attempts', { timeout
   assert.deepEqual(runner.left(), []);
 });
 
-test('a stop ends processes that do not listen', { timeout: 400_000 }, async (t) => {
+test('a stop ends frozen processes', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { boxesIn, findBox } from '../../../device/media/fmp4/fmp4-box.ts';
@@ -11,11 +11,12 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputDrm, RunChange, RunSpec } from '../../../domain/run.ts';
 import { staticKeys } from '../../../integrations/static-keys.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
-import { clip, everyCommandLine, folder, running, startRunner } from './bench.ts';
+import { clip, everyCommandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const [PICTURE, SOUND] = [
@@ -33,7 +34,7 @@ function drm(mode: 'cenc' | 'cbcs', systems: OutputDrm['systems']): OutputDrm {
   return { ...staticKeys({ id: 1, name: 'Keys', credentials }, request), systems };
 }
 
-async function serve(t: TestContext, deviceDir: string): Promise<string> {
+async function serve(t: Attempt, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;

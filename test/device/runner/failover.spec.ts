@@ -1,16 +1,16 @@
 /** When a Destination is left to its backup path. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/destination-path.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 interface Stage {
   output: Output;
@@ -21,10 +21,9 @@ interface Stage {
   settle(): Promise<void>;
 }
 
-function stage(t: TestContext): Stage {
+function stage(t: Attempt): Stage {
   const clock = new FakeClock();
-  const dir = mkdtempSync(join(tmpdir(), 'onair-failover-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true }));
+  const dir = testFolder(t, 'failover');
   const file = join(dir, 'events.jsonl');
   const events = new EventLog(file, { runId: 'run-1', livestreamId: 5 }, clock, (text) => text);
   const hooks = {} as Stage['hooks'];

@@ -1,42 +1,24 @@
 /** AV1 and VP9 on air: as CMAF, DASH and Record, seen with the eyes of their viewers. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import { clip, folder, running, startRunner } from './bench.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
+import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
 const [CMAF, DASH, RECORD, TS, RTMP] = [31, 32, 33, 34, 35];
 
-interface Seen {
-  codec: string;
-  width: number | undefined;
-  frames: number;
-  times: number[];
-}
-
 /** Every stream, decoded to the last frame; a complaint of the decoder is a failure. */
-async function decode(url: string): Promise<Seen[]> {
-  const entries = 'stream=index,codec_name,width,nb_read_frames:packet=stream_index,pts_time';
-  const args = ['-v', 'error', '-count_frames', '-show_packets', '-show_entries', entries, '-of', 'json', url];
-  const { stdout, stderr } = await promisify(execFile)('ffprobe', args, { maxBuffer: 32 << 20, timeout: 20_000 });
-  assert.equal(stderr.replaceAll(/.*Found duplicated MOOV Atom.*\n/gu, ''), '');
-  const { streams, packets } = JSON.parse(stdout) as any;
-  return streams.map((stream: any) => ({
-    codec: stream.codec_name,
-    width: stream.width,
-    frames: Number(stream.nb_read_frames),
-    times: packets
-      .filter((packet: any) => packet.stream_index === stream.index)
-      .map((packet: any) => Number(packet.pts_time)),
-  }));
+async function decode(url: string): Promise<DecodedStream[]> {
+  const { streams, complaints } = await decodedStreams(url, { level: 'error' });
+  assert.equal(complaints.replaceAll(/.*Found duplicated MOOV Atom.*\n/gu, ''), '');
+  return streams;
 }
 
 interface Journal {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
-import { folder, startRunner } from './bench.ts';
+import { folder, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const tone = (layout: string, weights: string, db = 8, rate = 48_000): string =>
   `sine=frequency=1000:sample_rate=${rate},volume=${db}dB,pan=${layout}|${weights}`;
@@ -39,7 +40,7 @@ function make(dir: string, graph: string, coding: string[]): string {
   return path;
 }
 
-async function streamed(t: TestContext, path: string): Promise<string> {
+async function streamed(t: Attempt, path: string): Promise<string> {
   const dir = folder(t);
   const renditions = [{ ...rendition(11, 320, 180, 300), video: null }];
   startRunner(t, dir, runSpec('loud', fileSource(path), [output(21, 'HLS / TS', QUICK.output)], { renditions }));

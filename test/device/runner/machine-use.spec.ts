@@ -4,20 +4,21 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, test, type TestContext } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
-import { reserveOf } from '../../../device/disk-space.ts';
+import { reserveOf } from '../../../device/disk-reserve.ts';
 import { DiskGuard } from '../../../device/runner/disk-guard.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 describe('CPU time', () => {
   it('CPU time is read whatever the program is called', () => {
@@ -46,27 +47,30 @@ describe('CPU time', () => {
     assert.ok(Math.abs(meter.cores! - 1.5) < 0.01, String(meter.cores));
   });
 
-  it('CPU time of this process and its children is what the kernel counts', async (t) => {
-    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    cleanUp(t, () => busy.kill('SIGKILL'));
-    const begun = process.cpuUsage();
-    const meter = new CpuMeter();
-    meter.sample(0, [busy.pid!]);
-    await until('half a second of the child', () => {
-      const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
-      return parseCpuTicks(stat) >= 50;
-    });
-    // As if ten seconds had passed.
-    meter.sample(10_000, [busy.pid!]);
-    const { user, system } = process.cpuUsage(begun);
-    const least = 0.4 / 10;
-    const most = (0.5 + (user + system) / 1e6 + 3) / 10;
-    assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
-  });
+  it(
+    'CPU time of this process and its children is what the kernel counts',
+    inTime(async (t) => {
+      const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+      cleanUp(t, () => busy.kill('SIGKILL'));
+      const begun = process.cpuUsage();
+      const meter = new CpuMeter();
+      meter.sample(0, [busy.pid!]);
+      await until('half a second of the child', () => {
+        const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
+        return parseCpuTicks(stat) >= 50;
+      });
+      // As if ten seconds had passed.
+      meter.sample(10_000, [busy.pid!]);
+      const { user, system } = process.cpuUsage(begun);
+      const least = 0.4 / 10;
+      const most = (0.5 + (user + system) / 1e6 + 3) / 10;
+      assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
+    }),
+  );
 });
 
-describe('a Destination that is held', () => {
-  function bench(t: TestContext) {
+describe('a Destination that is paused', () => {
+  function setUp(t: Attempt) {
     const clock = new FakeClock();
     const dir = folder(t);
     const file = join(dir, 'events.jsonl');
@@ -93,52 +97,58 @@ describe('a Destination that is held', () => {
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('a held Destination ends its attempt, tries nothing, keeps its budget, and goes on when released', async (t) => {
-    const { clock, path, begun, ended } = bench(t);
-    path.start();
-    begun[0]!.onUp();
-    path.hold('the disk is full', {});
-    assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
-    begun[0]!.onDown('too late');
-    clock.advance(3_600_000);
-    await settled();
-    assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
-    path.release();
-    await settled();
-    assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
-    begun[1]!.onUp();
-    assert.equal(path.status.state, 'up');
-  });
+  it(
+    'a paused Destination ends its attempt, tries nothing, keeps its retry budget, and goes on when it is resumed',
+    inTime(async (t) => {
+      const { clock, path, begun, ended } = setUp(t);
+      path.start();
+      begun[0]!.onUp();
+      path.pause('the disk is full', {});
+      assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
+      begun[0]!.onDown('too late');
+      clock.advance(3_600_000);
+      await settled();
+      assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
+      path.resume();
+      await settled();
+      assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
+      begun[1]!.onUp();
+      assert.equal(path.status.state, 'up');
+    }),
+  );
 
-  it('a held Destination switches without waiting for the disk, and starts only when there is room', async (t) => {
-    const { path, begun } = bench(t);
-    path.hold('the disk is full', {});
-    assert.equal(path.status.state, 'idle');
-    path.start();
-    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-    await path.turn(false);
-    assert.equal(path.status.state, 'idle');
-    await path.turn(true);
-    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-    await path.turn(false);
-    path.release();
-    await settled();
-    assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
-    void path.turn(true);
-    await settled();
-    assert.equal(begun.length, 1);
-  });
+  it(
+    'a paused Destination is switched off and on without a wait for the disk, and starts only when there is room',
+    inTime(async (t) => {
+      const { path, begun } = setUp(t);
+      path.pause('the disk is full', {});
+      assert.equal(path.status.state, 'idle');
+      path.start();
+      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+      await path.turn(false);
+      assert.equal(path.status.state, 'idle');
+      await path.turn(true);
+      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+      await path.turn(false);
+      path.resume();
+      await settled();
+      assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
+      void path.turn(true);
+      await settled();
+      assert.equal(begun.length, 1);
+    }),
+  );
 });
 
 describe('the disk guard', () => {
   const SIZE = 100e9;
   const reserve = reserveOf(SIZE);
-  function bench(free: { bytes: number; pending?: Promise<void> }) {
+  function setUp(free: { bytes: number; pending?: Promise<void> }) {
     const messages: string[] = [];
     const path = (name: string): DestinationPath =>
       ({
-        hold: (reason: string) => void messages.push(`${name} held: ${reason}`),
-        release: () => void messages.push(`${name} released`),
+        pause: (reason: string) => void messages.push(`${name} paused: ${reason}`),
+        resume: () => void messages.push(`${name} resumed`),
       }) as unknown as DestinationPath;
     const users = [
       { type: 'Record' as const, paths: [path('record')] },
@@ -154,42 +164,42 @@ describe('the disk guard', () => {
     return { guard, messages, looks: () => looks };
   }
 
-  it('the disk guard holds Recordings first, segments last, other kinds never, and lets go with some room to spare', async () => {
+  it('the disk guard pauses Recordings first, segments last, other kinds never, and resumes them with some room to spare', async () => {
     assert.deepEqual(reserve, { record: 1024 ** 3, segments: 1024 ** 3 / 8 });
     assert.equal(reserveOf(1e9).record, 1e8, 'a tenth of a small disk');
     const free = { bytes: SIZE };
-    const { guard, messages } = bench(free);
+    const { guard, messages } = setUp(free);
     const at = async (bytes: number): Promise<string[]> => {
       free.bytes = bytes;
       await guard.look();
       return messages.splice(0).map((line) => line.split(':')[0]!);
     };
     assert.deepEqual(await at(reserve.record), []);
-    assert.deepEqual(await at(reserve.record - 1), ['record held']);
+    assert.deepEqual(await at(reserve.record - 1), ['record paused']);
     assert.deepEqual(await at(reserve.record * 1.2), []);
-    assert.deepEqual(await at(reserve.segments - 1), ['hls held']);
+    assert.deepEqual(await at(reserve.segments - 1), ['hls paused']);
     assert.deepEqual(await at(0), []);
-    assert.deepEqual(await at(reserve.segments * 1.25), ['hls released']);
-    assert.deepEqual(await at(reserve.record * 1.25), ['record released']);
+    assert.deepEqual(await at(reserve.segments * 1.25), ['hls resumed']);
+    assert.deepEqual(await at(reserve.record * 1.25), ['record resumed']);
     assert.deepEqual(guard.disk, { free_bytes: reserve.record * 1.25, size_bytes: SIZE });
   });
 
   it('the disk guard does not ask a hanging filesystem again, nor mind one that says nothing', async () => {
     let go: () => void = () => undefined;
-    const hanging = bench({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
+    const hanging = setUp({ bytes: SIZE, pending: new Promise<void>((resolve) => (go = resolve)) });
     const first = hanging.guard.look();
     await hanging.guard.look();
     assert.equal(hanging.looks(), 2, 'one for each folder');
     go();
     await first;
-    const silent = bench({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
+    const silent = setUp({ bytes: 0, pending: Promise.reject(new Error('ENOENT')) });
     await silent.guard.look();
     assert.deepEqual(silent.messages, []);
   });
 });
 
 /** A filesystem of its own that can be filled; undefined where this user may not mount one. */
-function smallDisk(t: TestContext, megabytes: number): string | undefined {
+function smallDisk(t: Attempt, megabytes: number): string | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'onair-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir], { stdio: 'ignore' });

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner } from './bench.ts';
+import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';

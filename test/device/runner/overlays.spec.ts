@@ -25,7 +25,7 @@ async function recorded(): Promise<{ sheet: TextSheet; requests: string[] }> {
   return { sheet, requests };
 }
 
-it('a held frame is blended once and stays as it was', () => {
+it('a frame that is shown again is blended once and is not changed itself', () => {
   const pool = new FramePool(frameBytes(SIZE.width, SIZE.height));
   const graphics = new Overlays(pool, SIZE);
   const held = pool.acquire();

@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { Throughput } from '../../../device/runner/encoder/throughput.ts';
-import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 /** Lets a process run for 20 ms a second, as on a machine that is far too slow; the answer ends it. */
-function slow(t: TestContext, pid: number): () => Promise<void> {
+function slow(t: Attempt, pid: number): () => Promise<void> {
   const state = { on: true };
   const signal = (name: NodeJS.Signals): void => {
     try {
@@ -66,7 +67,7 @@ function lengths(path: string): number[] {
 test(
   'a slow encoder drops frames with their sound, and says so once and when it is over',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     // So large that an encoder that is let run a little takes some frames, not all.
     const renditions = [rendition(11, 640, 360, 800)];
@@ -113,10 +114,10 @@ test(
       ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4'), '-show_entries', 'stream=codec_name'),
       /h264/u,
     );
-  },
+  }),
 );
 
-test('the pace of an encoder is that of ten seconds, not of an hour', () => {
+test('the throughput of an encoder is measured over the last ten seconds, not over the whole run', () => {
   const pace = new Throughput();
   let now = 0;
   const second = (taken: number): void => {

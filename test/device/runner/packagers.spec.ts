@@ -1,13 +1,12 @@
 /** CMAF and DASH beside HLS / TS, as their viewers get them: over HTTP, decoded to the last frame. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, commandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
@@ -17,46 +16,18 @@ const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 9
 const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
 /** PIDs of the two pictures and their sound. */
 const TRACKS = ['256', '257', '258'];
-const run = promisify(execFile);
-
-interface Decoded {
-  codec: string;
-  width: number | undefined;
-  frames: number;
-  /** Seconds of its packets. */
-  times: number[];
-}
 
 /** Messages of ffmpeg about a second EXT-X-MAP, which it reads as the same file going on, and of cues and ID3, for which it has no decoder. */
 const KNOWN = /Found duplicated MOOV Atom|Unsupported codec with id 983(?:05|13) /u;
 
 /** Every stream, decoded; a complaint is a failure. */
-async function decode(url: string, ...more: string[]): Promise<Decoded[]> {
-  const entries = 'stream=index,codec_name,width,nb_read_frames:packet=stream_index,pts_time';
-  const args = [
-    '-v',
-    'warning',
-    ...more,
-    '-count_frames',
-    '-show_packets',
-    '-show_entries',
-    entries,
-    '-of',
-    'json',
-    url,
-  ];
-  const { stdout, stderr } = await run('ffprobe', args, { maxBuffer: 32 << 20, timeout: 30_000 });
-  const complaints = stderr.split('\n').filter((line) => line !== '' && !KNOWN.test(line));
-  assert.deepEqual(complaints, []);
-  const { streams, packets } = JSON.parse(stdout) as any;
-  return streams.map((stream: any) => ({
-    codec: stream.codec_name,
-    width: stream.width,
-    frames: Number(stream.nb_read_frames),
-    times: packets
-      .filter((packet: any) => packet.stream_index === stream.index)
-      .map((packet: any) => Number(packet.pts_time)),
-  }));
+async function decode(url: string, ...options: string[]): Promise<DecodedStream[]> {
+  const { streams, complaints } = await decodedStreams(url, { options });
+  assert.deepEqual(
+    complaints.split('\n').filter((line) => line !== '' && !KNOWN.test(line)),
+    [],
+  );
+  return streams;
 }
 
 function playlist(dir: string, publishingId: number, track: string): HLS.types.MediaPlaylist {
@@ -82,7 +53,7 @@ async function states(runner: TestRunner): Promise<string[]> {
 
 const allUp = async (runner: TestRunner): Promise<boolean> => (await states(runner)).every((state) => state === 'up');
 
-function assertFrames(streams: Decoded[], seconds: number): void {
+function assertFrames(streams: DecodedStream[], seconds: number): void {
   const pictures = streams.filter(({ codec }) => codec === 'h264');
   assert.deepEqual(pictures.map(({ width }) => width).sort(), [160, 320]);
   for (const { frames, times } of pictures) {
@@ -118,7 +89,7 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
   for (const { seconds, parts } of stretches) {
     const file = join(dir, 'stretch.mp4');
     writeFileSync(file, Buffer.concat(parts));
-    const [{ codec, frames }] = (await decode(file)) as [Decoded];
+    const [{ codec, frames }] = (await decode(file)) as [DecodedStream];
     if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
     else assert.ok(Math.abs((frames * 1024) / 48_000 - seconds) < 0.06, `${frames} frames of sound in ${seconds} s`);
   }

@@ -1,8 +1,7 @@
 /** Parts of the runner that need no process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import HLS from 'hls-parser';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
@@ -15,14 +14,14 @@ import { SegmentCutter, type CutSegment } from '../../../device/runner/outputs/s
 import { ProgressReader } from '../../../device/media/ffmpeg-output/progress.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { folder } from './bench.ts';
+import { folder } from './runner-fixture.ts';
 import { rendition } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const RUN = { runId: 'run-1', livestreamId: 7 };
 const same = (text: string): string => text;
 
-test('events count on after a restart, and half a line costs nothing but itself', (t) => {
+test('event numbers go on after a restart, and a half-written line loses that one event alone', (t) => {
   const path = join(folder(t), 'events.jsonl');
   const first = new EventLog(path, RUN, new FakeClock(), (text) => text.replaceAll('secret', '****'));
   first.add('started', 'info', 'with a secret', { url: 'x secret y', deep: { list: ['secret'] } });
@@ -41,8 +40,7 @@ test('events count on after a restart, and half a line costs nothing but itself'
 
 test('a path tries again with growing pauses, and fails when its attempts are spent', async (t) => {
   const clock = new FakeClock();
-  const dir = mkdtempSync(join(tmpdir(), 'onair-path-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true }));
+  const dir = testFolder(t, 'path');
   const events = new EventLog(join(dir, 'e.jsonl'), RUN, clock, same);
   const begun: AttemptHooks[] = [];
   let ended = 0;

@@ -16,11 +16,12 @@ import type { PictureSpec } from '../../../domain/run.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { call, clip, folder, ffprobe, running, startRunner, type TestRunner } from './bench.ts';
+import { call, clip, folder, ffprobe, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens } from './screen.ts';
+import { inTime } from '../../helpers/attempts.ts';
 
 const HLS = [output(21, 'HLS / TS', { playlist_length: 60 })];
 
@@ -50,7 +51,7 @@ function pixel(dir: string, x: number, y: number): number[] {
 test(
   'a preview shows the logo, in any width up to the picture’s own, and takes no frame from viewers',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), 900);
     const logo = {
@@ -86,54 +87,61 @@ test(
     await until('two more segments', () => rendered(dir).length >= length + 2);
     assert.ok(longestStep(timesIn(broadcast(dir))) < 1.5 / 30);
     assert.equal(runner.children().length, 2, 'nothing is left of it');
-  },
+  }),
 );
 
-test('copied video is seen in a preview, and cannot be changed', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
-  const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
-  const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
-  const picture: PictureSpec = { logo: null, text, blackout: { mode: 'Live', file: null, keepAudio: false } };
-  const runner = startRunner(t, dir, runSpec('copied', fileSource(clip(dir)), HLS, { renditions, picture }));
-  const report = await running(runner, 30);
-  assert.equal(report.runtime.text, null);
-  const notice = runner.events().find(({ kind }) => kind === 'runtime_changed');
-  assert.match(
-    notice!.message,
-    /Copied video cannot be changed, so a text cannot be shown; use an Encoding that encodes\./u,
-  );
-  assert.equal(size(dir, await preview(runner, 320)), 'codec_name=mjpeg|width=320|height=180');
-  const refused = await change(runner, {
-    type: 'picture',
-    picture: { blackout: { mode: 'Black Frame', file: null, keepAudio: false } },
-  });
-  assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
-  assert.match(refused.detail!, /a blackout cannot be shown/u);
-  assert.equal((await change(runner, { type: 'picture', picture: { text: null } })).status, 200);
-});
+test(
+  'copied video is seen in a preview, and cannot be changed',
+  { timeout: 400_000 },
+  inTime(async (t) => {
+    const dir = folder(t);
+    const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
+    const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
+    const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
+    const picture: PictureSpec = { logo: null, text, blackout: { mode: 'Live', file: null, keepAudio: false } };
+    const runner = startRunner(t, dir, runSpec('copied', fileSource(clip(dir)), HLS, { renditions, picture }));
+    const report = await running(runner, 30);
+    assert.equal(report.runtime.text, null);
+    const notice = runner.events().find(({ kind }) => kind === 'runtime_changed');
+    assert.match(
+      notice!.message,
+      /Copied video cannot be changed, so a text cannot be shown; use an Encoding that encodes\./u,
+    );
+    assert.equal(size(dir, await preview(runner, 320)), 'codec_name=mjpeg|width=320|height=180');
+    const refused = await change(runner, {
+      type: 'picture',
+      picture: { blackout: { mode: 'Black Frame', file: null, keepAudio: false } },
+    });
+    assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
+    assert.match(refused.detail!, /a blackout cannot be shown/u);
+    assert.equal((await change(runner, { type: 'picture', picture: { text: null } })).status, 200);
+  }),
+);
 
-test('a failed preview is reported in our words, and those of ffmpeg stand under upstream', async (t) => {
-  const dir = folder(t);
-  const files = runFiles(dir, 'still');
-  mkdirSync(files.dir, { recursive: true });
-  const network = { reach: builtInReach(), proxyUrl: '' };
-  const nowhere = { info: () => undefined, warn: () => undefined };
-  const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
-  const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
-  cleanUp(t, () => children.close());
-  const plan = planLadder([rendition(11, 320, 180, 800)]);
-  const stills = new Preview({ children, plan, stream: new EncodedStream(plan) });
-  // Half a frame: no picture can be made of it.
-  const torn = FramePool.fixed(Buffer.alloc(320 * 90));
-  await assert.rejects(
-    stills.jpeg(160, () => torn),
-    (error) => {
-      assert.ok(error instanceof AppError);
-      assert.equal(error.code, 'unavailable');
-      assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
-      assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
-      return true;
-    },
-  );
-});
+test(
+  'a failed preview is reported in our words, and those of ffmpeg stand under upstream',
+  inTime(async (t) => {
+    const dir = folder(t);
+    const files = runFiles(dir, 'still');
+    mkdirSync(files.dir, { recursive: true });
+    const network = { reach: builtInReach(), proxyUrl: '' };
+    const nowhere = { info: () => undefined, warn: () => undefined };
+    const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
+    const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
+    cleanUp(t, () => children.close());
+    const plan = planLadder([rendition(11, 320, 180, 800)]);
+    const stills = new Preview({ children, plan, stream: new EncodedStream(plan) });
+    // Half a frame: no picture can be made of it.
+    const torn = FramePool.fixed(Buffer.alloc(320 * 90));
+    await assert.rejects(
+      stills.jpeg(160, () => torn),
+      (error) => {
+        assert.ok(error instanceof AppError);
+        assert.equal(error.code, 'unavailable');
+        assert.match(error.message, /^The preview could not be made: ffmpeg ended with exit code \d+\. Try again\.$/u);
+        assert.match(error.extras.upstream ?? '', /Invalid buffer size/u);
+        return true;
+      },
+    );
+  }),
+);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
 import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
@@ -10,10 +10,11 @@ import { PushClient } from '../../../device/runner/outputs/segments/push-client.
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { folder } from './bench.ts';
+import { folder } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { loggingOrigin } from './push-origins.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 interface Bench {
   mirror: PushMirror;
@@ -24,7 +25,7 @@ interface Bench {
   add(n: number): void;
 }
 
-function bench(t: TestContext, url: string, listed = 4): Bench {
+function bench(t: Attempt, url: string, listed = 4): Bench {
   const dir = join(folder(t), 'out');
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');
@@ -89,7 +90,7 @@ test('media is pushed before the manifest that names it, the main manifest last,
 });
 
 test(
-  'a slow origin is given the newest, and its manifest never names what it lacks',
+  'a slow origin gets the newest segments, and its manifest never names a segment that it lacks',
   { timeout: 400_000 },
   async (t) => {
     const origin = await loggingOrigin(t);

@@ -5,11 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const DAV = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
 
@@ -23,7 +23,7 @@ export interface DavOrigin {
 }
 
 /** Folders must be made by MKCOL; `/live` asks for the user and password of the test. */
-export async function davOrigin(t: TestContext, dir: string, user: string, password: string): Promise<DavOrigin> {
+export async function davOrigin(t: Attempt, dir: string, user: string, password: string): Promise<DavOrigin> {
   const port = await freePort();
   const files = join(dir, 'origin');
   mkdirSync(join(dir, 'tmp'), { recursive: true });
@@ -93,7 +93,7 @@ export interface Behaviour {
   location?: string;
 }
 
-export async function loggingOrigin(t: TestContext, tls?: { key: string; cert: string }): Promise<LoggingOrigin> {
+export async function loggingOrigin(t: Attempt, tls?: { key: string; cert: string }): Promise<LoggingOrigin> {
   let how: Behaviour = {};
   const files = new Map<string, Buffer>();
   const log: string[] = [];

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { liveDir } from '../../../device/run-dir.ts';
-import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { davOrigin, loggingOrigin } from './push-origins.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';

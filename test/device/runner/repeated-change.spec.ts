@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { change } from './changing.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir, runFiles } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
-import { call, clip, ffprobe, folder, running, startRunner } from './bench.ts';
+import { call, clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
@@ -127,7 +127,7 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
 });
 
 test(
-  'the last word of a run on a full disk goes to the watchers, and the process ends',
+  'the final report of a run on a full disk goes to those who follow the run, and the process ends',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clip, commandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -45,6 +45,11 @@ async function stateOf(runner: TestRunner, publishingId: number) {
   return publishings.find((one) => one.publishingId === publishingId)!.primary;
 }
 
+/** The reason that the RTMP Destination gives once it was refused. */
+async function refusalOf(runner: TestRunner): Promise<string> {
+  return until('it is refused', async () => (await stateOf(runner, 22)).last_error ?? false, 15_000);
+}
+
 function withAuthority<T>(file: string, task: () => T): T {
   process.env['SSL_CERT_FILE'] = file;
   try {
@@ -55,7 +60,7 @@ function withAuthority<T>(file: string, task: () => T): T {
 }
 
 test(
-  'a stranger’s certificate is refused, and one of a named authority is accepted',
+  'a certificate of an unknown authority is refused, and one of a configured authority is accepted',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -65,18 +70,8 @@ test(
     const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
     const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
     await running(runner);
-    const refused = await until(
-      'it is refused',
-      async () => {
-        const status = await stateOf(runner, 22);
-        return status.last_error !== null && status;
-      },
-      15_000,
-    );
-    assert.match(
-      refused.last_error!,
-      /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u,
-    );
+    const reason = await refusalOf(runner);
+    assert.match(reason, /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u);
     assert.equal(sink.admitted.length, 0);
     await runner.stop();
     await runner.exited;
@@ -105,16 +100,9 @@ test('a certificate for another host is refused, whoever has signed it', { timeo
   const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url: `rtmps://localhost:${sink.port}/live/k` })];
   const runner = withAuthority(ca, () => startRunner(t, dir, runSpec('other', fileSource(clip(dir)), outputs, SMALL)));
   await running(runner);
-  const refused = await until(
-    'it is refused',
-    async () => {
-      const status = await stateOf(runner, 22);
-      return status.last_error !== null && status;
-    },
-    15_000,
-  );
-  t.diagnostic(refused.last_error!);
-  assert.match(refused.last_error!, /certificate of localhost:\d+ is for another host/u);
+  const reason = await refusalOf(runner);
+  t.diagnostic(reason);
+  assert.match(reason, /certificate of localhost:\d+ is for another host/u);
   assert.equal(sink.admitted.length, 0);
 });
 
@@ -127,15 +115,8 @@ test('a key that would switch the check of certificates off is not even tried', 
   const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url })];
   const runner = startRunner(t, dir, runSpec('attack', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  const refused = await until(
-    'it is refused',
-    async () => {
-      const status = await stateOf(runner, 22);
-      return status.last_error !== null && status;
-    },
-    15_000,
-  );
-  assert.match(refused.last_error!, /stream key of 997 bytes; RTMP Destinations take at most 900/u);
+  const reason = await refusalOf(runner);
+  assert.match(reason, /stream key of 997 bytes; RTMP Destinations take at most 900/u);
   assert.equal(sink.messages.length, 0);
   await runner.stop();
   await runner.exited;

@@ -2,10 +2,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 export interface RtmpSink {
   port: number;
@@ -20,7 +20,7 @@ export interface RtmpSink {
 }
 
 /** `tls`: with this key and certificate (PEM). */
-export async function rtmpSink(t: TestContext, tls?: { key: string; cert: string }): Promise<RtmpSink> {
+export async function rtmpSink(t: Attempt, tls?: { key: string; cert: string }): Promise<RtmpSink> {
   const messages: RtmpMessage[] = [];
   const admitted: RtmpSink['admitted'] = [];
   const sockets = new Set<Socket>();

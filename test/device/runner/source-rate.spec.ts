@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { rateIn } from '../../../device/runner/input/source-rate.ts';
-import { ffprobe, folder, running, startRunner } from './bench.ts';
+import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 

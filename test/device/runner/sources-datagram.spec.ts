@@ -1,7 +1,7 @@
 /** Stream Channels over datagrams: transport streams by UDP multicast and by RTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, folder, running, startRunner } from './bench.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';

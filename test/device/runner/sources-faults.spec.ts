@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { channelIssues } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -20,7 +20,7 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'a frozen ingest is held, covered and replaced, and a killed one is back at once',
+  'a frozen ingest is covered by the last frame and the slate and is replaced, and a killed one is back at once',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
@@ -107,7 +107,7 @@ test('a playlist that leads to a file of this machine is not followed', { timeou
 });
 
 test(
-  'an address that is none of the type is refused where it is stored, and starts no process',
+  'an address that does not fit the type of its Channel is refused when it is stored, and starts no process',
   { timeout: 400_000 },
   async (t) => {
     const urls = [

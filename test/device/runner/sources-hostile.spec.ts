@@ -12,7 +12,7 @@ import { rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { hugeAvi, hugePng } from '../../helpers/huge-picture.ts';
-import { folder, startRunner, type TestRunner } from './bench.ts';
+import { folder, startRunner, type TestRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
@@ -26,7 +26,7 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'the text of a service inside the network is refused by name, and no picture of it is painted',
+  'the text that an inner service answers is refused as a source, and is never shown as a picture',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);

@@ -1,7 +1,7 @@
 /** A live source of 100 kbit/s by HTTP against the same by UDP, many times: on air, switched to, lost, back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, folder, running, startRunner } from './bench.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { behind, liveSource, liveTimes, type Kind, type LiveTimes } from './live-times.ts';

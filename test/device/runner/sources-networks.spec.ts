@@ -1,34 +1,35 @@
-/** Sources and targets in a network that may not be reached: 127.0.0.2 stands for it, and nothing may knock there. */
+/** Sources and targets in a network that may not be reached: 127.0.0.2 stands for it, and no connection may arrive there. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A service inside: how many have connected to it. */
-async function inside(t: TestContext): Promise<{ port: number; knocks: () => number }> {
-  let knocks = 0;
+async function inside(t: Attempt): Promise<{ port: number; connections: () => number }> {
+  let connections = 0;
   const server = createServer((socket) => {
-    knocks += 1;
+    connections += 1;
     socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
   cleanUp(t, () => void server.close());
-  return { port: (server.address() as AddressInfo).port, knocks: () => knocks };
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
 async function failure(runner: TestRunner): Promise<string> {
@@ -45,7 +46,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     async (t) => {
       const dir = folder(t);
       keepNetworks(dir, '!127.0.0.2');
-      const { port, knocks } = await inside(t);
+      const { port, connections } = await inside(t);
       const there = `127.0.0.2:${port}`;
       const web = await startWebServer(t, dir, {
         '/go.ts': (response) => void response.writeHead(302, { location: `http://${there}/live.ts` }).end(),
@@ -78,7 +79,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
         ...urls.map(([url, reason], i) => refusal(`there-${i}`, source('Stream', { url }), reason)),
         refusal('there-srt', source('SRT', { host: '127.0.0.2', port, mode: 'caller' }), refused),
       ]);
-      assert.equal(knocks(), 0);
+      assert.equal(connections(), 0);
       const named = folder(t);
       keepNetworks(named, '!127.0.0.1,!::1');
       const url = web.url.replace('127.0.0.1', 'localhost');
@@ -109,7 +110,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     },
   );
 
-  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 60_000 }, async (t) => {
+  it('a source by HTTPS is taken in through a tunnel', { skip: opensslMissing, timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'feed.ts')]);
     const { key, certificate } = selfSigned(dir);
@@ -141,7 +142,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
     async (t) => {
       const dir = folder(t);
       keepNetworks(dir, '!127.0.0.2');
-      const { port, knocks } = await inside(t);
+      const { port, connections } = await inside(t);
       const there = `127.0.0.2:${port}`;
       const outputs = [
         output(21, 'HLS / TS', QUICK.output),
@@ -161,7 +162,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
         assert.match(path.last_error!, /(?:127\.0\.0\.2|169\.254\.169\.254) is .*ONAIR_SOURCE_NETWORKS/u);
         assert.notEqual(path.state, 'up');
       }
-      assert.equal(knocks(), 0);
+      assert.equal(connections(), 0);
       await runner.stop();
       await runner.exited;
     },

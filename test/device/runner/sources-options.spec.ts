@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';

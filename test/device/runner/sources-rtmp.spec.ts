@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, commandLine, folder, running, startRunner } from './bench.ts';
+import { clip, commandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';

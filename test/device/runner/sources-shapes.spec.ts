@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { longestStep, timesIn } from '../../helpers/counted.ts';
-import { ffprobe, folder, running, startRunner } from './bench.ts';
+import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { feed, keepFeeding } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';

@@ -8,13 +8,14 @@ import { test } from 'node:test';
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
-import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { keepFeeding } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { inTime } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 400, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -109,7 +110,7 @@ test(
 test(
   'a source that gives nothing leaves the one on air alone, and a second switch meanwhile is refused',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const runner = startRunner(t, dir, runSpec('stay', named('Here', 3, fileSource(clip(dir))), HLS, SMALL));
     await running(runner);
@@ -132,57 +133,65 @@ test(
     const report = await runner.report();
     assert.deepEqual([report.source.channelId, report.runtime.source, report.source.state], [3, 3, 'up']);
     assert.ok(!kinds(runner).some((kind) => kind.startsWith('source_')));
-  },
+  }),
 );
 
-test('a lost source gives way to another: the slate ends, and its pictures follow', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const file = clip(dir);
-  const port = await freePort();
-  const runner = startRunner(
-    t,
-    dir,
-    runSpec('rescue', named('Ends', 3, fileSource(clip(dir, { seconds: 3 }), false)), HLS, SMALL),
-  );
-  await running(runner);
-  await until('source_lost', () => kinds(runner).includes('source_lost'), 15_000);
-  await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
-  const push = named('Push', 5, source('RTMP-Push', { app: 'live', stream_key: 'canary-key', port }));
-  const switching = change(runner, { type: 'source', source: push });
-  keepFeeding(t, file, '-f', 'flv', `rtmp://127.0.0.1:${port}/live/canary-key`);
-  const answer = await switching;
-  assert.equal(answer.status, 200, answer.detail);
-  assert.equal(answer.report.source.state, 'up');
-  await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
-  assert.ok(!kinds(runner).includes('source_restored'), 'the first one has not come back');
+test(
+  'a lost source gives way to another: the slate ends, and its pictures follow',
+  { timeout: 400_000 },
+  inTime(async (t) => {
+    const dir = folder(t);
+    const file = clip(dir);
+    const port = await freePort();
+    const runner = startRunner(
+      t,
+      dir,
+      runSpec('rescue', named('Ends', 3, fileSource(clip(dir, { seconds: 3 }), false)), HLS, SMALL),
+    );
+    await running(runner);
+    await until('source_lost', () => kinds(runner).includes('source_lost'), 15_000);
+    await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
+    const push = named('Push', 5, source('RTMP-Push', { app: 'live', stream_key: 'canary-key', port }));
+    const switching = change(runner, { type: 'source', source: push });
+    keepFeeding(t, file, '-f', 'flv', `rtmp://127.0.0.1:${port}/live/canary-key`);
+    const answer = await switching;
+    assert.equal(answer.status, 200, answer.detail);
+    assert.equal(answer.report.source.state, 'up');
+    await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
+    assert.ok(!kinds(runner).includes('source_restored'), 'the first one has not come back');
 
-  // Its door stays open while another is looked for; one that needs the same port is named.
-  const same = named('Other', 6, source('RTMP-Push', { app: 'live', stream_key: 'other-key', port }));
-  const refused = await change(runner, { type: 'source', source: same });
-  assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
-  assert.match(refused.detail!, new RegExp(`"Other" waits on TCP port ${port}, which Channel "Push" holds`, 'u'));
-  const taken = createServer().listen(0);
-  cleanUp(t, () => taken.close());
-  const { port: used } = taken.address() as { port: number };
-  const blocked = { ...same, settings: { ...same.settings, port: used } };
-  const failed = await change(runner, { type: 'source', source: blocked });
-  assert.deepEqual([failed.status, failed.code], [502, 'upstream_failed']);
-  assert.match(failed.detail!, /is in use on this Device/u);
-  assert.ok(failed.seconds < 12, 'at once');
-  assert.equal((await runner.report()).source.state, 'up');
-});
+    // Its door stays open while another is looked for; one that needs the same port is named.
+    const same = named('Other', 6, source('RTMP-Push', { app: 'live', stream_key: 'other-key', port }));
+    const refused = await change(runner, { type: 'source', source: same });
+    assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
+    assert.match(refused.detail!, new RegExp(`"Other" waits on TCP port ${port}, which Channel "Push" holds`, 'u'));
+    const taken = createServer().listen(0);
+    cleanUp(t, () => taken.close());
+    const { port: used } = taken.address() as { port: number };
+    const blocked = { ...same, settings: { ...same.settings, port: used } };
+    const failed = await change(runner, { type: 'source', source: blocked });
+    assert.deepEqual([failed.status, failed.code], [502, 'upstream_failed']);
+    assert.match(failed.detail!, /is in use on this Device/u);
+    assert.ok(failed.seconds < 12, 'at once');
+    assert.equal((await runner.report()).source.state, 'up');
+  }),
+);
 
-test('copied video is not switched to another source', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
-  const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
-  const from = fileSource(clip(dir));
-  const runner = startRunner(t, dir, runSpec('copy', from, HLS, { renditions }));
-  await running(runner);
-  const answer = await change(runner, { type: 'source', source: named('Other', 9, from) });
-  assert.deepEqual([answer.status, answer.code], [422, 'rule_violated']);
-  assert.match(answer.detail!, /Copied video cannot be switched/u);
-  const crop = { left: 10, right: 0, top: 0, bottom: 0 };
-  assert.equal((await change(runner, { type: 'options', options: { crop } })).status, 422);
-  assert.equal((await runner.report()).source.state, 'up');
-});
+test(
+  'copied video is not switched to another source',
+  { timeout: 400_000 },
+  inTime(async (t) => {
+    const dir = folder(t);
+    const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
+    const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
+    const from = fileSource(clip(dir));
+    const runner = startRunner(t, dir, runSpec('copy', from, HLS, { renditions }));
+    await running(runner);
+    const answer = await change(runner, { type: 'source', source: named('Other', 9, from) });
+    assert.deepEqual([answer.status, answer.code], [422, 'rule_violated']);
+    assert.match(answer.detail!, /Copied video cannot be switched/u);
+    const crop = { left: 10, right: 0, top: 0, bottom: 0 };
+    assert.equal((await change(runner, { type: 'options', options: { crop } })).status, 422);
+    assert.equal((await runner.report()).source.state, 'up');
+  }),
+);

@@ -3,20 +3,21 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** The runner inherits it, as it does from an agent. */
-function withResolver(t: TestContext, path: string | undefined): void {
+function withResolver(t: Attempt, path: string | undefined): void {
   if (path === undefined) delete process.env.ONAIR_VIDEOSITE_RESOLVER;
   else process.env.ONAIR_VIDEOSITE_RESOLVER = path;
   cleanUp(t, () => delete process.env.ONAIR_VIDEOSITE_RESOLVER);

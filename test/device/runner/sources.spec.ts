@@ -1,6 +1,6 @@
-/** Sources of all shapes and fates. */
+/** Sources of all kinds, from their start to their loss and return. */
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -16,18 +16,19 @@ import {
   startRtmpServer,
   startRunner,
   type TestRunner,
-} from './bench.ts';
+} from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A server that takes connections and says nothing. */
-async function mute(t: TestContext): Promise<number> {
+async function mute(t: Attempt): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -46,16 +47,16 @@ function final(runner: TestRunner): RunReport {
 }
 
 test(
-  'a source that never speaks fails the start, with the reason and without remains',
+  'a source that never answers fails the start with the reason, and no process or file is left',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const from = source('Stream', {
-      url: `http://user:canary-pass@127.0.0.1:${await mute(t)}/live.ts?token=canary-token`,
+      url: `http://user:canary-unheard-password@127.0.0.1:${await mute(t)}/live.ts?token=canary-unheard-token`,
     });
     const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
     await until('the ingest runs', () => runner.children().length === 2, 15_000);
-    assert.ok(!everyCommandLine().includes('canary'), 'no secret of the URL in any process list');
+    assert.ok(!everyCommandLine().includes('canary-unheard'), 'no secret of the URL in any process list');
     assert.equal((await runner.report()).phase, 'starting');
     assert.equal(await runner.exited, 0);
     assert.equal(final(runner).phase, 'failed');
@@ -70,7 +71,7 @@ test(
       [],
     );
     for (const file of [runner.files.events, runner.files.final, runner.files.log])
-      assert.ok(!readFileSync(file, 'utf8').includes('canary'));
+      assert.ok(!readFileSync(file, 'utf8').includes('canary-unheard'));
   },
 );
 
@@ -111,7 +112,7 @@ test(
     assert.ok(loudness(first!) < -80, 'silence');
     assert.ok(lastBrightness(first!) > 60, 'the picture of the file');
 
-    const sound = startRunner(t, dir, runSpec('blind', fileSource(clip(dir, { video: false })), HLS, SMALL));
+    const sound = startRunner(t, dir, runSpec('audio-only', fileSource(clip(dir, { video: false })), HLS, SMALL));
     await running(sound);
     await sound.stop();
     await sound.exited;

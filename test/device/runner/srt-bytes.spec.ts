@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './bench.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
@@ -27,7 +28,7 @@ interface Sink {
 }
 
 /** Writes down what comes, as it comes. */
-function listen(t: TestContext, url: string, path: string): Sink {
+function listen(t: Attempt, url: string, path: string): Sink {
   const args = ['-v', 'error', '-nostdin', '-y', '-fflags', 'nobuffer', '-probesize', '32', '-f', 'data', '-i', url];
   const child = spawn('ffmpeg', [...args, '-map', '0', '-c', 'copy', '-f', 'data', path], { stdio: 'ignore' });
   cleanUp(t, () => child.kill('SIGKILL'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './bench.ts';
+import { commandLine, clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';

@@ -1,9 +1,9 @@
 /** A run as a UDP receiver sees it: its pictures' times against the clock, and which pictures they are. */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestContext } from 'node:test';
 import { PACKET_BYTES, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { capture } from './receivers.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const PICTURES = 0x100;
 
@@ -14,7 +14,7 @@ export interface Viewed {
   times: number[];
 }
 
-export async function receiver(t: TestContext): Promise<{ url: string; viewed(): Viewed; write(path: string): void }> {
+export async function receiver(t: Attempt): Promise<{ url: string; viewed(): Viewed; write(path: string): void }> {
   const { port, datagrams } = await capture(t);
   return {
     url: `udp://127.0.0.1:${port}`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clip, folder, running, startRunner } from './bench.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';

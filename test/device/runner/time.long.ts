@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { makeCountedClip, timesIn } from '../../helpers/counted.ts';
-import { folder, running, startRunner } from './bench.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import { delayNow, receiver, stall } from './standstill.ts';

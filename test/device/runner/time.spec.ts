@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
 import { flowOf, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../../helpers/counted.ts';
-import { folder, running, startRunner } from './bench.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
+import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
@@ -26,12 +27,12 @@ describe('time', { concurrency: 2 }, () => {
 
   it(
     'every picture comes once past a killed encoder, at the time of its turn, and the sound with it',
-    { timeout: 400_000 },
-    async (t) => {
-      const dir = folder(t);
-      const { url, viewed, write } = await receiver(t);
+    { timeout: 1_200_000 },
+    inTime(async (attempt) => {
+      const dir = folder(attempt);
+      const { url, viewed, write } = await receiver(attempt);
       const outputs = [output(21, 'HLS / TS', QUICK.output), output(22, 'STREAM', { url })];
-      const runner = startRunner(t, dir, runSpec('kill', fileSource(clip), outputs, SMALL));
+      const runner = startRunner(attempt, dir, runSpec('kill', fileSource(clip), outputs, SMALL));
       await running(runner);
       for (let n = 1; n <= 2; n += 1) {
         const before = viewed().times.length;
@@ -78,16 +79,20 @@ describe('time', { concurrency: 2 }, () => {
           assert.ok(Math.abs((wallMs - first!.wallMs) / 1000 - listed) < 0.003, 'and when');
         }
       }
-    },
+    }),
   );
 
   it(
     'the stream is as late as before soon after the runner stands still for 0.6 s',
-    { timeout: 400_000 },
-    async (t) => {
-      const dir = folder(t);
-      const { url, viewed } = await receiver(t);
-      const runner = startRunner(t, dir, runSpec('still', fileSource(clip), [output(22, 'STREAM', { url })], SMALL));
+    { timeout: 1_200_000 },
+    inTime(async (attempt) => {
+      const dir = folder(attempt);
+      const { url, viewed } = await receiver(attempt);
+      const runner = startRunner(
+        attempt,
+        dir,
+        runSpec('still', fileSource(clip), [output(22, 'STREAM', { url })], SMALL),
+      );
       await running(runner);
       await until('two seconds', () => viewed().times.length > 60, 15_000);
       const before = delayNow(viewed());
@@ -96,7 +101,7 @@ describe('time', { concurrency: 2 }, () => {
       await until('it is in time again', () => late() < 100, 10_000).catch((error: unknown) => {
         throw new Error(`It is ${Math.round(late())} ms late`, { cause: error });
       });
-      t.diagnostic(`${Math.round(late())} ms later than before`);
-    },
+      attempt.diagnostic(`${Math.round(late())} ms later than before`);
+    }),
   );
 });

@@ -20,7 +20,7 @@ function given(unfinished: Unfinished, pool: FramePool, count: number): void {
   }
 }
 
-test('frames that have not left come again, and sound from two frames of its codec before the seam', () => {
+test('a new encoder gets each frame that the former one took and did not give out, and audio from two codec frames before', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 8);
   const step = 1024 / 48_000;
@@ -39,7 +39,7 @@ test('frames that have not left come again, and sound from two frames of its cod
   assert.ok(Math.abs(unfinished.next - (10 + 8 / 30)) < 1e-9);
 });
 
-test('a ladder of two rates goes on at a picture that both have, and what lies before is counted as lost', () => {
+test('a new encoder of a ladder with two frame rates begins at a frame that both have, and frames before it count as lost', () => {
   const ladder = [rendition(1, 16, 16, 100), rendition(2, 16, 16, 100, { fps: 15 })];
   const unfinished = new Unfinished(planLadder(ladder));
   given(unfinished, new FramePool(4), 8);
@@ -47,14 +47,14 @@ test('a ladder of two rates goes on at a picture that both have, and what lies b
   assert.deepEqual([begun.frames[0]!.frame!.bytes[0], begun.lostFrames], [4, 1]);
 });
 
-test('all frames come again, from the same time, when an encoder gave nothing', () => {
+test('a new encoder gets all frames, with the same times, when the former one gave nothing out', () => {
   const unfinished = new Unfinished(planLadder([rendition(1, 16, 16, 100)]));
   given(unfinished, new FramePool(4), 5);
   const { from, frames, audioOffset, lostFrames } = unfinished.resume(NO_OUTPUT);
   assert.deepEqual([from, frames.length, audioOffset, lostFrames], [10, 5, 0, 0]);
 });
 
-test('sound alone goes on where it ended', () => {
+test('a new encoder of audio alone gets the audio from where that of the former one ended', () => {
   const unfinished = new Unfinished(planLadder([{ ...rendition(1, 16, 16, 100), video: null }]));
   unfinished.startAt(10);
   const chunk = 1920 * SAMPLE_BYTES;

@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { lookup } from 'node:dns';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
 import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const resolver = lookup as unknown as ResolveAll;
 
 /** A server that answers nothing by itself; what it was sent. */
-async function listener(t: TestContext): Promise<{ port: number; sent: string[]; sockets: Socket[] }> {
+async function listener(t: Attempt): Promise<{ port: number; sent: string[]; sockets: Socket[] }> {
   const sent: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -29,7 +30,7 @@ async function listener(t: TestContext): Promise<{ port: number; sent: string[];
 }
 
 async function client(
-  t: TestContext,
+  t: Attempt,
   proxy: WebProxy,
 ): Promise<{ socket: Socket; got: () => string; isOver: () => boolean }> {
   const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');

@@ -3,10 +3,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 export interface WebServer {
   url: string;
@@ -15,7 +15,7 @@ export interface WebServer {
 }
 
 export async function startWebServer(
-  t: TestContext,
+  t: Attempt,
   dir: string,
   made: Record<string, (response: ServerResponse) => void> = {},
 ): Promise<WebServer> {
@@ -40,7 +40,7 @@ export async function startWebServer(
 }
 
 /** Serves the files of a Device at the URL answered. */
-export async function serveLive(t: TestContext, deviceDir: string): Promise<string> {
+export async function serveLive(t: Attempt, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;

@@ -48,7 +48,7 @@ export class Assistant {
     this.readsTextAlone = readsTextAlone;
   }
 
-  static async sitDown(kind: Kind, way: Way, ledger: Ledger, readsTextAlone = false): Promise<Assistant> {
+  static async connect(kind: Kind, way: Way, ledger: Ledger, readsTextAlone = false): Promise<Assistant> {
     const self = new Assistant(await connectAs(kind, way), ledger, readsTextAlone);
     const { tools } = await self.client.listTools();
     for (const { name } of tools) self.offered.add(name);

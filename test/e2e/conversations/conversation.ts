@@ -1,19 +1,19 @@
 /** The form of a conversation, and the place that it is held in. */
 import type { Kind } from '../../mcp/clients.ts';
 import type { Assistant } from './assistant.ts';
-import type { Station } from './station.ts';
+import type { PreparedService } from './prepared-service.ts';
 
 export interface Conversation {
   title: string;
   /** The number of calls that a good assistant needs; more says that something was hard to find or to understand. */
   calls: number;
-  hold(scene: Scene): Promise<void>;
+  run(scene: Scene): Promise<void>;
 }
 
 export interface Scene {
-  station: Station;
+  prepared: PreparedService;
   /** A new assistant, which knows nothing yet. */
-  meet(kind: Kind, by: Api): Promise<Assistant>;
+  connect(kind: Kind, by: Api): Promise<Assistant>;
   /** For the reader of the test's output. */
   note(text: string): void;
 }

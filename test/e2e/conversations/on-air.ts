@@ -5,7 +5,7 @@ import { until } from '../../helpers/until.ts';
 import type { Answer, Assistant } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
 import { lookAt, type Look } from './video-changes.ts';
-import { NEW_KEY, OLD_KEY } from './station.ts';
+import { NEW_KEY, OLD_KEY } from './prepared-service.ts';
 
 /** One a second, and a change is to be seen within two. */
 const MAX_LOOKS = 3;
@@ -42,14 +42,14 @@ function assertDone({ isError, text }: Answer): void {
 const newKey: Conversation = {
   title: 'a stream key is changed on air: the platform takes the new one, and the website notices nothing',
   calls: 4,
-  async hold({ station, meet, note }) {
-    const { rtmp } = station;
+  async run({ prepared, connect, note }) {
+    const { rtmp } = prepared;
     rtmp.keys.add(OLD_KEY).delete(NEW_KEY);
-    const assistant = await meet('v2 auto', { over: 'http' });
+    const assistant = await connect('v2 auto', { over: 'http' });
     await goOnAir(assistant);
     await until('the platform', async () => (await rtmp.publishing()).includes(OLD_KEY));
     const pathsNow = async (): Promise<Map<string, { state: string; since: string; attempts: number }>> =>
-      new Map((await station.statusOf('Morning Show')).publishings.map(({ name, primary }) => [name, primary]));
+      new Map((await prepared.statusOf('Morning Show')).publishings.map(({ name, primary }) => [name, primary]));
     const before = await pathsNow();
 
     assistant.hears(`Our key at the platform has leaked. The new one is ${NEW_KEY}, the platform has it already.`);
@@ -82,8 +82,8 @@ const newKey: Conversation = {
 const blackout: Conversation = {
   title: 'a client that shows texts alone puts a broadcast to black and back, as viewers see it',
   calls: 10,
-  async hold({ meet }) {
-    const assistant = await meet('v1', { over: 'stdio', textAlone: true });
+  async run({ connect }) {
+    const assistant = await connect('v1', { over: 'stdio', textAlone: true });
     const { text } = await goOnAir(assistant);
     const [, watch = assert.fail(text)] = /^Website: (\S+)$/mu.exec(text) ?? [];
     assert.match(await (await fetch(watch)).text(), /^#EXTM3U/u, 'it can be watched where the text says');
@@ -106,8 +106,8 @@ const blackout: Conversation = {
 const camerasAndText: Conversation = {
   title: 'an assistant switches to another camera by its name, and puts logo and text on and off again',
   calls: 16,
-  async hold({ meet }) {
-    const assistant = await meet('v1', { over: 'http' });
+  async run({ connect }) {
+    const assistant = await connect('v1', { over: 'http' });
     const { livestreamId } = (await goOnAir(assistant)).facts as { livestreamId: number };
     assistant.hears('Switch to camera two.');
     await assistant.finds('runtimeApplySourceSwitch', 'switch to another camera');

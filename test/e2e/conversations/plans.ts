@@ -19,14 +19,14 @@ interface Occurrence {
 const tonightOff: Conversation = {
   title: 'an assistant skips tonight’s occurrence while it is on air: it is asked first, and the series stays',
   calls: 7,
-  async hold({ station, meet, note }) {
+  async run({ prepared, connect, note }) {
     const beginMs = Date.now() + 1000;
-    const daily = { livestreamId: station.idOf('Late Show'), recurrence: { type: 'daily' } };
+    const daily = { livestreamId: prepared.idOf('Late Show'), recurrence: { type: 'daily' } };
     const times = { start: iso(beginMs), end: iso(beginMs + HOUR_MS) };
-    await station.service.create('/schedules', { name: 'Late Show, every night', ...daily, ...times });
-    await until('the Late Show on air', async () => (await station.statusOf('Late Show')).status === 2);
+    await prepared.service.create('/schedules', { name: 'Late Show, every night', ...daily, ...times });
+    await until('the Late Show on air', async () => (await prepared.statusOf('Late Show')).status === 2);
 
-    const assistant = await meet('v1', { over: 'http' });
+    const assistant = await connect('v1', { over: 'http' });
     assistant.hears('Our guest has walked out. Skip tonight of the Late Show, tomorrow as usual.');
     const now = await assistant.uses('get_livestream_status', { livestream: 'the Late Show' });
     const { scheduleId } = now.facts as { scheduleId: number };
@@ -38,24 +38,24 @@ const tonightOff: Conversation = {
     const refused = await assistant.runs('skipOccurrence', { scheduleId, occurrence_start: tonight!.start });
     note(refused.text);
     assert.equal(refused.facts.code, 'confirmation_required');
-    assert.equal((await station.statusOf('Late Show')).status, 2, 'nothing has happened yet');
+    assert.equal((await prepared.statusOf('Late Show')).status, 2, 'nothing has happened yet');
 
     assistant.hears('Yes, take it off.');
     const skipped = await assistant.corrects(refused);
     assert.ok(!skipped.isError, skipped.text);
-    await until('off air', async () => (await station.statusOf('Late Show')).status === 0);
+    await until('off air', async () => (await prepared.statusOf('Late Show')).status === 0);
     const after = await assistant.runs('getScheduleOccurrences', { scheduleId });
     const states = (after.facts.rows as Occurrence[]).slice(0, 2).map(({ state }) => state);
     assert.deepEqual(states, ['skipped', 'planned']);
-    await station.service.rest('DELETE', `/schedules/${scheduleId}`);
+    await prepared.service.rest('DELETE', `/schedules/${scheduleId}`);
   },
 };
 
 const laterInTheShow: Conversation = {
   title: 'an assistant plans an ad break now and a caption later in the show: both happen, and are told',
   calls: 10,
-  async hold({ meet, note }) {
-    const assistant = await meet('v1', { over: 'http' });
+  async run({ connect, note }) {
+    const assistant = await connect('v1', { over: 'http' });
     assistant.hears('Start the evening news.');
     const started = await assistant.uses('start_livestream', { livestream: 'evening news' });
     const { livestreamId } = started.facts;
@@ -101,14 +101,14 @@ async function mediaOf(master: string): Promise<string> {
 const nextWeek: Conversation = {
   title: 'an assistant plans next week: what is in the way is named, and one broadcast is called off again',
   calls: 7,
-  async hold({ station, meet, note }) {
+  async run({ prepared, connect, note }) {
     const dayMs = Math.ceil((Date.now() + 7 * DAY_MS) / DAY_MS) * DAY_MS;
     const [eight, nine] = [iso(dayMs + 20 * HOUR_MS), iso(dayMs + 21 * HOUR_MS)];
-    const rehearsal = { name: 'Rehearsal', livestreamId: station.idOf('Council Meeting') };
+    const rehearsal = { name: 'Rehearsal', livestreamId: prepared.idOf('Council Meeting') };
     const inTheWay = { start: iso(dayMs + 20.5 * HOUR_MS), end: iso(dayMs + 21.5 * HOUR_MS) };
-    await station.service.create('/schedules', { ...rehearsal, ...inTheWay });
+    await prepared.service.create('/schedules', { ...rehearsal, ...inTheWay });
 
-    const assistant = await meet('v2 pinned', { over: 'stdio' });
+    const assistant = await connect('v2 pinned', { over: 'stdio' });
     assistant.hears(`The Council Meeting is to be on air from ${eight} to ${nine}, and the same every week.`);
     const weekly = { livestream: 'council meeting', recurrence: { type: 'weekly' } };
     const refused = await assistant.uses('schedule_livestream', { ...weekly, start: eight, end: nine });

@@ -8,8 +8,8 @@ import type { Conversation } from './conversation.ts';
 const killedServer: Conversation = {
   title: 'a broadcast is still on air after a kill of the server in mid-session, with a recording to take along',
   calls: 6,
-  async hold({ station, meet, note }) {
-    const assistant = await meet('v1', { over: 'stdio' });
+  async run({ prepared, connect, note }) {
+    const assistant = await connect('v1', { over: 'stdio' });
     assistant.hears('Put the Morning Show on air.');
     const started = await assistant.uses('start_livestream', { livestream: 'Morning Show' });
     assert.equal(started.facts.status, 2, started.text);
@@ -18,11 +18,11 @@ const killedServer: Conversation = {
       const playlist = await mediaPlaylist(website.url);
       return playlist.segments.length > 1 && playlist;
     });
-    const { since } = await station.statusOf('Morning Show');
-    await station.service.kill('SIGKILL');
+    const { since } = await prepared.statusOf('Morning Show');
+    await prepared.service.kill('SIGKILL');
     assistant.hears('Are we still on air?');
     const request = assistant.uses('get_livestream_status', { livestream: 'Morning Show' });
-    await station.service.restart();
+    await prepared.service.restart();
     const air = await request;
     note(air.text);
     assert.deepEqual([air.facts.status, air.facts.since], [2, since], air.text);
@@ -52,7 +52,7 @@ const killedServer: Conversation = {
       encoding: 'utf8',
     });
     assert.ok(Number(seconds.stdout) > 2, `${seconds.stdout}${seconds.stderr}`);
-    assert.equal((await station.statusOf('Morning Show')).status, 0);
+    assert.equal((await prepared.statusOf('Morning Show')).status, 0);
   },
 };
 

@@ -12,8 +12,8 @@ function assertSpoken({ text }: Answer): void {
 const voiceAndEyes: Conversation = {
   title: 'a voice assistant starts and stops, and changes no key; an assistant that only reads looks on',
   calls: 10,
-  async hold({ station, meet, note }) {
-    const voice = await meet('v1', { over: 'stdio', profile: 'voice' });
+  async run({ prepared, connect, note }) {
+    const voice = await connect('v1', { over: 'stdio', profile: 'voice' });
     voice.hears('Go live with the evening show.');
     const request = await voice.uses('start_livestream', { livestream: 'the evening show' });
     assert.match(request.text, /Evening News and Evening Sport\. Which one/u);
@@ -33,12 +33,12 @@ const voiceAndEyes: Conversation = {
     const { facts } = await voice.uses('search_tools', { query: 'delete a live stream' });
     assert.ok(!(facts.tools as { name: string }[]).some(({ name }) => name === 'deleteLivestream'), 'is not offered');
 
-    const reader = await meet('v1', { over: 'http', profile: 'readonly' });
+    const reader = await connect('v1', { over: 'http', profile: 'readonly' });
     reader.hears('Take the evening news off the air.');
     const refusedStop = await reader.uses('stop_livestream', { livestream: 'evening news' });
     note(refusedStop.text);
     assert.equal(refusedStop.facts.code, 'profile_forbidden');
-    assert.equal((await station.statusOf('Evening News')).status, 2, 'still on air');
+    assert.equal((await prepared.statusOf('Evening News')).status, 2, 'still on air');
     reader.hears('How is it doing, then?');
     const status = await reader.uses('get_livestream_status', { livestream: 'evening news' });
     assert.match(status.text, /on air/u);
@@ -51,7 +51,7 @@ const voiceAndEyes: Conversation = {
       note(answer.text);
       assertSpoken(answer);
     }
-    assert.equal((await station.statusOf('Evening News')).status, 0);
+    assert.equal((await prepared.statusOf('Evening News')).status, 0);
   },
 };
 

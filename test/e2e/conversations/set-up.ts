@@ -6,9 +6,9 @@ import type { Conversation } from './conversation.ts';
 const fromNothing: Conversation = {
   title: 'an assistant sets a broadcast up from nothing, puts it on air, and removes all of it again',
   calls: 20,
-  async hold({ station, meet, note }) {
-    const url = `${station.rtmp.url}/cam2`;
-    const assistant = await meet('v2 auto', { over: 'stdio' });
+  async run({ prepared, connect, note }) {
+    const url = `${prepared.rtmp.url}/cam2`;
+    const assistant = await connect('v2 auto', { over: 'stdio' });
     assistant.hears(
       `Set up a broadcast called Harbour Cam: the source is ${url}, 180 lines at 300 kbit/s, for the web. Then go live.`,
     );
@@ -53,7 +53,7 @@ const fromNothing: Conversation = {
       const deleted = await assistant.runs(operation, args);
       assert.equal(deleted.facts.data?.deleted, true, deleted.text);
     }
-    const { body } = await station.service.rest('GET', '/livestreams?search=Harbour');
+    const { body } = await prepared.service.rest('GET', '/livestreams?search=Harbour');
     assert.deepEqual(body.rows, []);
   },
 };

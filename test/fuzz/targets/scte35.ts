@@ -20,17 +20,17 @@ export const target: FuzzTarget = {
     Buffer.from('/DAgAAAAAAAAAP/wDwUAAAABf0/+AAAAAAABAAAAAAAA'),
   ],
   run(bytes) {
-    judge(bytes);
+    check(bytes);
     const whole = Buffer.from(bytes);
     mendSection(whole);
-    judge(whole);
+    check(whole);
     const text = bytes.toString('latin1');
     const given = cueBytes(text);
-    if (given !== undefined) judge(given);
+    if (given !== undefined) check(given);
   },
 };
 
-function judge(section: Buffer): void {
+function check(section: Buffer): void {
   const { info } = decodeSplice(section);
   const shifted = shiftSplice(section, 90_000);
   if (shifted !== undefined) assert.ok(shifted.length <= section.length);

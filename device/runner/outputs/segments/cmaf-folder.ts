@@ -24,7 +24,7 @@ import {
 } from '../../../media/manifests/cmaf-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
-import { writeAtomic } from '../../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../../atomic-file.ts';
 
 interface CmafIndex extends Presentation {
   runId: string;
@@ -243,9 +243,5 @@ export class CmafFolder {
 }
 
 function readIndex(dir: string): CmafIndex | undefined {
-  try {
-    return JSON.parse(readFileSync(join(dir, '.journal.json'), 'utf8')) as CmafIndex;
-  } catch {
-    return undefined;
-  }
+  return readJson(join(dir, '.journal.json')) as CmafIndex | undefined;
 }

@@ -2,12 +2,12 @@
  * The files of one HLS Destination. An index names the segments that all playlists list; it is replaced in one step before they are written,
  * so that a killed runner leaves renditions that agree, and its successor goes on with the next number.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAccess } from '../../../delivery/access.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { mediaPlaylistText } from '../../../media/manifests/hls-playlist.ts';
-import { writeAtomic } from '../../../atomic-file.ts';
+import { readJson, writeAtomic } from '../../../atomic-file.ts';
 
 interface IndexedSegment {
   sequence: number;
@@ -120,11 +120,7 @@ export class HlsFolder {
   }
 
   private readIndex(): FolderIndex | undefined {
-    try {
-      return JSON.parse(readFileSync(join(this.dir, '.journal.json'), 'utf8')) as FolderIndex;
-    } catch {
-      return undefined;
-    }
+    return readJson(join(this.dir, '.journal.json')) as FolderIndex | undefined;
   }
 
   /** Removes files that a killed runner had written but not listed, or had no time to delete. */

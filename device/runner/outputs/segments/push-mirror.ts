@@ -146,6 +146,7 @@ export class PushMirror {
       if (this.isOver) return;
       this.sent.delete(name);
       this.done.delete(name);
+      // A request that failed says nothing about what the origin allows; the file stays there, and no list names it.
       if (this.canDelete) this.canDelete = await this.client.remove(name).catch(() => true);
     }
   }

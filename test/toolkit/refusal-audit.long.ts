@@ -3,23 +3,15 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { startTestApp } from '../app/test-app.ts';
+import { memoryAfterCollection } from '../helpers/heap.ts';
 import { openedStore, temporaryFolder } from '../store/support.ts';
 
 const CALLS = 1_000_000;
 const TOGETHER = 200;
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 async function heap(): Promise<number> {
-  for (let time = 0; time < 3; time += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return process.memoryUsage().heapUsed;
+  return (await memoryAfterCollection()).heapUsed;
 }
 
 it(`a flood of ${CALLS} refused calls leaves memory and disk as they were`, async (t) => {

@@ -10,8 +10,8 @@ export interface TransportMeasures {
   longestWithoutPat: number;
   longestWithoutPmt: number;
   longestWithoutClock: number;
-  /** The least time by which the last byte of an access unit comes before it is to be decoded. */
-  leastAhead: number;
+  /** The shortest time by which the last byte of an access unit comes before it is to be decoded. */
+  minAheadMs: number;
   units: number;
 }
 
@@ -61,7 +61,7 @@ export function measureTransport(data: Buffer): TransportMeasures {
     longestWithoutPat: longest(tables.get(0)),
     longestWithoutPmt: longest(tables.get(pmtPid)),
     longestWithoutClock: Math.max(...gaps),
-    leastAhead: Math.min(...units.map(({ decodeMs, endMs }) => decodeMs - endMs)),
+    minAheadMs: Math.min(...units.map(({ decodeMs, endMs }) => decodeMs - endMs)),
     units: units.length,
   };
 }

@@ -5,13 +5,18 @@ import { promisify } from 'node:util';
 
 export interface DiskSpace {
   /** Bytes that an unprivileged process may still write; blocks reserved for root do not count. */
-  readonly free: number;
-  readonly size: number;
+  free_bytes: number;
+  size_bytes: number;
 }
 
-export async function spaceOf(dir: string): Promise<DiskSpace> {
+/** Rejects with the error of statfs(2). */
+export async function diskSpaceOf(dir: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(dir);
-  return { free: bavail * bsize, size: blocks * bsize };
+  return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }
 
 /** `unable` means that this file system, or this machine, cannot do it. */
@@ -33,18 +38,4 @@ export async function allot(path: string, from: number, length: number): Promise
     if (FULL.test(stderr)) return { outcome: 'full' };
     return { outcome: 'unable', reason: stderr.trim() || message };
   }
-}
-
-/** The error of a write for which the disk has no room. Everything written before is whole. */
-export class NoRoom extends Error {
-  readonly code = 'ENOSPC';
-}
-
-export function isFull(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}
-
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

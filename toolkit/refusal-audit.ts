@@ -1,7 +1,7 @@
 /**
- * Writes refused calls to the audit. A credential has a budget of entries an hour: a script that has gone wild is refused thousands of times
- * a minute, and must neither fill the disk nor bury the entries of others. Beyond the budget calls are counted, and at the end of the hour
- * one entry of each kind has their number.
+ * Writes refused calls to the audit. A credential has a budget of entries an hour: a faulty script may be refused thousands of times a
+ * minute, and must neither fill the disk nor make the entries of others hard to find. Beyond the budget calls are counted, and at the end of
+ * the hour one entry of each kind has their number.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AuditEntry, Caller } from '../domain/security.ts';
@@ -35,14 +35,14 @@ interface Parts {
   log: Pick<Log, 'warn' | 'error'>;
 }
 
-export interface RefusedCalls {
+export interface RefusalAudit {
   /** Writes or counts one entry under its `kind`, of which there is a bounded number. Never rejects. */
   note(caller: Caller, kind: string, entry: Entry): Promise<void>;
   /** Writes the counts and begins a new hour. Never rejects. */
   settle(): Promise<void>;
 }
 
-export function createRefusedCalls({ store, clock, log }: Parts): RefusedCalls {
+export function createRefusalAudit({ store, clock, log }: Parts): RefusalAudit {
   let credentials = new Map<string, Credential>();
   let sinceMs = clock.now();
   let cancelTimer: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** A station as its engineers have left it: two cameras on the line, Destinations, Live streams. Who talks to it knows none of its ids. */
+/** A service with two cameras, Destinations and Live streams, prepared before the conversations. An assistant knows none of its ids. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { startRtmp, type RtmpServer } from '../../helpers/servers/rtmp.ts';
 import { startService, TOKEN, type Service } from '../../helpers/service.ts';
 import { until } from '../../helpers/until.ts';
 
-export interface Station {
+export interface PreparedService {
   service: Service;
   rtmp: RtmpServer;
-  /** The facts as read beside the conversation, which no assistant sees. */
+  /** The facts as read by the test itself, which no assistant sees. */
   statusOf(name: string): Promise<Status>;
   eventsOf(name: string): Promise<{ kind: string; data: Record<string, unknown> }[]>;
-  /** For what others of the station have done before. */
+  /** The id of a Live stream, for what is arranged before a conversation. */
   idOf(name: string): number;
-  /** Everything off air, so that one conversation that fails does not spoil the next. */
-  silence(): Promise<void>;
+  /** Stops all Live streams, so that one conversation that fails does not spoil the next. */
+  stopAll(): Promise<void>;
   dispose(): Promise<void>;
 }
 export interface Status {
@@ -32,7 +32,7 @@ export const NEW_KEY = 'fresh-key-4711';
 /** Red, green, and what neither of them has. */
 const CAMERAS = { cam1: '0xc02020', cam2: '0x20a020' };
 
-export async function openStation(): Promise<Station> {
+export async function startPreparedService(): Promise<PreparedService> {
   const undo: (() => unknown)[] = [];
   const dispose = async (): Promise<void> => {
     for (let next = undo.pop(); next !== undefined; next = undo.pop()) await next();
@@ -47,7 +47,7 @@ export async function openStation(): Promise<Station> {
       const camera = pointCamera(join(service.scratch, `${name}.mp4`), color, `${rtmp.url}/${name}`);
       undo.push(() => end(camera));
     }
-    const ids = await furnish(service, rtmp);
+    const ids = await prepare(service, rtmp);
     await until('both cameras', async () => {
       const names = await rtmp.publishing();
       return Object.keys(CAMERAS).every((name) => names.includes(name));
@@ -61,7 +61,7 @@ export async function openStation(): Promise<Station> {
       idOf: (name) => ids.get(name) ?? 0,
       statusOf: async (name) => (await read(name, 'status')).data,
       eventsOf: async (name) => (await read(name, 'events?pageSize=500&fields=*')).rows,
-      silence: () => silence(service),
+      stopAll: () => stopAll(service),
     };
   } catch (error) {
     await dispose();
@@ -69,11 +69,11 @@ export async function openStation(): Promise<Station> {
   }
 }
 
-async function silence({ rest }: Service): Promise<void> {
+async function stopAll({ rest }: Service): Promise<void> {
   const live = async (): Promise<{ livestreamId: number }[]> =>
     (await rest('GET', '/livestreams/status')).body.rows.filter(({ status }: Status) => status > 0);
   for (const { livestreamId } of await live()) await rest('POST', `/livestreams/${livestreamId}/stop`);
-  await until('silence', async () => (await live()).length === 0);
+  await until('all Live streams off', async () => (await live()).length === 0);
 }
 
 /** Whatever the machine has: what is promised to broadcasts is a share of the cores, and one conversation is about the last of them. */
@@ -97,7 +97,7 @@ async function end(program: ChildProcess): Promise<void> {
 }
 
 /** Answers the ids of its Live streams by name. */
-async function furnish(service: Service, rtmp: RtmpServer): Promise<Map<string, number>> {
+async function prepare(service: Service, rtmp: RtmpServer): Promise<Map<string, number>> {
   const { create } = service;
   rtmp.keys.add(OLD_KEY);
   const camera = (name: string, stream: string): Promise<number> =>

@@ -6,11 +6,12 @@ export async function namesIn(dir: string): Promise<string[]> {
   try {
     return (await readdir(dir)).sort();
   } catch {
+    // Callers list what may be there: a folder that nobody has made yet, or that is not theirs to read, has nothing for them.
     return [];
   }
 }
 
-/** Makes new names in a folder durable: fsync(2) of a file does not cover the entry that names it. */
+/** Makes new and removed names of a folder durable: fsync(2) of a file does not cover the entry that names it. */
 export async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {

@@ -1,4 +1,4 @@
-/** Programs of others that judge the MCP door, on the Node that they ask for; scripts/setup.mjs installs them. */
+/** Programs of others that test the MCP API, on the Node that they ask for. scripts/setup.mjs installs them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,17 +7,17 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TOKEN } from '../helpers/service.ts';
 
-const LOCK = new URL('judges/package-lock.json', import.meta.url);
-const FOLDER = fileURLToPath(new URL('../../node_modules/.judges/', import.meta.url));
+const LOCK = new URL('external-programs/package-lock.json', import.meta.url);
+const FOLDER = fileURLToPath(new URL('../../node_modules/.external-programs/', import.meta.url));
 const PROGRAMS = join(FOLDER, 'node_modules');
 const NODE = join(PROGRAMS, `node-${process.platform}-${process.arch}`, 'bin', 'node');
 
-const JUDGES = {
+const PATHS = {
   'conformance 0.1.16': 'conformance-0.1/dist/index.js',
   'conformance 0.2.0-alpha.12': 'conformance-0.2/dist/index.js',
   'inspector 2.12.0': '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
 } as const;
-export type Judge = keyof typeof JUDGES;
+export type ExternalProgram = keyof typeof PATHS;
 
 export interface Ended {
   code: number | null;
@@ -31,7 +31,7 @@ const BOUND_MS = 120_000;
 export function assertInstalled(): void {
   const [installed, wanted] = [join(FOLDER, 'package-lock.json'), LOCK].map(textOf);
   const what =
-    'The conformance suites and the Inspector are not installed as test/mcp/judges/package-lock.json has them.';
+    'The conformance suites and the Inspector are not installed as test/mcp/external-programs/package-lock.json has them.';
   assert.ok(installed === wanted, `${what} Run: node scripts/setup.mjs test (it needs the npm registry).`);
 }
 
@@ -44,11 +44,11 @@ function textOf(path: string | URL): string | undefined {
 }
 
 /** `home` is where it may keep what it likes. It and all that it started are ended when they take too long. */
-export async function runJudge(judge: Judge, args: readonly string[], home: string): Promise<Ended> {
+export async function runExternal(program: ExternalProgram, args: readonly string[], home: string): Promise<Ended> {
   mkdirSync(home, { recursive: true });
   const env = { PATH: `${dirname(NODE)}:${process.env['PATH'] ?? ''}`, HOME: home };
   // A process group of its own, so that it can be ended as a whole.
-  const child = spawn(NODE, [join(PROGRAMS, JUDGES[judge]), ...args], {
+  const child = spawn(NODE, [join(PROGRAMS, PATHS[program]), ...args], {
     env,
     cwd: home,
     detached: true,
@@ -62,7 +62,7 @@ export async function runJudge(judge: Judge, args: readonly string[], home: stri
   const bound = setTimeout(endAll, BOUND_MS);
   try {
     [output.code] = (await once(child, 'close')) as [number | null];
-    const what = `${judge} ${args.join(' ').replaceAll(TOKEN, '…')} did not end within ${BOUND_MS} ms`;
+    const what = `${program} ${args.join(' ').replaceAll(TOKEN, '…')} did not end within ${BOUND_MS} ms`;
     assert.notEqual(output.code, null, `${what}:\n${output.stdout}${output.stderr}`);
     return output;
   } finally {

@@ -1,28 +1,27 @@
-/** A workplace for tests with real media: folders, sources, servers and runners that leave nothing behind. */
+/** The fixture for tests of a real runner: a folder, a source, an RTMP server, and the runner itself. All of it is gone after the test. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 
 const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
-export function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'onair-runner-'));
-  cleanUp(t, () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
+export function folder(t: Attempt): string {
+  return testFolder(t, 'runner');
 }
 
-/** Ten seconds of moving picture and a tone, made once for all tests of a process. */
+/** Ten seconds of moving picture and a tone. */
 export function clip(dir: string, options: { audio?: boolean; video?: boolean; seconds?: number } = {}): string {
   const { audio = true, video = true, seconds = 10 } = options;
   const path = join(dir, `clip-${audio ? 'a' : ''}${video ? 'v' : ''}-${seconds}.mp4`);
@@ -30,8 +29,8 @@ export function clip(dir: string, options: { audio?: boolean; video?: boolean; s
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   const inputs = [...(video ? picture : []), ...(audio ? sound : [])];
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path]);
-  return path;
+  const args = ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs];
+  return madeOnce(path, args, (target) => execFileSync('ffmpeg', [...args, target]));
 }
 
 export function ffprobe(path: string, ...args: string[]): string {
@@ -49,6 +48,7 @@ export interface TestRunner {
   stop(): Promise<void>;
   /** Resolves with the exit code, or undefined after a signal. */
   exited: Promise<number | undefined>;
+  hasExited(): boolean;
   events(): RunEvent[];
   children(): ProcessId[];
   childNamed(part: string): number;
@@ -62,8 +62,10 @@ export function call(socketPath: string, method: string, path: string): Promise<
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
       response.on('end', () => resolve(body));
+      response.on('error', reject);
     });
     sent.on('error', reject);
+    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} was not answered within 2 s`)));
     sent.end();
   });
 }
@@ -77,7 +79,7 @@ function state(files: RunFiles): RunnerState | undefined {
 }
 
 /** Starts the runner as the agent does: detached, its output in a file. It and its children are gone after the test. */
-export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): TestRunner {
+export function startRunner(t: Attempt, deviceDir: string, spec: RunSpec): TestRunner {
   const files = runFiles(deviceDir, spec.runId);
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
   writeFileSync(files.spec, JSON.stringify(spec), { mode: 0o600 });
@@ -95,10 +97,11 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
   };
   const watch = setInterval(children, 50);
   const exited = new Promise<number | undefined>((resolve) => child.once('exit', (code) => resolve(code ?? undefined)));
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const left = (): ProcessId[] => [...seen.values()].filter(({ pid, startTicks }) => isAlive(pid, startTicks));
   cleanUp(t, async () => {
     clearInterval(watch);
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (!hasExited()) child.kill('SIGKILL');
     await exited;
     children();
     for (const { pid, startTicks } of left()) killExact(pid, startTicks, 'SIGKILL');
@@ -108,6 +111,7 @@ export function startRunner(t: TestContext, deviceDir: string, spec: RunSpec): T
     pid: child.pid!,
     startedAt,
     exited,
+    hasExited,
     children,
     left,
     report: async () => JSON.parse(await call(files.socket, 'GET', '/report')) as RunReport,
@@ -151,6 +155,7 @@ export async function running(runner: TestRunner, seconds = 15): Promise<RunRepo
     async () => {
       const report = await runner.report().catch(() => undefined);
       if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
+      if (runner.hasExited()) throw new Error(`The runner is gone: ${readFileSync(runner.files.log, 'utf8')}`);
       return report?.phase === 'running' && report;
     },
     seconds * 1000,
@@ -165,7 +170,7 @@ export interface RtmpServer {
 }
 
 /** nginx with its RTMP module, application `live`. */
-export async function startRtmpServer(t: TestContext, dir: string, port: number): Promise<RtmpServer> {
+export async function startRtmpServer(t: Attempt, dir: string, port: number): Promise<RtmpServer> {
   const http = await freePort();
   const config = join(dir, 'nginx.conf');
   writeFileSync(

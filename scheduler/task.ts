@@ -1,4 +1,4 @@
-/** The parts that the scheduler's duties share; each duty is something that falls due again and again. */
+/** The parts that the scheduler's tasks share; each task is something that falls due again and again. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -27,7 +27,7 @@ export interface Performance {
 }
 
 /** Something that falls due again and again. */
-export interface Duty {
+export interface SchedulerTask {
   /** Reads what is stored, and goes on from there. */
   begin(): Promise<void>;
   end(): void;
