@@ -28,20 +28,30 @@ const TOO_LONG = 'too long';
 /** The text names the purpose of the key, so that it can never equal a key that another use derives from the same token. */
 const SEAL_PURPOSE = 'onair/idempotency-seal/v1';
 
-/** Number of tokens whose row id is remembered; a server has fewer callers at once. */
+/** Number of callers that are remembered; a server has fewer at once. */
 const MAX_REMEMBERED = 1000;
+
+/** A caller with the rows that it was made of. A row that is written again is another object. */
+interface KnownCaller {
+  token: Readonly<ApiToken>;
+  user: Readonly<User>;
+  caller: Caller;
+}
 
 export function createAuth({ store, clock }: AuthParts): Auth {
   const note = createRefusedTokens({ store, clock });
-  // Remembers the row of a token. Ids are never reused and a row keeps its hash, so this cannot go stale; the row itself is read each time.
-  const idByHash = new Map<string, number>();
+  // The rows are read each time. Ids are never reused and a row keeps its hash, so the row of a remembered id is that of the token.
+  const knownByHash = new Map<string, KnownCaller>();
 
   async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
     const [tokenRow] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
-    if (tokenRow === undefined) return undefined;
-    if (idByHash.size >= MAX_REMEMBERED) idByHash.clear();
-    idByHash.set(hash, tokenRow.id);
     return tokenRow;
+  }
+
+  function remember(hash: string, known: KnownCaller): Caller {
+    if (knownByHash.size >= MAX_REMEMBERED) knownByHash.clear();
+    knownByHash.set(hash, known);
+    return known.caller;
   }
 
   async function refused(token: RefusedToken, origin: TokenOrigin): Promise<AppError> {
@@ -56,14 +66,17 @@ export function createAuth({ store, clock }: AuthParts): Auth {
       if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, origin);
       // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
-      const id = idByHash.get(hash);
-      const tokenRow = id === undefined ? undefined : (await store.get('tokens', id))?.row;
+      const known = knownByHash.get(hash);
+      const tokenRow = known === undefined ? undefined : (await store.get('tokens', known.token.id))?.row;
       const token = tokenRow?.token_hash === hash ? tokenRow : await findToken(hash);
       if (token === undefined) throw await refused({ hash }, origin);
       const user = (await store.get('users', token.userId))?.row;
-      if (user?.active !== true || isOver(token, clock.now()))
+      if (user?.active !== true || isOver(token, clock.now())) {
+        knownByHash.delete(hash);
         throw await refused({ hash, token, username: user?.username }, origin);
-      return new TokenCaller(user, token, bearer);
+      }
+      if (known?.token === token && known.user === user) return known.caller;
+      return remember(hash, { token, user, caller: new TokenCaller(user, token, sealKeyOf(bearer)) });
     },
   };
 }
@@ -72,8 +85,8 @@ function isOver({ revoked_at, expires_at }: Readonly<ApiToken>, nowMs: number): 
   return revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= nowMs);
 }
 
-/** Credentials stay outside of the callers, which are logged and copied. */
-const credentials = new WeakMap<Caller, string>();
+/** Keys stay outside of the callers, which are logged and copied. The callers are remembered, because an entry costs more than a caller. */
+const sealKeys = new WeakMap<Caller, Buffer>();
 
 class TokenCaller implements Caller {
   readonly userId: number;
@@ -82,18 +95,17 @@ class TokenCaller implements Caller {
   readonly api: boolean;
   readonly tokenKid: string;
 
-  constructor(user: Readonly<User>, token: Readonly<ApiToken>, bearer: string) {
+  constructor(user: Readonly<User>, token: Readonly<ApiToken>, sealKey: Buffer) {
     this.userId = user.id;
     this.username = user.username;
     this.role = user.user_role;
     this.api = user.profile.api;
     this.tokenKid = token.kid;
-    credentials.set(this, bearer);
+    sealKeys.set(this, sealKey);
   }
 
-  /** Derived on demand, because few calls need it. */
   get sealKey(): Buffer {
-    return sealKeyOf(credentials.get(this)!);
+    return sealKeys.get(this)!;
   }
 }
 

@@ -139,8 +139,11 @@ const KNOWN_VARIABLES = [...SETTING_NAMES.map((name) => SETTINGS[name].variable)
 /** The setting whose name differs from `name` by one letter that was added, left out, changed or swapped with its neighbour; case aside. */
 function settingMeant(name: string): string | undefined {
   const variable = name.toUpperCase();
+  // One letter leaves one end of the name as it is. Every start of `onair mcp` compares each variable with each setting.
   const isNear = (known: string): boolean =>
-    Math.abs(known.length - variable.length) <= 1 && editDistance(variable, known) <= 1;
+    Math.abs(known.length - variable.length) <= 1 &&
+    (variable.startsWith(known.slice(0, 3)) || variable.endsWith(known.slice(-3))) &&
+    editDistance(variable, known) <= 1;
   return KNOWN_VARIABLES.find(isNear);
 }
 

@@ -28,7 +28,7 @@ export async function mcp(flags: Record<string, unknown>, start: Start): Promise
   await runStdio({
     connect: (wasReached) => connect(config, wasReached, start),
     profile: profileByName(config.profile),
-    timezone: zoneOf(config),
+    timezone: () => zoneOf(config),
     version: VERSION,
     catalogue,
     log,

@@ -18,8 +18,8 @@ import { openWire, type ProtocolSession, type Send, type Wire } from './protocol
 
 export interface StdioParts {
   profile: Profile;
-  /** IANA zone of the service; undefined where it cannot be known soon. The greeting waits for it. */
-  timezone: Promise<string | undefined>;
+  /** Finds the IANA zone of the service; undefined where it cannot be known soon. The greeting waits for it. */
+  timezone: () => Promise<string | undefined>;
   version: string;
   /** Loads the catalogue with the first list, because the greeting is answered without it. */
   catalogue: () => Promise<Catalogue>;
@@ -37,16 +37,16 @@ export async function runStdio({ profile, timezone, version, catalogue, connect,
   const requestId = crypto.randomUUID();
   let surface: Promise<Surface> | undefined;
   const forward = createForward({ connect, profileName: profile.name });
-  const connection = timezone.then((zone) => ({
+  const openConnection = async (): Promise<Connection> => ({
     version,
     log,
-    instructions: instructionsFor(profile, zone),
+    instructions: instructionsFor(profile, await timezone()),
     requestId,
     surface: () => (surface ??= loadSurface(catalogue, profile)),
     call: forward.call,
     read: forward.read,
-  }));
-  const sessions = createSessions(connection, log, (message) => wire.send(message));
+  });
+  const sessions = createSessions(openConnection, log, (message) => wire.send(message));
   const wire = openWire({
     input: process.stdin,
     output: process.stdout,
@@ -77,16 +77,27 @@ function isCall(calls: LineSession, message: Message): boolean {
   return message.method === 'tools/call' && message.id !== undefined && !statesRevision(message);
 }
 
-/** Loads a protocol with the first message that needs it: an SDK takes a fifth of a second, and a client speaks one generation. */
+/**
+ * Loads a protocol with the first message that needs it: an SDK takes a fifth of a second, and a client speaks one generation. The connection
+ * is opened while the files of the protocol are read.
+ */
 function createSessions(
-  connection: Promise<Connection>,
+  openConnection: () => Promise<Connection>,
   log: Log,
   send: Send,
 ): { receive(message: Message): void; close(): Promise<unknown> } {
   const open = new Map<number, Promise<ProtocolSession>>();
+  let opened: Promise<Connection> | undefined;
+  const connection = (): Promise<Connection> => (opened ??= openConnection());
   const openers = {
-    2025: async () => (await import('./protocol/protocol-2025.ts')).openSession2025(await connection, send),
-    2026: async () => (await import('./protocol/protocol-2026.ts')).openSession2026(await connection, send),
+    2025: async () => {
+      const [protocol, own] = await Promise.all([import('./protocol/protocol-2025.ts'), connection()]);
+      return protocol.openSession2025(own, send);
+    },
+    2026: async () => {
+      const [protocol, own] = await Promise.all([import('./protocol/protocol-2026.ts'), connection()]);
+      return protocol.openSession2026(own, send);
+    },
   };
   const sessionOf = (generation: keyof typeof openers): Promise<ProtocolSession> => {
     const session = open.get(generation) ?? openers[generation]();

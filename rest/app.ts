@@ -17,7 +17,7 @@ import { NO_PROXIES, type Proxies } from './client-address.ts';
 import { broadcastMetrics, type BroadcastParts } from './metrics/broadcast-metrics.ts';
 import { downloadApp, type DownloadParts } from './downloads.ts';
 import { documentReply } from './documents.ts';
-import { entrance } from './entrance.ts';
+import { guardEntrance } from './entrance.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -115,10 +115,8 @@ export function createRestApp(parts: RestParts): Hono {
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();
-  app.use(
-    '*',
-    entrance({ allowedHosts: config.allowedHosts ?? [], hasProxies: config.trustedProxies !== undefined, log }),
-  );
+  const hasProxies = config.trustedProxies !== undefined;
+  guardEntrance(app, { allowedHosts: config.allowedHosts ?? [], hasProxies, log });
   serveReads(app, `${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
   serveReads(app, '/openapi.json', (c) => describe(c.req.raw));
   serveReads(app, '/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));

@@ -1,5 +1,6 @@
 /** Every request passes this check of Host and Origin before it is routed. */
-import type { MiddlewareHandler } from 'hono';
+import type { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import type { Log } from '../domain/log.ts';
 import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import { problemReply, requestIdOf } from './replies.ts';
@@ -17,12 +18,15 @@ interface EntranceParts {
   log: Log;
 }
 
-/** Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. */
-export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): MiddlewareHandler {
+/**
+ * Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. It stands before
+ * the app and is no middleware, because with a second handler Hono takes each request through a chain of promises.
+ */
+export function guardEntrance(app: Hono, { allowedHosts, hasProxies, log }: EntranceParts): void {
   const hosts = createKnownHosts(allowedHosts);
   let mustWarn = !hasProxies;
-  return async (context, next) => {
-    const { raw: request, path } = context.req;
+  const route = app.fetch;
+  app.fetch = (request, bindings, execution) => {
     if (mustWarn && request.headers.has('x-forwarded-for')) {
       mustWarn = false;
       log.warn(
@@ -30,13 +34,13 @@ export function entrance({ allowedHosts, hasProxies, log }: EntranceParts): Midd
         'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',
       );
     }
-    if (!CHECKED_ELSEWHERE.test(path)) {
+    if (!CHECKED_ELSEWHERE.test(getPath(request))) {
       try {
         hosts.assertKnown(request.headers, request.url);
       } catch (error) {
         return problemReply(error, requestIdOf(request));
       }
     }
-    return next();
+    return route(request, bindings, execution);
   };
 }

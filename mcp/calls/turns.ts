@@ -2,18 +2,33 @@
  * Gives each call a turn of the event loop of its own. A call that only reads never waits for the outside, so a hundred that came together
  * would run as one, and everybody else's requests, a stop above all, would wait for the last of them.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Answers a promise to await before the next call begins. The first of several calls begins at once. */
-export function createTurns(): () => Promise<void> | undefined {
-  let last: Promise<void> | undefined;
-  return () => {
-    const before = last;
-    const own = (before ?? Promise.resolve()).then(() => nextTurn());
-    last = own;
-    void own.then(() => {
-      if (last === own) last = undefined;
-    });
-    return before;
+export interface Turns {
+  /** Answers a promise to await before the next call begins. The first of several calls begins at once. */
+  next(): Promise<void> | undefined;
+  /** Whether a call waits for its turn. */
+  readonly isAwaited: boolean;
+}
+
+export function createTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+  const pass = (): void => {
+    const begin = waiting.shift();
+    isTaken = begin !== undefined;
+    if (begin === undefined) return;
+    begin();
+    setImmediate(pass);
+  };
+  return {
+    get isAwaited() {
+      return waiting.length > 0;
+    },
+    next() {
+      if (isTaken) return new Promise((resolve) => void waiting.push(resolve));
+      isTaken = true;
+      setImmediate(pass);
+      return undefined;
+    },
   };
 }

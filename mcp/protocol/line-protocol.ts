@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpRequest, Message, RequestId } from '../rpc.ts';
-import { createTurns } from '../calls/turns.ts';
+import type { Turns } from '../calls/turns.ts';
 import type { Wire } from './wire.ts';
 
 export interface LineRequest extends McpRequest {
@@ -24,18 +24,18 @@ interface Running {
 /** Most cancelled calls end at once. The next call waits no longer than this for one that ignores its signal. */
 const CANCELLED_WITHIN_MS = 1000;
 
-/** `answerTo` answers the whole line, and must not reject. */
+/** `answerTo` answers the whole line, and must not reject. `turns` are for calls that run in this process; without them each begins at once. */
 export function openLineSession(
   answerTo: (request: LineRequest) => Promise<string>,
   wire: Pick<Wire, 'send' | 'reply'>,
+  turns?: Turns,
 ): LineSession {
   const running = new Map<RequestId, Running>();
   let cancelled: Promise<unknown> | undefined;
-  const turn = createTurns();
 
   async function run(request: LineRequest): Promise<void> {
     const { id, signal } = request;
-    const before = turn();
+    const before = turns?.next();
     if (before !== undefined) await before;
     // A client that cancels a call and repeats it under its key wants the outcome of the first, so that one ends first.
     if (cancelled !== undefined) await cancelled;

@@ -90,10 +90,10 @@ class SharedServer {
   }
 
   private async receive(connection: Connection, messages: readonly JSONRPCMessage[], post: OpenPost): Promise<void> {
-    const turn = createTurns();
+    const turns = createTurns();
     let at = 0;
     for (const message of messages) {
-      const before = turn();
+      const before = turns.next();
       if (before !== undefined) await before;
       if (isRequest(message)) this.request({ connection, id: message.id, post, at: at++ }, message);
       else this.notify(connection, message);

@@ -12,6 +12,7 @@ import { viaOf } from '../../toolkit/via.ts';
 import { answer, isOffered, type Connection } from '../calls/connection.ts';
 import type { Sender } from '../calls/session.ts';
 import { requestIdOf } from '../protocol/http-guard.ts';
+import { createTurns } from '../calls/turns.ts';
 import { openLineSession, type LineRequest } from '../protocol/line-protocol.ts';
 import { meantCalls, UNREADABLE_CALL, type MeantCall } from '../calls/refused-calls.ts';
 import { noSuchMethod, toRpcError, type Message } from '../rpc.ts';
@@ -90,6 +91,7 @@ function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
   const via = viaOf(headers, 'mcp');
   const requestId = crypto.randomUUID();
   const onNoise = (reason: string): void => parts.log?.warn({ requestId }, `skipped on a line: ${reason}`);
+  const turns = createTurns();
   const wire = openWire({
     input: socket,
     output: socket,
@@ -97,9 +99,10 @@ function serve(parts: ConnectionServerParts, headers: Headers, socket: Duplex): 
     receive: (message) => session.receive(message),
     onNoise,
     onRefused,
+    isReplyExpected: () => turns.isAwaited,
   });
   const finish = (): void => void wire.settled().then(() => socket.end());
-  const session = openLineSession(answerTo, wire);
+  const session = openLineSession(answerTo, wire, turns);
 
   /** The token is checked for each call, because it may have been revoked since the last one. Then the connection ends. */
   async function senderOf(callId: string): Promise<Sender> {

@@ -3,6 +3,7 @@
  * transports, so that no field can be forgotten, and the schema of a field adds its own rules.
  */
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { forEachText } from './texts.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_FIELD = 200;
@@ -20,21 +21,13 @@ const SEVERAL_LINES: ReadonlySet<string> = new Set(['description', 'text', 'valu
 /** Throws AppError invalid_input that names each field. */
 export function assertPlainText(args: unknown): void {
   const issues: FieldIssue[] = [];
-  collect(args, [], '', issues);
-  if (issues.length > 0) throw invalidInput(issues);
-}
-
-function collect(value: unknown, path: readonly string[], field: string, issues: FieldIssue[]): void {
-  if (issues.length >= MAX_FINDINGS) return;
-  if (typeof value === 'string') {
-    const message = faultOf(value, SEVERAL_LINES.has(field));
+  forEachText(args, (text, field, path) => {
+    if (issues.length >= MAX_FINDINGS) return;
+    const message = faultOf(text, SEVERAL_LINES.has(field));
     if (message !== undefined)
       issues.push({ field: path.join('.').slice(0, MAX_FIELD), code: 'invalid_format', message });
-  } else if (Array.isArray(value)) {
-    value.forEach((item, at) => collect(item, [...path, String(at)], field, issues));
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) collect(inner, [...path, name], name, issues);
-  }
+  });
+  if (issues.length > 0) throw invalidInput(issues);
 }
 
 function faultOf(text: string, mayHaveLines: boolean): string | undefined {
