@@ -24,6 +24,7 @@ import { createMcpApi } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
+import { pageApp } from '../rest/page.ts';
 import { PREFIX } from '../rest/routes.ts';
 import type { SchedulerParts } from '../scheduler/task.ts';
 import { startScheduler } from '../scheduler/scheduler.ts';
@@ -209,6 +210,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
+  app.route('/', pageApp({ webDir: webDir() }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 

@@ -8,13 +8,23 @@ import type { Caller } from '../domain/security.ts';
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. */
-export function setCookie(secret: string, secure: boolean): string {
-  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+interface CookiePlace {
+  secure: boolean;
+  path: string;
 }
 
-export function clearCookie(secure: boolean): string {
-  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`;
+/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. */
+export function setCookie(secret: string, { secure, path }: CookiePlace): string {
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+}
+
+export function clearCookie({ secure, path }: CookiePlace): string {
+  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=0${secure ? '; Secure' : ''}`;
+}
+
+/** Below a path of a host that others share, the cookie stays out of their requests. */
+export function cookiePathOf(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/(?<=.)\/+$/u, '');
 }
 
 const SESSION_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;\\s]*)`, 'u');
