@@ -4,7 +4,7 @@ import type { components } from '../gen/api.d.ts';
 export type LivestreamStatus = components['schemas']['LivestreamStatus'];
 export type Publishing = LivestreamStatus['publishings'][number];
 export type Path = Publishing['primary'];
-export type DeviceStatus = components['schemas']['DeviceLiveStatus'];
+export type DeviceStatus = Required<components['schemas']['DevicesLiveStatusRow']>;
 
 /** Who made a change, and by which api. */
 export interface By {
