@@ -12,13 +12,15 @@ interface ProblemFields {
 }
 
 export class ProblemError extends Error {
-  constructor(
-    /** HTTP status; 0 where no answer came. */
-    readonly status: number,
-    readonly fields: ProblemFields,
-  ) {
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number;
+  readonly fields: ProblemFields;
+
+  constructor(status: number, fields: ProblemFields) {
     super(fields.detail ?? fields.title ?? `HTTP ${status}`);
     this.name = 'ProblemError';
+    this.status = status;
+    this.fields = fields;
   }
 }
 

@@ -94,6 +94,7 @@ function take(news: News, onMessage: (message: FeedMessage) => void): void {
 /** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
 export function openFeed(root: string, onMessage: (message: FeedMessage) => void): void {
   stop?.();
+  linkMode.value = 'connecting';
   const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
   if (typeof SharedWorker === 'undefined' || worker === undefined) {
     stop = openLink(root, (news) => take(news, onMessage)).close;
