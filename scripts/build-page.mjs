@@ -12,7 +12,11 @@ export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
   mkdirSync(assets, { recursive: true });
   const { metafile } = await build({
-    entryPoints: { app: join(web, 'app.tsx'), worker: join(web, 'live', 'worker.ts'), icon: join(web, 'style', 'icon.svg') },
+    entryPoints: {
+      app: join(web, 'app.tsx'),
+      worker: join(web, 'live', 'worker.ts'),
+      icon: join(web, 'style', 'icon.svg'),
+    },
     outdir: assets,
     bundle: true,
     splitting: true,

@@ -87,7 +87,10 @@ const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])
   renameSync(join(fresh, name), join(dist, name));
-for (const name of [...readdirSync(dist), ...readdirSync(join(dist, 'web', 'assets')).map((each) => `web/assets/${each}`)]) {
+for (const name of [
+  ...readdirSync(dist),
+  ...readdirSync(join(dist, 'web', 'assets')).map((each) => `web/assets/${each}`),
+]) {
   if (!/-[0-9A-Z]{8}\.\w+(\.(map|br|gz))?$/u.test(name) || names.includes(name)) continue;
   if (Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS) rmSync(join(dist, name), { force: true });
 }

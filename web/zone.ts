@@ -31,7 +31,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** Throws RangeError for a zone that Intl does not know. */
 export function wallTimeOf(instant: number, zone: string): WallTime {
-  const parts = new Map(formatOf(zone).formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   return {
     year: part('year'),

@@ -8,7 +8,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      retry: (count, error) => count < 3 && (!(error instanceof ProblemError) || error.status === 0 || error.status >= 500),
+      retry: (count, error) =>
+        count < 3 && (!(error instanceof ProblemError) || error.status === 0 || error.status >= 500),
     },
   },
 });
@@ -29,7 +30,15 @@ export function useQuery<T>(key: QueryKey, ask: (signal: AbortSignal) => Promise
       queryFn: ({ signal }) => ask(signal),
       ...(everyMs !== undefined && { refetchInterval: everyMs }),
     });
-    const show = ({ data, error, isPending }: { data: T | undefined; error: Error | null; isPending: boolean }): void => {
+    const show = ({
+      data,
+      error,
+      isPending,
+    }: {
+      data: T | undefined;
+      error: Error | null;
+      isPending: boolean;
+    }): void => {
       answer.value = { data, error, isLoading: isPending };
     };
     show(observer.getCurrentResult());

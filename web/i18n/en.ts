@@ -76,7 +76,10 @@ export const en = {
   },
   reasons: {
     failed: { what: 'the broadcast has failed', remedy: 'Start it again once the cause is gone.' },
-    device_offline: { what: 'its Device is offline', remedy: 'Check its power and network; the broadcast may still run.' },
+    device_offline: {
+      what: 'its Device is offline',
+      remedy: 'Check its power and network; the broadcast may still run.',
+    },
     source_lost: { what: 'source lost', remedy: 'Switch to another source, or restart what sends it.' },
     no_path: { what: 'no Destination path is up', remedy: 'Check address and stream key of the Destination.' },
     path_failed: { what: 'path failed', remedy: 'Check its address and key, or switch it off.' },

@@ -82,7 +82,10 @@ export const es: Words = {
       remedy: 'Compruebe su alimentación y su red; la emisión puede seguir en marcha.',
     },
     source_lost: { what: 'fuente perdida', remedy: 'Cambie a otra fuente, o reinicie lo que la envía.' },
-    no_path: { what: 'ningún camino del destino está activo', remedy: 'Compruebe la dirección y la clave del destino.' },
+    no_path: {
+      what: 'ningún camino del destino está activo',
+      remedy: 'Compruebe la dirección y la clave del destino.',
+    },
     path_failed: { what: 'el camino ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },
     path_retrying: { what: 'el camino se reintenta', remedy: 'Espere, o desactívelo hasta que vuelva el otro lado.' },
     slow: {

@@ -6,7 +6,16 @@ import type { By, DeviceStatus, LivestreamStatus, Rates } from './status.ts';
 
 type Member = keyof LivestreamStatus;
 type Partially = Partial<LivestreamStatus> & { livestreamId: number; flags?: number };
-type RateRow = readonly [number, number, number, number | null, number | null, number | null, number, Rates['encodings']];
+type RateRow = readonly [
+  number,
+  number,
+  number,
+  number | null,
+  number | null,
+  number | null,
+  number,
+  Rates['encodings'],
+];
 
 export interface Hello {
   boot: string;
@@ -70,7 +79,8 @@ export const EMPTY_FEED: FeedState = {
 
 export function reduceFeed(before: FeedState, message: FeedMessage): FeedState {
   const place = placeOf(message.id);
-  if (message.event !== 'hello' && place !== undefined && before.boot !== '' && place.boot !== before.boot) return before;
+  if (message.event !== 'hello' && place !== undefined && before.boot !== '' && place.boot !== before.boot)
+    return before;
   const number = place?.number ?? before.last;
   const state = number > before.last ? { ...before, last: number } : before;
   switch (message.event) {
@@ -179,7 +189,11 @@ function withRates(
   for (const [id, fps, kbps, sinceFrameMs, peakLeft, peakRight, flags, encodings] of rows) {
     const stream = next.get(id);
     if (stream === undefined || (stream.rates?.at ?? 0) > instant) continue;
-    next.set(id, { ...stream, flags, rates: { at: instant, fps, kbps, sinceFrameMs, peakLeft, peakRight, flags, encodings } });
+    next.set(id, {
+      ...stream,
+      flags,
+      rates: { at: instant, fps, kbps, sinceFrameMs, peakLeft, peakRight, flags, encodings },
+    });
   }
   return next;
 }

@@ -15,7 +15,10 @@ export type LinkMode = 'connecting' | 'live' | 'stale' | 'asking' | 'signed-out'
 export type LinkNews = { kind: 'message'; message: FeedMessage } | { kind: 'mode'; mode: LinkMode; heardAt: number };
 
 /** The API's root with the feed and the status below it. */
-export function openLink(root: string, tell: (news: LinkNews) => void): { state: () => FeedState; mode: () => LinkNews; close(): void } {
+export function openLink(
+  root: string,
+  tell: (news: LinkNews) => void,
+): { state: () => FeedState; mode: () => LinkNews; close(): void } {
   let source: EventSource | undefined;
   let state = EMPTY_FEED;
   let mode: LinkMode = 'connecting';
@@ -43,7 +46,11 @@ export function openLink(root: string, tell: (news: LinkNews) => void): { state:
   };
   const hear = (event: FeedMessage['event'], { data, lastEventId }: MessageEvent<string>): void => {
     heardFeedAt = performance.now();
-    const message = { event, data: JSON.parse(data), ...(lastEventId !== '' && event !== 'rates' && { id: lastEventId }) } as FeedMessage;
+    const message = {
+      event,
+      data: JSON.parse(data),
+      ...(lastEventId !== '' && event !== 'rates' && { id: lastEventId }),
+    } as FeedMessage;
     take(message);
     if (message.event === 'bye' && message.data.reason !== 'closing') end();
     else setMode('live');
@@ -52,7 +59,8 @@ export function openLink(root: string, tell: (news: LinkNews) => void): { state:
     source?.close();
     openedAt = performance.now();
     source = new EventSource(`${root}/feed`, { withCredentials: true });
-    for (const event of EVENTS) source.addEventListener(event, (message) => hear(event, message as MessageEvent<string>));
+    for (const event of EVENTS)
+      source.addEventListener(event, (message) => hear(event, message as MessageEvent<string>));
   };
   const ask = async (): Promise<void> => {
     askedAt = performance.now();

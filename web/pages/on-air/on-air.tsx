@@ -86,8 +86,8 @@ function Next() {
       <ul>
         {coming.map(({ scheduleId, start = '', livestreamId = 0 }) => (
           <li key={`${scheduleId} ${start}`}>
-            {clockText(Date.parse(start), shownZone.value)} {feed.value.streams.get(livestreamId)?.status.name} {w.starts}{' '}
-            {w.inTime(durationText((Date.parse(start) - moment.value) / 1000))}
+            {clockText(Date.parse(start), shownZone.value)} {feed.value.streams.get(livestreamId)?.status.name}{' '}
+            {w.starts} {w.inTime(durationText((Date.parse(start) - moment.value) / 1000))}
           </li>
         ))}
       </ul>

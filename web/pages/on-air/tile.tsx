@@ -8,7 +8,15 @@ import type { LivestreamStatus, Path } from '../../live/status.ts';
 import { clockText, durationText } from '../../zone.ts';
 
 const MARKS = { 'on-air': '●', starting: '◌', warning: '▲', failing: '✕', failed: '✕', off: '○', unknown: '?' };
-const CLASSES = { 'on-air': 'ok', starting: 'soft', warning: 'warn', failing: 'fault', failed: 'fault', off: 'soft', unknown: 'soft' };
+const CLASSES = {
+  'on-air': 'ok',
+  starting: 'soft',
+  warning: 'warn',
+  failing: 'fault',
+  failed: 'fault',
+  off: 'soft',
+  unknown: 'soft',
+};
 
 export function Tile({ id }: { id: number }) {
   const stream = streamSignal(id)?.value;
@@ -19,7 +27,14 @@ export function Tile({ id }: { id: number }) {
   const { logo, text, blackout } = status.runtime;
   const since = status.since === null ? undefined : Date.parse(status.since);
   return (
-    <article class="tile" tabIndex={0} aria-label={status.name} aria-describedby={`state-${id}`} data-livestream={id} data-state={health.state}>
+    <article
+      class="tile"
+      tabIndex={0}
+      aria-label={status.name}
+      aria-describedby={`state-${id}`}
+      data-livestream={id}
+      data-state={health.state}
+    >
       <canvas role="img" aria-label={w.picture(status.name)} width={320} height={180} />
       <p class="soft state">{w.noPicture}</p>
       <h2>{status.name}</h2>
@@ -28,7 +43,9 @@ export function Tile({ id }: { id: number }) {
         {describe(health)}
       </p>
       <span role="timer" aria-label={w.upTime}>
-        {durationText(since === undefined || status.status !== 2 ? status.uptime_seconds : (moment.value - since) / 1000)}
+        {durationText(
+          since === undefined || status.status !== 2 ? status.uptime_seconds : (moment.value - since) / 1000,
+        )}
       </span>
       <p class="state">
         {blackout !== 'Live' && <strong>{w.blackout} </strong>}
