@@ -69,7 +69,6 @@ describe('the documents without a token', () => {
 
   it('every answer carries a request id', async () => {
     for (const path of [
-      '/',
       '/watch',
       '/watch/hls.js',
       '/healthz',
@@ -83,7 +82,7 @@ describe('the documents without a token', () => {
   });
 
   it('the pages run our scripts and nothing else', async () => {
-    for (const path of ['/', '/watch']) {
+    for (const path of ['/watch']) {
       const response = await get(path);
       assert.equal(response.status, 200);
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/u);
@@ -107,7 +106,7 @@ describe('the documents without a token', () => {
   });
 
   it('a document is one copy for all who ask, compressed for a caller who takes that, and 304 for one who has it', async () => {
-    for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/', '/watch', '/watch/watch.js', '/watch/hls.js']) {
+    for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/watch', '/watch/watch.js', '/watch/hls.js']) {
       const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
       const packed = await get(path, { 'Accept-Encoding': 'deflate, gzip;q=0.5' });
       assert.equal(plain.headers.get('content-encoding'), null, path);
@@ -132,7 +131,6 @@ describe('the documents without a token', () => {
 
   it('documents and pages are read alone: another method is 405, and OPTIONS names those that work', async () => {
     for (const path of [
-      '/',
       '/watch',
       '/watch/hls.js',
       '/healthz',

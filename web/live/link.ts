@@ -64,7 +64,7 @@ export function openLink(
   };
   const ask = async (): Promise<void> => {
     askedAt = performance.now();
-    const response = await fetch(`${root}/livestreams/status?limit=200`, { credentials: 'same-origin' });
+    const response = await fetch(`${root}/livestreams/status?pageSize=500`, { credentials: 'same-origin' });
     if (response.status === 401) end();
     if (!response.ok || mode === 'live') return;
     const { rows } = (await response.json()) as { rows: never[] };

@@ -73,7 +73,7 @@ function Next() {
     ['schedules', 'next'],
     async () => {
       const to = new Date(moment.peek() + WINDOW_MS).toISOString();
-      const answer = await client.GET('/schedules/occurrences', { params: { query: { to, limit: 20 } } });
+      const answer = await client.GET('/schedules/occurrences', { params: { query: { to, pageSize: 20 } } });
       return answer.data?.rows ?? [];
     },
     60_000,
