@@ -68,15 +68,7 @@ describe('the documents without a token', () => {
   });
 
   it('every answer carries a request id', async () => {
-    for (const path of [
-      '/watch',
-      '/watch/hls.js',
-      '/healthz',
-      '/readyz',
-      '/metrics',
-      '/openapi.json',
-      '/nowhere',
-    ]) {
+    for (const path of ['/watch', '/watch/hls.js', '/healthz', '/readyz', '/metrics', '/openapi.json', '/nowhere']) {
       assert.equal((await get(path, { 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine', path);
     }
   });
@@ -130,14 +122,7 @@ describe('the documents without a token', () => {
   });
 
   it('documents and pages are read alone: another method is 405, and OPTIONS names those that work', async () => {
-    for (const path of [
-      '/watch',
-      '/watch/hls.js',
-      '/healthz',
-      '/metrics',
-      '/openapi.json',
-      '/svcapiv2/openapi.json',
-    ]) {
+    for (const path of ['/watch', '/watch/hls.js', '/healthz', '/metrics', '/openapi.json', '/svcapiv2/openapi.json']) {
       const wrong = await api.rest.request(path, { method: 'POST' });
       assert.equal(wrong.status, 405, path);
       assert.equal(wrong.headers.get('allow'), 'GET, HEAD, OPTIONS', path);

@@ -4,7 +4,15 @@ import { EMPTY_FEED, reduceFeed, type FeedMessage } from '../../web/live/feed.ts
 
 const hello: FeedMessage = {
   event: 'hello',
-  data: { boot: 'b', version: '1', server_time: '2026-01-01T00:00:00Z', timezone: 'UTC', user: 'ana', role: 2, tool_profile: 'full' },
+  data: {
+    boot: 'b',
+    version: '1',
+    server_time: '2026-01-01T00:00:00Z',
+    timezone: 'UTC',
+    user: 'ana',
+    role: 2,
+    tool_profile: 'full',
+  },
 };
 const status = (id: string, row: object): FeedMessage =>
   ({ event: 'status', id, data: { livestreams: [{ livestreamId: 1, ...row }] } }) as FeedMessage;
