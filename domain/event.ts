@@ -51,3 +51,11 @@ export const eventOutput = z
   })
   .strict();
 export type LivestreamEvent = z.infer<typeof eventOutput>;
+
+/** The filters of every list of events. */
+export const eventFilters = {
+  kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
+  severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
+  from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),
+  to: instantField.optional().describe('Only events before this ISO 8601 UTC instant.'),
+};

@@ -196,7 +196,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
   function stale(): ToolShot {
     const named = operations.filter(
       (tool) =>
-        ['update', 'delete'].includes(tool.effect) && (routeOf(tool)?.params ?? []).some((name) => name in victims),
+        ['update', 'delete'].includes(tool.effect) && routeOf(tool).params.some((name) => name in victims),
     );
     const tool = random.pick(named);
     const { path, body } = requestOf(tool, { ...args.valid(tool), ...victims });
@@ -257,7 +257,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
           method: random.pick(['GET', 'GET', 'POST', 'DELETE']),
         };
       if (way < 67) {
-        const list = random.pick(operations.filter((tool) => routeOf(tool)?.method === 'GET'));
+        const list = random.pick(operations.filter((tool) => routeOf(tool).method === 'GET'));
         const { path } = requestOf(list, args.valid(list));
         return {
           ...channels,
@@ -309,7 +309,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
 /** Outside of a body all is text: an object is its JSON. */
 function sayable(tool: Tool, args: Args): Args {
   const takesBody = !['GET', 'DELETE'].includes(methodOf(tool));
-  const params = routeOf(tool)?.params ?? [];
+  const { params } = routeOf(tool);
   const output = Object.entries(args).map(([name, value]) => {
     const isText = takesBody && !params.includes(name);
     return [name, isText || typeof value !== 'object' ? value : JSON.stringify(value)] as const;
@@ -318,7 +318,7 @@ function sayable(tool: Tool, args: Args): Args {
 }
 
 function methodOf(tool: Tool): string {
-  return routeOf(tool)?.method ?? 'GET';
+  return routeOf(tool).method;
 }
 
 /** A request line that is longer goes nowhere: the server's own bound on it has a shot of its own. */
