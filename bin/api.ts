@@ -52,7 +52,10 @@ export async function callOperation(
   const body = await bodyOf(response, target, options.progress);
   // A refusal that ends a stream has come with the status of the stream.
   if (!response.ok || isProblem(body)) throw fromProblem(body, response.status);
-  return isWorkflow(tool) ? (body as { data?: unknown } | undefined)?.data : body;
+  if (!isWorkflow(tool)) return body;
+  const { data } = (body ?? {}) as { data?: unknown };
+  if (data === undefined) throw fromProblem(undefined, response.status);
+  return data;
 }
 
 function isProblem(body: unknown): boolean {

@@ -3,7 +3,7 @@ import { EXAMPLE_BODIES } from '../rest/openapi/example-values.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
 import { TAGS } from '../toolkit/tags.ts';
-import { placeOf, type Tool } from '../toolkit/tool.ts';
+import { restOf, type Tool } from '../toolkit/tool.ts';
 
 /** The call that the document begins with. */
 const EXAMPLE = 'addChannel';
@@ -87,7 +87,7 @@ function index(tag: string, tools: readonly Tool[]): string[] {
     ...tools.map((tool) =>
       row([
         `[${tool.name}](#${anchor(tool.name)})`,
-        code(placeOf(tool)),
+        code(restOf(tool)),
         tool.access,
         tool.effect,
         tool.summary,
@@ -103,7 +103,7 @@ function anchor(title: string): string {
 
 function entry(tool: Tool): string[] {
   const fields = fieldsOf(toJsonSchema(tool.input));
-  const facts = [code(placeOf(tool)), `role ${tool.access}`, `effect ${tool.effect}`];
+  const facts = [code(restOf(tool)), `role ${tool.access}`, `effect ${tool.effect}`];
   return [
     `### ${tool.name}`,
     '',

@@ -125,8 +125,8 @@ async function read(ports: Ports, tool: Tool, call: Call, input: Input): Promise
   };
   const answer = await tool.handle(new CallContext(call, refuseCommit, ports, undefined), input as never);
   // A dry run of what creates has created nothing, so that its status is that of a read.
-  const told = isMutating(tool) ? { ...answer, status: 200 } : answer;
-  return replyOf(tool, told, checkOutput(tool, answer.body, withEmbedded(input)), false);
+  const shown = isMutating(tool) ? { ...answer, status: 200 } : answer;
+  return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);
 }
 
 async function preview(

@@ -143,12 +143,12 @@ export function isWorkflow(tool: Pick<Tool, 'rest'>): boolean {
 }
 
 /** `METHOD /path/{param}` under the prefix. A workflow takes all of its arguments in the body, also where it only reads. */
-export function placeOf(tool: Pick<Tool, 'rest' | 'name'>): string {
+export function restOf(tool: Pick<Tool, 'rest' | 'name'>): string {
   return tool.rest ?? `POST /workflows/${tool.name}`;
 }
 
 export function routeOf(tool: Pick<Tool, 'rest' | 'name'>): Route {
-  const [method, path] = placeOf(tool).split(' ') as [Route['method'], string];
+  const [method, path] = restOf(tool).split(' ') as [Route['method'], string];
   return { method, path, params: [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '') };
 }
 

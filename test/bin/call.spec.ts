@@ -132,10 +132,10 @@ test('a refusal shows the corrected call as it is typed, and remedies in the wor
 
 test('an answer that is cut off after its progress is an error that says what to look at', async (t) => {
   const progress = { progress: 3, total: 30, message: 'Show is starting.' };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   let cut = (): unknown => undefined;
   const server = createServer((request, response) => {
-    asked.push(request.method, request.url);
+    requests.push(request.method, request.url);
     request.resume();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`);
@@ -154,7 +154,7 @@ test('an answer that is cut off after its progress is an error that says what to
     return true;
   });
   assert.deepEqual(seen, [['Show is starting.', 3]]);
-  assert.deepEqual(asked, ['POST', '/svcapiv2/workflows/start_livestream']);
+  assert.deepEqual(requests, ['POST', '/svcapiv2/workflows/start_livestream']);
 });
 
 test('a workflow is answered by its object, also at the end of its progress, and refused by the problem there', async (t) => {

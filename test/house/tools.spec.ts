@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
-import { placeOf, routeOf, type Tool } from '../../toolkit/tool.ts';
+import { restOf, routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import { declarationOf, sourceFiles } from './sources.ts';
@@ -126,7 +126,7 @@ describe('tool declarations', () => {
   it('routes and names occur once', () => {
     const names = [...operations, ...workflows].map((tool) => tool.name);
     assert.equal(new Set(names).size, names.length);
-    const routes = [...operations, ...workflows].map((tool) => placeOf(tool).replace(/\{\w+\}/gu, '{}'));
+    const routes = [...operations, ...workflows].map((tool) => restOf(tool).replace(/\{\w+\}/gu, '{}'));
     assert.equal(new Set(routes).size, routes.length);
   });
 
