@@ -76,9 +76,10 @@ function assertIds(params: readonly string[], args: Record<string, unknown>): vo
   if (issues.length > 0) throw invalidInput(issues);
 }
 
+/** An event of a stream. The one that ends it has neither field. */
 interface Progress {
-  progress: number;
-  message: string;
+  progress?: number;
+  message?: string;
 }
 
 /** The answer is a document, or the end of a stream of progress. Rejects with AppError unavailable when the stream is cut off. */
@@ -93,9 +94,9 @@ async function bodyOf(response: Response, { url }: Target, progress: CallOptions
       { cause },
     );
   try {
-    for await (const event of eventsOf<Progress | object>(response.body)) {
-      if (!('progress' in event)) return event;
-      progress?.(event.message, event.progress);
+    for await (const event of eventsOf<Progress>(response.body)) {
+      if (event.progress === undefined) return event;
+      progress?.(event.message ?? '', event.progress);
     }
   } catch (cause) {
     throw cutOff(cause);
