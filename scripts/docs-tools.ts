@@ -85,13 +85,7 @@ function index(tag: string, tools: readonly Tool[]): string[] {
     '| Tool | Route | Role | Effect | Summary |',
     '|---|---|---|---|---|',
     ...tools.map((tool) =>
-      row([
-        `[${tool.name}](#${anchor(tool.name)})`,
-        code(restOf(tool)),
-        tool.access,
-        tool.effect,
-        tool.summary,
-      ]),
+      row([`[${tool.name}](#${anchor(tool.name)})`, code(restOf(tool)), tool.access, tool.effect, tool.summary]),
     ),
     '',
   ];

@@ -13,7 +13,14 @@ export const getAllEvents = defineTool({
     'Newest first; sort=at or sort=id brings the oldest first. Narrow it by Live stream, kind, severity and time. For the log of one Live ' +
     'stream use getLivestreamEvents, for what all of them do now getLivestreamsStatus.',
   tag: 'Live streams',
-  aliases: ['station log', 'log of all streams', 'all incidents', 'all failures', 'overnight report', 'what happened anywhere'],
+  aliases: [
+    'station log',
+    'log of all streams',
+    'all incidents',
+    'all failures',
+    'overnight report',
+    'what happened anywhere',
+  ],
   rest: 'GET /livestreams/events',
   access: 'operator',
   effect: 'read',

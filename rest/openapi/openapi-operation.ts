@@ -174,7 +174,8 @@ function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
       ? { '202': { description: 'Accepted; the status tells when it is done.', ...answer } }
       : {};
   const unchanged = THERE_ALREADY.has(tool.name) ? { '200': { description: 'It was there already.', ...answer } } : {};
-  const tried = 'dry_run' in tool.input.shape ? { '200': { description: 'dry_run: nothing was done.', ...answer } } : {};
+  const tried =
+    'dry_run' in tool.input.shape ? { '200': { description: 'dry_run: nothing was done.', ...answer } } : {};
   return {
     ...tried,
     [String(successStatus(tool.effect))]: { description: 'Done.', ...answer },

@@ -35,7 +35,7 @@ const pushOf =
   (more: () => Args): Example =>
   async (resources) => {
     const { id: publishingId, name: destination } = await of.publishing(resources);
-    const body = { ...(await of.livestreamBody(resources)), publishingId };
+    const body: Args = { ...(await of.livestreamBody(resources)), publishingId };
     await resources.post('/livestreams', body);
     return { livestream: body['name'] as string, destination: destination as string, ...more() };
   };

@@ -165,7 +165,8 @@ describe('a workflow over every API', () => {
       const outcomes: Outcome[] = [];
       for (const api of APIS) {
         outcomes.push(await admin.call(api, tool, isMutating(tool) ? await twinOf(tool) : await argsOf(tool)));
-        if (tool.name === 'start_livestream') await stop(objectOf(tool, outcomes.at(-1)!.body)['livestreamId'] as number);
+        if (tool.name === 'start_livestream')
+          await stop(objectOf(tool, outcomes.at(-1)!.body)['livestreamId'] as number);
       }
       assertSame(tool, outcomes);
     });

@@ -7,7 +7,7 @@ import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { operations } from '../../tools/index.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { workflows } from '../../workflows/index.ts';
-import { defaultsIn, optionalIn } from './openapi-fields.ts';
+import { defaultsIn, optionalIn, SOMETIMES_ANSWERED } from './openapi-fields.ts';
 
 interface Parameter {
   name: string;
@@ -49,20 +49,6 @@ const KINDS = ['schemas', 'responses', 'parameters', 'headers'] as const;
 const JUDGED_BY_ANOTHER = [
   'addLivestreamAction.payload.* takes anything',
   'updatePlannedAction.payload.* takes anything',
-];
-
-/** Fields that an answer may leave out, other than a Channel's settings, which are those of its type. */
-const SOMETIMES_ANSWERED = [
-  // An older Device agent does not tell them.
-  'Device.capabilities.encryption',
-  'Device.capabilities.sandbox',
-  // Embedded on request.
-  'LivestreamRow.channel',
-  'LivestreamRow.destinations',
-  // As the start was ordered.
-  'LivestreamStartConfigEntry.qualities',
-  // Where a change of the Destination reaches further than the Destination.
-  'UpdatePublishingAnswer.notes',
 ];
 
 /** Paths that are described beside the operations of the catalogue. */

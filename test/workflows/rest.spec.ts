@@ -148,10 +148,10 @@ describe('workflows over REST', () => {
   it('wrong arguments, an unknown workflow, another method and a caller without a token are refused', async () => {
     const wrong = await rest('start_livestream', { livestraem: 'Show' });
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'invalid_input']);
-    assert.deepEqual(
-      wrong.body.errors.map(({ field }: { field: string }) => field).sort(),
-      ['livestraem', 'livestream'],
-    );
+    assert.deepEqual(wrong.body.errors.map(({ field }: { field: string }) => field).sort(), [
+      'livestraem',
+      'livestream',
+    ]);
     const unknown = await rest('raise_curtain', {});
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'unknown_operation']);
     const read = await api.send('GET', '/workflows/get_livestream_status');

@@ -195,8 +195,7 @@ export function createRestShots({ random, tools, args, token, victims }: RestSho
   /** Reads that must not change anything. */
   function stale(): ToolShot {
     const named = tools.filter(
-      (tool) =>
-        ['update', 'delete'].includes(tool.effect) && routeOf(tool).params.some((name) => name in victims),
+      (tool) => ['update', 'delete'].includes(tool.effect) && routeOf(tool).params.some((name) => name in victims),
     );
     const tool = random.pick(named);
     const { path, body } = requestOf(tool, { ...args.valid(tool), ...victims });
