@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { idField, instantField } from './schema.ts';
 
-export const EVENT_KINDS = [
+const EVENT_KINDS = [
   'start_requested',
   'started',
   'start_failed',
@@ -36,7 +36,7 @@ export const EVENT_KINDS = [
   'captions_lost',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
-export const SEVERITIES = ['info', 'warning', 'error'] as const;
+const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const eventOutput = z
