@@ -56,7 +56,6 @@ const WORDS: Readonly<Record<string, string>> = {
   errorstatus: 'Why it failed; null where it did not.',
   kind: 'What it is.',
   path: 'The path.',
-  url: 'Where it is.',
   destination: 'Name of the Publishing.',
   notes: 'What else there is to know.',
   devices: 'Each Device.',
