@@ -1,4 +1,6 @@
 /** The words of the page in English. Another language has the type of this object, so a missing word does not compile. */
+import { uiEn } from './en/ui.ts';
+
 export const en = {
   skip: 'Skip to content',
   pages: {
@@ -48,13 +50,14 @@ export const en = {
   },
   changes: 'Changes',
   faults: 'Faults',
-  copyRequestId: 'Copy request id',
-  close: 'Close',
+  ui: uiEn,
   notReached: 'The server cannot be reached.',
   unknownPage: 'There is no such page.',
   toOnAir: 'Go to On air',
-  adminsOnly: 'This page is for Administrators.',
-  notBuilt: (page: string) => `${page} has no view here yet. Programs and assistants reach it by REST and MCP.`,
+  adminsOnly: 'This page is for Administrators. Your role is operator.',
+  chunkFailed: (page: string) => `The page ${page} could not be loaded.`,
+  tryAgain: 'Try again',
+  loading: 'Loading',
   readonly: 'This server is read-only: nothing can be changed here.',
   attention: 'Attention',
   noAttention: 'Nothing needs attention.',

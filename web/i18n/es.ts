@@ -1,5 +1,6 @@
 /** The words of the page in Spanish. */
 import type { Words } from './en.ts';
+import { uiEs } from './es/ui.ts';
 
 export const es: Words = {
   skip: 'Saltar al contenido',
@@ -49,13 +50,14 @@ export const es: Words = {
   },
   changes: 'Cambios',
   faults: 'Fallos',
-  copyRequestId: 'Copiar id de la petición',
-  close: 'Cerrar',
+  ui: uiEs,
   notReached: 'No se puede contactar con el servidor.',
   unknownPage: 'No existe esa página.',
   toOnAir: 'Ir a En el aire',
-  adminsOnly: 'Esta página es para administradores.',
-  notBuilt: (page) => `${page} aún no tiene vista aquí. Programas y asistentes llegan por REST y MCP.`,
+  adminsOnly: 'Esta página es para administradores. Su rol es operador.',
+  chunkFailed: (page) => `No se pudo cargar la página ${page}.`,
+  tryAgain: 'Reintentar',
+  loading: 'Cargando',
   readonly: 'Este servidor es de solo lectura: aquí no se puede cambiar nada.',
   attention: 'Atención',
   noAttention: 'Nada requiere atención.',
