@@ -1,6 +1,6 @@
 /** Yes or no, one of few, an instant. */
 import { useId } from 'preact/hooks';
-import { words } from '../../i18n/words.ts';
+import { formWords } from '../../i18n/form-words.ts';
 import { instantsOf, wallTimeOf } from '../../zone.ts';
 import { Field as Labelled, TextField } from '../field.tsx';
 import { RadioGroup } from '../radio-group.tsx';
@@ -38,7 +38,7 @@ export function CheckField({ label, description, error, value, onValue }: FieldV
 export function ChoiceField({ field, path, label, description, error, isOptional, value, onValue }: FieldView) {
   const { layout } = useForm();
   const place = layoutPath(path);
-  const w = words.value.forms;
+  const w = formWords.value;
   const { choices = [], nullable, initial } = field;
   const text = (choice: unknown): string => {
     const own = layout.choices?.[place]?.[String(choice)];
@@ -84,7 +84,7 @@ export function ChoiceField({ field, path, label, description, error, isOptional
 /** An instant is typed as the clock of the shown zone has it; a time that the zone skips is told at the field. */
 export function InstantField({ label, description, error, isOptional, value, onValue }: FieldView) {
   const { zone } = useForm();
-  const w = words.value.forms;
+  const w = formWords.value;
   const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   const two = (number: number): string => String(number).padStart(2, '0');
   const shown = (): string => {

@@ -1,5 +1,5 @@
 /** The fields of a form in their order: name and type first, those of the chosen type alone, the rare ones folded. */
-import { words } from '../../i18n/words.ts';
+import { formWords } from '../../i18n/form-words.ts';
 import type { Field, Values } from './field.ts';
 import { FormContext, layoutPath, useForm, type FormLook } from './form-context.ts';
 import { OneField } from './one-field.tsx';
@@ -35,7 +35,7 @@ export function FieldGroup({ fields, prefix, root }: { fields: readonly Field[];
       {shown.filter((field) => !isFolded(field)).map(view)}
       {folded.length > 0 && (
         <details class="form-more" open={isWrong || undefined}>
-          <summary>{words.value.forms.more}</summary>
+          <summary>{formWords.value.more}</summary>
           {folded.map(view)}
         </details>
       )}

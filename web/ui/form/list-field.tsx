@@ -1,6 +1,6 @@
 /** A list: checkboxes where few values exist, else its items with add, remove and move. */
 import { useId } from 'preact/hooks';
-import { words } from '../../i18n/words.ts';
+import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { fieldsIn, type Values } from './field.ts';
 import { FieldGroup } from './form-fields.tsx';
@@ -53,7 +53,7 @@ function moved(items: readonly unknown[], from: number, to: number): unknown[] {
 function Items({ field, path, label, value, onValue, root }: FieldView) {
   const items = (value ?? []) as unknown[];
   const { item, maxItems = Infinity } = field;
-  const w = words.value.forms;
+  const w = formWords.value;
   if (item === undefined) return null;
   return (
     <>

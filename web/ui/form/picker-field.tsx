@@ -1,7 +1,7 @@
 /** The id of another row, chosen by its name. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { words } from '../../i18n/words.ts';
+import { formWords } from '../../i18n/form-words.ts';
 import { Combobox } from '../combobox.tsx';
 import type { Picker } from './form-context.ts';
 import type { FieldView } from './one-field.tsx';
@@ -22,7 +22,7 @@ export function PickerField(view: FieldView & { picker: Picker }) {
       isCurrent = false;
     };
   }, [id]);
-  const none = { value: '', label: words.value.forms.none };
+  const none = { value: '', label: formWords.value.none };
   return (
     <Combobox<string | number>
       {...{ label, description, error, isOptional }}

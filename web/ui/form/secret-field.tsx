@@ -1,6 +1,6 @@
 /** A secret is never shown: it is set or not, and can be replaced. */
 import { useSignal } from '@preact/signals';
-import { words } from '../../i18n/words.ts';
+import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { TextField } from '../field.tsx';
 import type { Values } from './field.ts';
@@ -21,7 +21,7 @@ function isStored(row: Values | undefined, path: string): boolean {
 export function SecretField({ field, path, label, description, error, isOptional, value, onValue }: FieldView) {
   const { draft } = useForm();
   const isReplaced = useSignal(false);
-  const w = words.value.forms;
+  const w = formWords.value;
   if (!isStored(draft.row, path) || isReplaced.value)
     return (
       <TextField
