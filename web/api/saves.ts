@@ -4,6 +4,8 @@ import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError } from './problems.ts';
+import { resourceChanged } from './query.ts';
+import { resourceOf } from './resources.ts';
 import { changedBy, outcomeOf, type SaveOutcome } from './save-outcome.ts';
 
 export interface Save<O extends OperationId> {
@@ -22,6 +24,7 @@ export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutco
   return outcomeOf<DataOf<O>>(
     async () => {
       const { body, etag } = await call(operation, { params, ...rest });
+      resourceChanged(resourceOf(OPERATIONS[operation].path));
       return { data: dataIn(body) as DataOf<O>, etag };
     },
     () => theirs(operation, params),

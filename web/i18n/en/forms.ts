@@ -18,6 +18,7 @@ export const formsEn = {
   down: (name: string) => `${name} down`,
   skippedTime: (zone: string) => `There is no such time in ${zone}: the clock goes forward then.`,
   saving: 'saving …',
+  acts: 'Acts',
   discard: 'There are changes that are not saved.',
   discardTitle: 'Discard the changes?',
   discardButton: 'Discard the changes',

@@ -19,6 +19,7 @@ export const formsEs: typeof formsEn = {
   down: (name) => `Bajar ${name}`,
   skippedTime: (zone) => `Esa hora no existe en ${zone}: el reloj se adelanta entonces.`,
   saving: 'guardando …',
+  acts: 'Acciones',
   discard: 'Hay cambios sin guardar.',
   discardTitle: '¿Descartar los cambios?',
   discardButton: 'Descartar los cambios',

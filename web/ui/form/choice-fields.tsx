@@ -65,9 +65,7 @@ export function ChoiceField({ field, path, label, description, error, isOptional
         <select
           {...control}
           value={value === null || value === undefined ? '' : String(value)}
-          onChange={({ currentTarget }) =>
-            onValue(all.find((choice) => String(choice) === currentTarget.value) ?? '')
-          }
+          onChange={({ currentTarget }) => onValue(all.find((choice) => String(choice) === currentTarget.value) ?? '')}
         >
           {isEmptyOffered && <option value="">{isOptional ? w.none : w.choose}</option>}
           {all.map((choice) => (

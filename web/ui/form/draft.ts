@@ -1,6 +1,6 @@
 /** A form that is open: its values, what has changed, the server's findings. */
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { placeErrors, pathsOf, type Finding } from './errors.ts';
+import { placeErrors, pathsOf, type Finding, type Placed } from './errors.ts';
 import type { Field, Values } from './field.ts';
 import { bodyOf, initialValues, isSame, withValue } from './values.ts';
 
@@ -13,8 +13,7 @@ export interface Draft {
   readonly isDirty: ReadonlySignal<boolean>;
   set(path: string, value: unknown): void;
   body(): Record<string, unknown>;
-  /** Places the findings, and answers the first field's path and those without a field. */
-  take(findings: readonly Finding[]): { first: string | undefined; rest: readonly string[] };
+  take(findings: readonly Finding[]): Placed;
 }
 
 /** `row` is the stored row of an edit; `seed` are first values of a new one. */
@@ -36,9 +35,9 @@ export function createDraft(fields: readonly Field[], row: Values | undefined, s
     },
     body: () => bodyOf(fields, values.peek(), row === undefined ? undefined : before),
     take(findings) {
-      const { at, first, rest } = placeErrors(findings, pathsOf(fields, values.peek()));
-      errors.value = at;
-      return { first, rest };
+      const placed = placeErrors(findings, pathsOf(fields, values.peek()));
+      errors.value = placed.at;
+      return placed;
     },
   };
 }

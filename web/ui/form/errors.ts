@@ -38,21 +38,27 @@ function dotted({ field, pointer }: Finding): string {
     .replaceAll(/\[(\d+)\]/gu, '.$1');
 }
 
-/** A finding about a part that has no field of its own is told at the field around it; `rest` has those about no field at all. */
-export function placeErrors(
-  findings: readonly Finding[],
-  paths: readonly string[],
-): { at: Readonly<Record<string, string>>; first: string | undefined; rest: readonly string[] } {
+export interface Placed {
+  at: Readonly<Record<string, string>>;
+  /** The path of the first field in the form's order. */
+  first: string | undefined;
+  /** As the server names the fields that tell their findings themselves. */
+  shown: readonly string[];
+}
+
+/** A finding about a part that has no field of its own is told at the field around it. */
+export function placeErrors(findings: readonly Finding[], paths: readonly string[]): Placed {
   const at: Record<string, string> = {};
-  const rest: string[] = [];
+  const named: string[] = [];
   for (const finding of findings) {
-    const named = dotted(finding);
+    const name = dotted(finding);
     const message = finding.message ?? '';
     const place = paths
-      .filter((path) => named === path || named.startsWith(`${path}.`))
+      .filter((path) => name === path || name.startsWith(`${path}.`))
       .sort((one, other) => other.length - one.length)[0];
-    if (place === undefined) rest.push(named === '' ? message : `${named}: ${message}`);
-    else at[place] = at[place] === undefined ? message : `${at[place]}; ${message}`;
+    if (place === undefined) continue;
+    at[place] = at[place] === undefined ? message : `${at[place]}; ${message}`;
+    named.push(finding.field ?? finding.pointer ?? '');
   }
-  return { at, first: paths.find((path) => path in at), rest };
+  return { at, first: paths.find((path) => path in at), shown: named };
 }

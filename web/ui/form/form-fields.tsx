@@ -29,7 +29,9 @@ export function FieldGroup({ fields, prefix, root }: { fields: readonly Field[];
   const isWrong = folded.some(({ name }) =>
     Object.keys(draft.errors.value).some((path) => `${path}.`.startsWith(`${prefix}${name}.`)),
   );
-  const view = (field: Field) => <OneField key={field.name} field={field} path={`${prefix}${field.name}`} root={root} />;
+  const view = (field: Field) => (
+    <OneField key={field.name} field={field} path={`${prefix}${field.name}`} root={root} />
+  );
   return (
     <>
       {shown.filter((field) => !isFolded(field)).map(view)}

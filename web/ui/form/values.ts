@@ -33,7 +33,9 @@ export function emptyItem({ item }: Field): unknown {
 }
 
 export function valueAt(values: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], values);
+  return path
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], values);
 }
 
 /** A copy in which one value is another. */
@@ -118,7 +120,8 @@ function blank(field: Field, wire: unknown): unknown {
 function wireOf(field: Field, value: unknown): unknown {
   if (field.type === 'list') return (value as unknown[]).map((item) => wireItem(field, item));
   if (typeof value !== 'string' || value === '') return value;
-  if (field.type === 'integer' || field.type === 'number') return Number.isFinite(Number(value)) ? Number(value) : value;
+  if (field.type === 'integer' || field.type === 'number')
+    return Number.isFinite(Number(value)) ? Number(value) : value;
   if (field.type !== 'json') return value;
   try {
     return JSON.parse(value) as unknown;
