@@ -112,8 +112,8 @@ export function createRestApp(parts: RestParts): Hono {
     if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
     const { broadcasts, feed } = parts;
     const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
-    const viewers = feed === undefined ? '' : feedMetrics(feed.feed);
-    return textReply(meters.text(health().ok, config.version) + viewers + families, METRICS_TYPE, requestId);
+    const readers = feed === undefined ? '' : feedMetrics(feed.feed);
+    return textReply(meters.text(health().ok, config.version) + readers + families, METRICS_TYPE, requestId);
   };
   // Files in a folder of its own are left from a process that was killed; a shared folder may hold what another process is receiving.
   const leftBefore = parts.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;

@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import type { SessionAuth } from '../session-cookie.ts';
-import type { ByeReason, Credential } from './viewer.ts';
+import type { ByeReason, Credential } from './feed-reader.ts';
 
 export interface CredentialParts {
   auth: Auth;

@@ -1,4 +1,4 @@
-/** The feed of the page: one watch for all its viewers, each message written once. */
+/** The feed of the page: one watch for all its readers, each message written once. */
 import { randomBytes } from 'node:crypto';
 import { toIso, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -10,14 +10,14 @@ import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { COMMENT, frameOf, PROLOGUE } from './frames.ts';
 import { KeptMessages } from './kept-messages.ts';
 import { changedResources, readersOf } from './resources.ts';
-import { Viewer, type ByeReason, type Credential } from './viewer.ts';
+import { FeedReader, type ByeReason, type Credential } from './feed-reader.ts';
 
 /** Live streams of one message of a snapshot: 70 kB with three renditions each. */
 const STREAMS_A_MESSAGE = 50;
 const COMMENT_MS = 15_000;
-/** The watch goes on for as long as a viewer who comes back may be given what it has missed. */
+/** The watch goes on for as long as a reader who comes back may be given what it has missed. */
 const IDLE_MS = 5 * 60_000;
-/** A change in one of these may end a viewer's right to the feed. */
+/** A change in one of these may end a reader's right to the feed. */
 const CREDENTIALS: readonly string[] = ['sessions', 'tokens', 'users'];
 
 export interface FeedParts {
@@ -33,15 +33,15 @@ export interface FeedParts {
 
 export class Feed {
   private readonly parts: FeedParts;
-  /** It names this process: a name that is used again would let a viewer take old positions for its own. */
+  /** It names this process: a name that is used again would let a reader take old positions for its own. */
   private readonly boot = randomBytes(6).toString('hex');
   private readonly kept = new KeptMessages(this.boot);
-  private readonly viewers = new Set<Viewer>();
+  private readonly readers = new Set<FeedReader>();
   private readonly mayRead: ReturnType<typeof readersOf>;
   private readonly endChanges: () => void;
   private watching: Promise<LiveWatching> | undefined;
   private cancelIdle: () => void = () => undefined;
-  /** undefined while there is no viewer. */
+  /** undefined while there is no reader. */
   private cancelComment: (() => void) | undefined;
   private isClosed = false;
 
@@ -54,11 +54,11 @@ export class Feed {
   }
 
   get size(): number {
-    return this.viewers.size;
+    return this.readers.size;
   }
 
   /**
-   * Resolves with the events for one viewer, whose connection `cut` breaks. Rejects with AppError unavailable while the server closes.
+   * Resolves with the events for one reader, whose connection `cut` breaks. Rejects with AppError unavailable while the server closes.
    */
   async join(
     credential: Credential,
@@ -69,30 +69,30 @@ export class Feed {
     const watching = await this.open();
     if (this.isClosed) throw closing();
     const nowMs = this.parts.clock.now();
-    const viewer = new Viewer({
+    const reader = new FeedReader({
       credential,
       cut,
       onRoom: (behind) => this.sendSnapshot(behind, watching),
       onGone: (gone) => this.leave(gone),
     });
     // Nothing of what follows waits, so no message comes between the position and the messages after it.
-    viewer.send(PROLOGUE, nowMs);
-    viewer.send(this.hello(credential), nowMs);
+    reader.send(PROLOGUE, nowMs);
+    reader.send(this.hello(credential), nowMs);
     const missed = this.kept.after(lastId, nowMs);
-    if (missed === undefined) this.sendSnapshot(viewer, watching);
-    for (const { adminOnly, bytes } of missed ?? []) if (!adminOnly || viewer.isAdmin) viewer.send(bytes, nowMs);
-    this.viewers.add(viewer);
+    if (missed === undefined) this.sendSnapshot(reader, watching);
+    for (const { adminOnly, bytes } of missed ?? []) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
+    this.readers.add(reader);
     this.cancelIdle();
     this.cancelComment ??= this.parts.clock.after(COMMENT_MS, () => this.comment());
     // The right to the feed may have ended since the request was let in.
-    void this.check(viewer);
-    return viewer.stream;
+    void this.check(reader);
+    return reader.stream;
   }
 
   close(): void {
     this.isClosed = true;
     this.endChanges();
-    for (const viewer of this.viewers) viewer.end('closing');
+    for (const reader of this.readers) reader.end('closing');
     this.stop();
   }
 
@@ -109,17 +109,17 @@ export class Feed {
     });
   }
 
-  private sendSnapshot(viewer: Viewer, watching: LiveWatching): void {
+  private sendSnapshot(reader: FeedReader, watching: LiveWatching): void {
     const { livestreams, devices } = watching.snapshot();
     const frames: Uint8Array[] = [];
     for (let from = 0; from === 0 || from < livestreams.length; from += STREAMS_A_MESSAGE) {
       const done = from + STREAMS_A_MESSAGE >= livestreams.length;
       const part = livestreams.slice(from, from + STREAMS_A_MESSAGE);
       const data = { livestreams: part, devices: from === 0 ? devices : [], done };
-      // With the last part, and not before, the viewer has all that was told up to this position.
+      // With the last part, and not before, the reader has all that was told up to this position.
       frames.push(frameOf('snapshot', data, done ? this.kept.id : undefined));
     }
-    viewer.sendSnapshot(frames);
+    reader.sendSnapshot(frames);
   }
 
   private open(): Promise<LiveWatching> {
@@ -154,51 +154,51 @@ export class Feed {
   private tell(event: string, data: unknown, adminOnly = false): void {
     const nowMs = this.parts.clock.now();
     const { bytes } = this.kept.add((id) => frameOf(event, data, id), nowMs, adminOnly);
-    for (const viewer of this.viewers) if (!adminOnly || viewer.isAdmin) viewer.send(bytes, nowMs);
+    for (const reader of this.readers) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
   }
 
   private sendRates(data: object): void {
-    if (this.viewers.size === 0) return;
+    if (this.readers.size === 0) return;
     const nowMs = this.parts.clock.now();
     const bytes = frameOf('rates', data);
-    for (const viewer of this.viewers) {
-      if ((viewer.credential.expiresMs() ?? Infinity) <= nowMs) void this.check(viewer);
-      if (viewer.isDead(nowMs)) viewer.drop();
-      else viewer.sendIfRoom(bytes);
+    for (const reader of this.readers) {
+      if ((reader.credential.expiresMs() ?? Infinity) <= nowMs) void this.check(reader);
+      if (reader.isDead(nowMs)) reader.drop();
+      else reader.sendIfRoom(bytes);
     }
   }
 
   private comment(): void {
-    for (const viewer of this.viewers) viewer.sendIfRoom(COMMENT);
+    for (const reader of this.readers) reader.sendIfRoom(COMMENT);
     // Tokens end by the clock as well, without a change of their rows.
     this.checkAll();
     this.cancelComment = this.parts.clock.after(COMMENT_MS, () => this.comment());
   }
 
   private checkAll(): void {
-    for (const viewer of this.viewers) void this.check(viewer);
+    for (const reader of this.readers) void this.check(reader);
   }
 
-  private async check(viewer: Viewer): Promise<void> {
+  private async check(reader: FeedReader): Promise<void> {
     let reason: ByeReason | undefined;
     try {
-      reason = await viewer.credential.check();
+      reason = await reader.credential.check();
     } catch (error) {
       if (!this.isClosed) this.parts.log.warn({ err: error }, 'The caller of a feed could not be looked up');
       return;
     }
-    if (reason !== undefined) viewer.end(reason);
+    if (reason !== undefined) reader.end(reason);
   }
 
-  private leave(viewer: Viewer): void {
-    this.viewers.delete(viewer);
-    if (this.viewers.size > 0) return;
+  private leave(reader: FeedReader): void {
+    this.readers.delete(reader);
+    if (this.readers.size > 0) return;
     this.cancelComment?.();
     this.cancelComment = undefined;
     if (this.isClosed) return;
     this.cancelIdle();
     this.cancelIdle = this.parts.clock.after(IDLE_MS, () => {
-      if (this.viewers.size === 0) this.stop();
+      if (this.readers.size === 0) this.stop();
     });
   }
 
@@ -207,7 +207,7 @@ export class Feed {
     const { watching } = this;
     this.watching = undefined;
     this.kept.forget();
-    // A watch that could not begin has told its viewers so.
+    // A watch that could not begin has told its readers so.
     void watching?.then((open) => open.end()).catch(() => undefined);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Messages that a viewer who comes back may have missed. A position counts all of them since the start of the process; the boot before it
+ * Messages that a reader who comes back may have missed. A position counts all of them since the start of the process; the boot before it
  * tells this process from another one, whose positions mean nothing here.
  */
 
-/** Both are about what a laptop misses while it changes networks; a viewer who was away for longer gets a snapshot. */
+/** Both are about what a laptop misses while it changes networks; a reader who was away for longer gets a snapshot. */
 const MAX_KEPT = 2000;
 const KEPT_MS = 5 * 60_000;
 
@@ -29,7 +29,7 @@ export class KeptMessages {
     this.boot = boot;
   }
 
-  /** The id of the present position: a viewer who has it has missed nothing so far. */
+  /** The id of the present position: a reader who has it has missed nothing so far. */
   get id(): string {
     return `${this.boot}.${this.position}`;
   }
@@ -43,7 +43,7 @@ export class KeptMessages {
     return message;
   }
 
-  /** The messages after the one of this id; undefined when a viewer with it needs a snapshot: it has none, another boot's or too old a one. */
+  /** The messages after the one of this id; undefined when a reader with it needs a snapshot: it has none, another boot's or too old a one. */
   after(lastId: string | undefined, nowMs: number): readonly KeptMessage[] | undefined {
     const [, boot, digits] = ID.exec(lastId ?? '') ?? [];
     const position = Number(digits);

@@ -2,11 +2,11 @@
 import { ROLE, type Caller } from '../../domain/security.ts';
 import { frameOf } from './frames.ts';
 
-/** A slow viewer loses rates from here on: the next ones are newer anyway. */
+/** A slow reader loses rates from here on: the next ones are newer anyway. */
 const MAX_HELD_BYTES = 1024 * 1024;
 /** From here on nothing waits for it any more; as soon as there is room it gets a snapshot in place of what it has missed. */
 const MAX_KEPT_BYTES = 2 * MAX_HELD_BYTES;
-/** A connection that takes nothing for so long is dead; its viewer has come back by another one. */
+/** A connection that takes nothing for so long is dead; its reader has come back by another one. */
 const MAX_STALLED_MS = 60_000;
 
 export type ByeReason = 'signed_out' | 'expired' | 'role' | 'closing';
@@ -20,25 +20,25 @@ export interface Credential {
   check(): Promise<ByeReason | undefined>;
 }
 
-interface ViewerParts {
+interface ReaderParts {
   credential: Credential;
   /** Breaks the connection, whatever waits for it. */
   cut(): void;
-  /** Called when a viewer that has missed messages can take a snapshot. */
-  onRoom(viewer: Viewer): void;
-  onGone(viewer: Viewer): void;
+  /** Called when a reader that has missed messages can take a snapshot. */
+  onRoom(reader: FeedReader): void;
+  onGone(reader: FeedReader): void;
 }
 
-export class Viewer {
+export class FeedReader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly credential: Credential;
-  private readonly parts: ViewerParts;
+  private readonly parts: ReaderParts;
   private controller!: ReadableStreamDefaultController<Uint8Array>;
   private hasEnded = false;
   /** Set while it has missed messages: when that began. */
   private behindSinceMs: number | undefined;
 
-  constructor(parts: ViewerParts) {
+  constructor(parts: ReaderParts) {
     this.parts = parts;
     this.credential = parts.credential;
     this.stream = new ReadableStream<Uint8Array>(
@@ -64,7 +64,7 @@ export class Viewer {
     else this.controller.enqueue(bytes);
   }
 
-  /** Sends all that a viewer needs, however much that is: it would be behind again otherwise, and never get on. */
+  /** Sends all that a reader needs, however much that is: it would be behind again otherwise, and never get on. */
   sendSnapshot(frames: readonly Uint8Array[]): void {
     this.behindSinceMs = undefined;
     if (!this.hasEnded) for (const frame of frames) this.controller.enqueue(frame);
@@ -90,7 +90,7 @@ export class Viewer {
     this.leave();
   }
 
-  /** Ends a connection that nobody reads, without a word. */
+  /** Ends a connection that takes nothing, without a word. */
   drop(): void {
     if (this.hasEnded) return;
     this.leave();
