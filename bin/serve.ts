@@ -164,7 +164,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
     }),
   );
   const profile = restProfile(profileByName(config.profile)).name;
-  const feed = new Feed({ watch: control.watch, store, dispatcher, clock, log, version: VERSION, profile });
+  const feed = new Feed({ live: control, store, dispatcher, clock, log, version: VERSION, profile });
   return { store, control, integrations, system, meters, dispatcher, feed, health, startup };
 }
 

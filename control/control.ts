@@ -96,9 +96,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     runsChanged,
     pairDevice: pairDeviceOver(network, log),
   });
-  const { status, deviceState } = port;
   const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
-  const watches = createLiveWatches({ store, clock, log, status, deviceState, reportOf });
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
   return {
     ...port,

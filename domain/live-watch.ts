@@ -49,7 +49,7 @@ export type LiveMessage =
   /** Rows that were written or removed, by collection; null stands for more than are worth naming. */
   | { type: 'changed'; rows: ReadonlyMap<CollectionName, readonly number[] | null> };
 
-/** What a listener that begins now has to know; every later message is about a change of it. */
+/** All that a listener that begins now has to know; every later message is about a change of it. */
 export interface LiveSnapshot {
   /** All Live streams, in the order of their ids. */
   livestreams: readonly FlaggedStatus[];

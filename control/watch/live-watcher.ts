@@ -24,8 +24,7 @@ export interface WatchParts {
   store: Pick<Store, 'get' | 'find' | 'onChange'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
-  status: Control['status'];
-  deviceState: Control['deviceState'];
+  control: Pick<Control, 'status' | 'deviceState'>;
   /** The last report of a run. */
   reportOf(runId: string): RunReport | undefined;
 }
@@ -175,14 +174,13 @@ export class LiveWatcher {
 
   /** Answers the Devices whose state is another than at the last call. */
   private takeDevices(): DeviceLiveStatus[] {
-    const control = { deviceState: this.parts.deviceState };
     const runs = this.rows.active();
     const livestreams = [...this.rows.livestreams.values()];
     for (const deviceId of this.sentDevices.keys()) {
       if (!this.rows.devices.has(deviceId)) this.sentDevices.delete(deviceId);
     }
     return [...this.rows.devices.values()].flatMap((device) => {
-      const row = liveStatusOf(device, control, runs, livestreams);
+      const row = liveStatusOf(device, this.parts.control, runs, livestreams);
       if (isSameJson(this.sentDevices.get(device.id), row)) return [];
       this.sentDevices.set(device.id, row);
       return [row];
@@ -191,7 +189,7 @@ export class LiveWatcher {
 
   private viewOf(livestreamId: number): LivestreamStatusView | undefined {
     const livestream = this.rows.livestreams.get(livestreamId);
-    return livestream && this.parts.status(livestream, this.rows.runs.get(livestreamId));
+    return livestream && this.parts.control.status(livestream, this.rows.runs.get(livestreamId));
   }
 
   private reportOf(livestreamId: number): RunReport | undefined {

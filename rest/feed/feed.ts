@@ -21,7 +21,7 @@ const IDLE_MS = 5 * 60_000;
 const CREDENTIALS: readonly string[] = ['sessions', 'tokens', 'users'];
 
 export interface FeedParts {
-  watch: LiveWatch['watch'];
+  live: LiveWatch;
   store: Pick<Store, 'onChange'>;
   dispatcher: Pick<Dispatcher, 'catalogue' | 'timezone'>;
   clock: Clock;
@@ -124,7 +124,7 @@ export class Feed {
 
   private open(): Promise<LiveWatching> {
     if (this.isClosed) return Promise.reject(closing());
-    this.watching ??= this.parts
+    this.watching ??= this.parts.live
       .watch((message) => this.receive(message))
       .catch((error: unknown) => {
         this.watching = undefined;

@@ -39,8 +39,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
   await addTokens(store, users);
   const version = '1.2.3';
   const profile = profileByName(options.profile);
-  const { watch } = control;
-  const feed = new Feed({ watch, store, dispatcher, clock, log, version, profile: restProfile(profile).name });
+  const feed = new Feed({ live: control, store, dispatcher, clock, log, version, profile: restProfile(profile).name });
   const rest = createRestApp({
     dispatcher,
     auth,

@@ -48,7 +48,7 @@ describe('the feed of a running server', () => {
   }
 
   async function blackout(mode: string): Promise<void> {
-    const reply = await service.rest('POST', `/livestreams/${show.livestreamId}/runtime/blackout`, { mode });
+    const reply = await service.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/blackout`, { mode });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
 

@@ -1,4 +1,4 @@
-/** What counts as a change of a status, what is told of it, and by whom. */
+/** The changes of a status: which there are, and what is told of them. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { RowChanges } from '../../../control/watch/row-changes.ts';
@@ -102,8 +102,8 @@ describe('statuses that wait to be told', () => {
     const many = new StatusQueue((livestreamId) => ({ ...view, livestreamId, name: 'new' }));
     for (const livestreamId of [1, 2, 3]) many.mark(livestreamId, { user: livestreamId < 3 ? 'ana' : 'bo', via: 'ui' });
     many.mark(4);
-    const told = many.take(0).map(({ livestreams, by }) => [by?.user, livestreams.map((one) => one.livestreamId)]);
-    assert.deepEqual(told, [
+    const messages = many.take(0).map(({ livestreams, by }) => [by?.user, livestreams.map((one) => one.livestreamId)]);
+    assert.deepEqual(messages, [
       ['ana', [1, 2]],
       ['bo', [3]],
       [undefined, [4]],

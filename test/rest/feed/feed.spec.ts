@@ -160,7 +160,7 @@ describe('what the feed tells', () => {
     assert.deepEqual(data.livestreams[0].encodings, []);
     const from = client.messages.length;
     await app.data('startLivestream', { livestreamId: show.livestreamId }, { user: 'operator' });
-    const isStarting = (told: { livestreams: { status?: number }[] }): boolean => told.livestreams[0]?.status === 1;
+    const isStarting = (data: { livestreams: { status?: number }[] }): boolean => data.livestreams[0]?.status === 1;
     const starting = await client.wait('status', isStarting, { from, ...passing });
     assert.deepEqual(starting.data.by, { user: 'operator', via: 'rest' });
     const { runId } = await show.run();

@@ -1,4 +1,4 @@
-/** What the feed keeps for readers that come back, and that nobody who comes back is left with an older state. */
+/** The messages that the feed keeps for readers that come back: none of them is left with an older state. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -67,7 +67,7 @@ describe('kept messages', () => {
   });
 });
 
-/** What may happen between a server with five states and a reader of them. */
+/** One thing that may happen between a server with five states and a reader of them. */
 type Step =
   | { kind: 'change'; stream: number }
   | { kind: 'burst'; count: number }
@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-interface Told {
+interface StateMessage {
   id: string;
   stream: number;
   value: number;
@@ -106,7 +106,7 @@ class Model {
   private boots = 0;
   private value = 0;
   private received: string[] = [];
-  private underway: Told[] = [];
+  private underway: StateMessage[] = [];
   private isConnected = false;
 
   run(one: Step): void {
@@ -154,7 +154,7 @@ class Model {
     const { value } = this;
     const write = (id: string): Uint8Array => Buffer.from(JSON.stringify({ id, stream, value }));
     const { bytes } = this.kept.add(write, this.nowMs);
-    if (this.isConnected) this.underway.push(JSON.parse(textOf(bytes)) as Told);
+    if (this.isConnected) this.underway.push(JSON.parse(textOf(bytes)) as StateMessage);
   }
 
   private connect(lastId: string | undefined): void {
@@ -164,7 +164,7 @@ class Model {
       this.known.splice(0, this.known.length, ...this.states);
       this.received.push(this.kept.id);
     }
-    for (const { bytes } of missed ?? []) this.underway.push(JSON.parse(textOf(bytes)) as Told);
+    for (const { bytes } of missed ?? []) this.underway.push(JSON.parse(textOf(bytes)) as StateMessage);
   }
 
   private disconnect(lost: number): void {
