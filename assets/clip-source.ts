@@ -18,7 +18,7 @@ export interface ClipSource {
   /** Begin and end of the clip in seconds from the beginning of the first piece. */
   start: number;
   end: number;
-  /** Tells whether a seek ends up at its target or before. */
+  /** Tells whether a seek ends at its target or before. Without an index of its frames, ffmpeg may land behind it. */
   hasIndex: boolean;
   tracks: ProbedTrack[];
 }
@@ -37,7 +37,7 @@ export async function withClipSource<T>(order: ClipOrder, use: (source: ClipSour
     return await use(await sourceOf(handles, order));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // The parts have just become one file.
+    // The parts have just become one file, or the Recording was deleted, which the next call says.
     throw new AppError('unavailable', 'The media of the Recording was moved just now. Call createClip again.', {
       cause: error,
     });

@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 
 export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
 
-/** A class, because every literal with a getter would make a hidden class of its own, which the garbage collector then has to find. */
+/** A class, because V8 makes an internal type for each literal with a getter, and one for a class. */
 export class CallContext implements ToolContext {
   readonly caller: Caller;
   readonly store: ToolContext['store'];

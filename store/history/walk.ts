@@ -8,8 +8,8 @@ import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 
-/** Rows of one piece, some hundred kilobytes. */
-const TOGETHER = 1000;
+/** Rows that are yielded together, some hundred kilobytes. */
+const MAX_ROWS = 1000;
 
 export async function* walkHistory(
   name: HistoryName,
@@ -17,7 +17,7 @@ export async function* walkHistory(
   warn: (message: string) => void,
 ): AsyncGenerator<readonly AnyRow[]> {
   for (const view of views) if (view.segment.isReadable) yield* rowsOf(name, view, warn);
-  for (let at = 0; at < recent.length; at += TOGETHER) yield recent.slice(at, at + TOGETHER);
+  for (let at = 0; at < recent.length; at += MAX_ROWS) yield recent.slice(at, at + MAX_ROWS);
 }
 
 async function* rowsOf(
@@ -28,13 +28,13 @@ async function* rowsOf(
   const { segment } = view;
   const width = widthOf(name);
   let damaged = 0;
-  for await (const piece of segment.records(view, 0, view.rows, false)) {
-    for (let from = 0; from < piece.length; from += TOGETHER * width) {
+  for await (const block of segment.records(view, 0, view.rows, false)) {
+    for (let from = 0; from < block.length; from += MAX_ROWS * width) {
       const ids: number[] = [];
       const places = [];
-      for (let at = from; at < Math.min(piece.length, from + TOGETHER * width); at += width) {
-        ids.push(piece[at + ID]!);
-        places.push({ offset: piece[at + OFFSET]!, length: piece[at + LENGTH]! });
+      for (let at = from; at < Math.min(block.length, from + MAX_ROWS * width); at += width) {
+        ids.push(block[at + ID]!);
+        places.push({ offset: block[at + OFFSET]!, length: block[at + LENGTH]! });
       }
       const rows = (await segment.rowsAt(places)).filter((row, at) => row !== undefined && row.id === ids[at]);
       damaged += ids.length - rows.length;

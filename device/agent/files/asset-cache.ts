@@ -1,6 +1,6 @@
 /**
  * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's name for
- * one content and begins with its size; a file under a tag is always complete.
+ * one content and begins with its size. A file is moved under its tag when it is complete.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export class AssetCache {
     await rm(join(this.dir, INCOMING), { recursive: true, force: true });
   }
 
-  /** The absolute path; undefined when the content is not here, or not whole. */
+  /** The absolute path; undefined when the content is not here, or has lost bytes since, as a disk may. */
   async find(tag: string, filename: string): Promise<string | undefined> {
     const { path, bytes } = this.place(tag, filename);
     // Content that cannot be looked at is brought once more.

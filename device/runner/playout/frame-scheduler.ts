@@ -1,4 +1,7 @@
-/** Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. */
+/**
+ * Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. Copied video has no frames here: for it
+ * `source.ts` beside this file decides when the source is lost.
+ */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
 import type { Clock } from '../../../domain/clock.ts';
