@@ -12,15 +12,13 @@ export function rateRow(report: RunReport, nowMs: number): RateRow {
   const { livestreamId, source, encodings } = report;
   const { peaks } = report as RunReport & Levels;
   const sinceFrame = source.last_frame_at === null ? null : Math.max(0, nowMs - Date.parse(source.last_frame_at));
-  const rates = encodings.map(
-    ({ encodingId, fps, bitrate_kbps, speed, dropped }): EncodingRates => [
-      encodingId,
-      fps,
-      bitrate_kbps,
-      speed,
-      dropped,
-    ],
-  );
+  const rates = encodings.map(({ encodingId, fps, bitrate_kbps, speed, dropped }): EncodingRates => [
+    encodingId,
+    fps,
+    bitrate_kbps,
+    speed,
+    dropped,
+  ]);
   const [left, right] = peaks ?? [null, null];
   return [livestreamId, source.fps, source.bitrate_kbps, sinceFrame, left, right, flagsOf(report), rates];
 }

@@ -32,9 +32,9 @@ export function statusChange(before: LivestreamStatusView, now: LivestreamStatus
 
 /** The given members of a status, whether they have changed or not. */
 export function withMembers(now: LivestreamStatusView, members: readonly Member[]): StatusChange {
-  const change: Partial<Record<Member, unknown>> & { livestreamId: number } = { livestreamId: now.livestreamId };
-  for (const member of members) change[member] = now[member];
-  return change as StatusChange;
+  const { livestreamId } = now;
+  const values: Partial<LivestreamStatusView> = Object.fromEntries(members.map((member) => [member, now[member]]));
+  return { ...values, livestreamId };
 }
 
 function isSameSource(before: SourceStatus | null, now: SourceStatus | null): boolean {

@@ -60,11 +60,7 @@ export class Feed {
   /**
    * Resolves with the events for one reader, whose connection `cut` breaks. Rejects with AppError unavailable while the server closes.
    */
-  async join(
-    credential: Credential,
-    lastId: string | undefined,
-    cut: () => void,
-  ): Promise<ReadableStream<Uint8Array>> {
+  async join(credential: Credential, lastId: string | undefined, cut: () => void): Promise<ReadableStream<Uint8Array>> {
     this.cancelIdle();
     const watching = await this.open();
     if (this.isClosed) throw closing();

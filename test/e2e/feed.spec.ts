@@ -34,7 +34,9 @@ describe('the feed of a running server', () => {
     headers: Record<string, string> = {},
     credential: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
   ): Promise<FeedClient> {
-    const client = new FeedClient(await fetch(`${service.url}/svcapiv2/feed`, { headers: { ...credential, ...headers } }));
+    const client = new FeedClient(
+      await fetch(`${service.url}/svcapiv2/feed`, { headers: { ...credential, ...headers } }),
+    );
     await client.wait('hello');
     return client;
   }

@@ -34,7 +34,11 @@ describe('a slow reader of the feed', () => {
     const names: string[] = [];
     for (let index = 0; index < count; index += 1) {
       const { value } = await stream.read();
-      names.push(Buffer.from(value ?? []).toString().replace(/\.+$/u, ''));
+      names.push(
+        Buffer.from(value ?? [])
+          .toString()
+          .replace(/\.+$/u, ''),
+      );
     }
     return names;
   }

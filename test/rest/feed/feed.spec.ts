@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
+import { addBroadcast } from '../../app/broadcast.ts';
 import { goOnAir, type OnAir } from '../../app/on-air.ts';
 import { openRestApi, type RestApi } from '../../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../../app/test-app.ts';
@@ -53,17 +54,20 @@ describe('the beginning of the feed', () => {
     assert.equal(client.retry, 1000);
     const { id, data } = client.messages[0]!;
     const { boot, ...hello } = data as { boot: string };
-    assert.deepEqual([id, hello], [
-      undefined,
-      {
-        version: '1.2.3',
-        server_time: '2026-01-01T00:00:00.000Z',
-        timezone: 'Europe/Zurich',
-        user: 'operator',
-        role: 2,
-        tool_profile: 'full',
-      },
-    ]);
+    assert.deepEqual(
+      [id, hello],
+      [
+        undefined,
+        {
+          version: '1.2.3',
+          server_time: '2026-01-01T00:00:00.000Z',
+          timezone: 'Europe/Zurich',
+          user: 'operator',
+          role: 2,
+          tool_profile: 'full',
+        },
+      ],
+    );
     const { id: snapshotId } = await client.wait('snapshot');
     assert.ok(snapshotId?.startsWith(`${boot}.`), 'a snapshot can be resumed from');
     assert.equal((await follow('admin')).messages[0]?.data.role, 1);
@@ -71,7 +75,8 @@ describe('the beginning of the feed', () => {
 
   it('the snapshot has every Live stream and every Device as the operations answer them', async () => {
     const show = await goOnAir(app);
-    await app.data('addLivestream', { name: 'Other' });
+    const { channelId, encodingId, web } = show;
+    await app.data('addLivestream', { name: 'Other', channelId, encodingId, publishingId: web });
     const client = await follow();
     const { data } = await client.wait('snapshot');
     const statuses = await app.rows('getLivestreamsStatus');
@@ -86,7 +91,9 @@ describe('the beginning of the feed', () => {
   });
 
   it('the snapshot comes in parts of 50 Live streams, the last of which says so', async () => {
-    for (let number = 1; number <= 51; number += 1) await app.data('addLivestream', { name: `Show ${number}` });
+    const { livestreamId: _first, ...bound } = await addBroadcast(app);
+    for (let number = 2; number <= 51; number += 1)
+      await app.data('addLivestream', { name: `Show ${number}`, ...bound });
     const client = await follow();
     await client.wait('snapshot', ({ done }) => done === true);
     const parts = client.events('snapshot');
@@ -108,7 +115,11 @@ describe('the beginning of the feed', () => {
     const problem = 'application/problem+json';
     const authorization = `Bearer ${TOKENS.operator}`;
     assert.deepEqual(await ask({}), [401, problem, 'unauthenticated']);
-    assert.deepEqual(await ask({ authorization: 'Bearer nobody_has_this_token_at_all' }), [401, problem, 'unauthenticated']);
+    assert.deepEqual(await ask({ authorization: 'Bearer nobody_has_this_token_at_all' }), [
+      401,
+      problem,
+      'unauthenticated',
+    ]);
     const foreign = { authorization, origin: 'https://elsewhere.example', host: 'localhost' };
     assert.deepEqual(await ask(foreign), [403, problem, 'forbidden']);
     assert.deepEqual(await ask({ authorization }, 'POST'), [405, problem, 'method_not_allowed']);

@@ -12,7 +12,8 @@ describe('kept messages', () => {
   beforeEach(() => {
     kept = new KeptMessages('boot');
   });
-  const add = (text: string, nowMs = 0, adminOnly = false): number => kept.add(bytesOf(text), nowMs, adminOnly).position;
+  const add = (text: string, nowMs = 0, adminOnly = false): number =>
+    kept.add(bytesOf(text), nowMs, adminOnly).position;
   const after = (id: string | undefined, nowMs = 0): string[] | undefined =>
     kept.after(id, nowMs)?.map(({ bytes }) => textOf(bytes));
 
