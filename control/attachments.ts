@@ -49,7 +49,7 @@ export class Attachments {
 
   /**
    * Takes a Device that has answered into service. What it runs has been compared with its orders before this resolves, or is compared
-   * later when the Device no longer answers.
+   * later when the Device does not answer.
    */
   async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
     const device: KnownDevice = { id, link, online: true, mediaUrl };

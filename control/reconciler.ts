@@ -1,6 +1,6 @@
 /**
- * Brings the state of a run (status) to its order (desired). Every step from an order to its state is taken here, one at a time for each
- * Live stream, so that one that takes seconds never delays another stream. A stop waits for no step before it.
+ * Brings the state of a run (status) to its order (desired). Every change of a run's status after its order passes here. The steps of one
+ * Live stream run one after the other, and none waits for another Live stream. A stop goes to the Device without waiting for any step.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
@@ -24,7 +24,7 @@ import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingSync, 'settled'>;
+  recordings: Pick<RecordingSync, 'whenFinished'>;
   files: Pick<AssetFiles, 'path'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
@@ -215,7 +215,7 @@ export class Reconciler {
         await device.link.stop(run.runId);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
-        await this.parts.recordings.settled(run.runId);
+        await this.parts.recordings.whenFinished(run.runId);
         await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.forget(device, run.runId);
         return;

@@ -1,4 +1,4 @@
-/** The scheduler's tasks and the parts that they share. */
+/** The parts that the scheduler's tasks share, and the terms on which they call operations. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -13,20 +13,20 @@ export interface SchedulerParts {
   control: Control;
   integrations: Integrations;
   /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
-  perform(operation: string, args: object, terms: CallTerms): Promise<unknown>;
+  perform(operation: string, args: object, how: CallTerms): Promise<unknown>;
 }
 
 export interface CallTerms {
-  /** The user who planned the call. */
+  /** The user who planned it. */
   username: string;
   idempotencyKey: string;
   /** Writes in the commit of the operation. */
   alongside?: (tx: Tx, now: string) => void;
-  /** Set while the instant of a planned action has not come. */
+  /** Set while the instant of the planned action has not come. */
   ahead?: Ahead;
 }
 
-/** A task takes care of what falls due: Schedules, planned actions, retention. */
+/** A task carries out what falls due, from its begin to its end. */
 export interface SchedulerTask {
   /** Reads what is stored, and goes on from there. */
   begin(): Promise<void>;

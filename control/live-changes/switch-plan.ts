@@ -16,7 +16,7 @@ export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): 
   assertNotCopied(onAir, 'A switch of the source');
   assertLicensed(onAir, channel);
   assertCapable(onAir, channel);
-  // No Channel that plays a file can be switched to, so there is no Asset.
+  // A Channel of type File cannot be switched to (switchIssues), so no Asset is needed here.
   const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
   const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
   return { steps: [withChannel(step, channelId)], notes: [] };

@@ -11,8 +11,8 @@ import type { OutputSpec, RunSpec } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 
 /**
- * A request to a key server ends by itself after 10 s, with an error that says more, so it goes first. The start has 29 s in all, however long
- * other steps take.
+ * The exchange with a key server ends after 10 s with an error that names the server; this bound lies 2 s above it, so that this error comes
+ * first. The start has 29 s in all, however long other steps take.
  */
 const KEYS_MS = 12_000;
 

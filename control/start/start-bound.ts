@@ -6,11 +6,12 @@ import type { Store } from '../../domain/store.ts';
 
 interface Bound {
   ms: number;
-  /** The bound in words for people. It is longer by what noticing and storing the failure takes. */
+  /** The bound as people are told it; docs/control-plane.md has it in the table of states. */
   words: string;
   silent: string;
 }
 
+/** A start ends 1 s before what people are told, so that the failure is stored in time. */
 const OF_DEVICE: Bound = { ms: 29_000, words: '30 s', silent: 'the Device did not answer' };
 /** The cloud platform may have to make room first. */
 const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platform did not answer' };

@@ -83,7 +83,7 @@ export function dial(
     ...CHANNEL,
     host,
     port,
-    // There is no certificate to check.
+    // There is no certificate to check; the key proves the other side.
     checkServerIdentity: () => undefined,
     pskCallback: (hint) => {
       onHint(hint ?? '');

@@ -8,8 +8,8 @@ import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 
-/** Rows that are yielded together, some hundred kilobytes. */
-const MAX_ROWS = 1000;
+/** Rows that are yielded at once, some hundred kilobytes. */
+const TOGETHER = 1000;
 
 export async function* walkHistory(
   name: HistoryName,
@@ -17,7 +17,7 @@ export async function* walkHistory(
   warn: (message: string) => void,
 ): AsyncGenerator<readonly AnyRow[]> {
   for (const view of views) if (view.segment.isReadable) yield* rowsOf(name, view, warn);
-  for (let at = 0; at < recent.length; at += MAX_ROWS) yield recent.slice(at, at + MAX_ROWS);
+  for (let at = 0; at < recent.length; at += TOGETHER) yield recent.slice(at, at + TOGETHER);
 }
 
 async function* rowsOf(
@@ -29,10 +29,10 @@ async function* rowsOf(
   const width = widthOf(name);
   let damaged = 0;
   for await (const block of segment.records(view, 0, view.rows, false)) {
-    for (let from = 0; from < block.length; from += MAX_ROWS * width) {
+    for (let from = 0; from < block.length; from += TOGETHER * width) {
       const ids: number[] = [];
       const places = [];
-      for (let at = from; at < Math.min(block.length, from + MAX_ROWS * width); at += width) {
+      for (let at = from; at < Math.min(block.length, from + TOGETHER * width); at += width) {
         ids.push(block[at + ID]!);
         places.push({ offset: block[at + OFFSET]!, length: block[at + LENGTH]! });
       }

@@ -1,6 +1,6 @@
 /**
- * Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. Copied video has no frames here: for it
- * `source.ts` beside this file decides when the source is lost.
+ * Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. In copy mode it never starts: there
+ * source.ts decides when the source is lost, and nothing takes its place.
  */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
