@@ -1,16 +1,16 @@
 /** Writes and reads the cookie of a session, and checks what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { unauthenticated } from '../auth/auth.ts';
-import { SESSION_MS, SessionCaller, type Sessions } from '../auth/sessions.ts';
+import { SessionCaller, type Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
 
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. */
-export function setCookie(secret: string, secure: boolean): string {
-  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. `seconds` is what is left of the session. */
+export function setCookie(secret: string, secure: boolean, seconds: number): string {
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
 }
 
 export function clearCookie(secure: boolean): string {
