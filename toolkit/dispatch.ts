@@ -124,7 +124,9 @@ async function read(ports: Ports, tool: Tool, call: Call, input: Input): Promise
     throw new Error(`${tool.name} reads and must not commit`);
   };
   const answer = await tool.handle(new CallContext(call, refuseCommit, ports, undefined), input as never);
-  return replyOf(tool, answer, checkOutput(tool, answer.body, withEmbedded(input)), false);
+  // A dry run of what creates has created nothing, so that its status is that of a read.
+  const shown = isMutating(tool) ? { ...answer, status: 200 } : answer;
+  return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);
 }
 
 async function preview(

@@ -49,6 +49,7 @@ import { getAllDevices } from './getAllDevices.ts';
 import { getAllDrmProviders } from './getAllDrmProviders.ts';
 import { getAllEncodingGroups } from './getAllEncodingGroups.ts';
 import { getAllEncodings } from './getAllEncodings.ts';
+import { getAllEvents } from './getAllEvents.ts';
 import { getAllLivestreams } from './getAllLivestreams.ts';
 import { getAllPlannedActions } from './getAllPlannedActions.ts';
 import { getAllPublishingGroups } from './getAllPublishingGroups.ts';
@@ -185,6 +186,7 @@ export const operations: readonly Tool[] = [
   getAllDrmProviders,
   getAllEncodingGroups,
   getAllEncodings,
+  getAllEvents,
   getAllLivestreams,
   getAllPlannedActions,
   getAllPublishingGroups,

@@ -26,6 +26,7 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   publishingId: [5],
   encodingId: [3],
   livestreamId: [3],
+  livestream: ['Morning show'],
   deviceId: [1],
   groupId: [2],
   scheduleId: [4],
@@ -158,4 +159,19 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
     default_collection: 'news',
     default_template: 'subtitles-en',
   },
+  start_livestream: { livestream: 'Morning show', wait_seconds: 30 },
+  schedule_livestream: {
+    livestream: 'Morning show',
+    start: '2030-06-01T06:00:00',
+    end: '2030-06-01T09:00:00',
+    recurrence: { type: 'workdays' },
+    timezone: 'Europe/Zurich',
+  },
+  toggle_destination: { livestream: 'Morning show', destination: 'Web', path: 'backup', enabled: false },
+  update_destination_stream_key: {
+    livestream: 'Morning show',
+    destination: 'Web',
+    stream_key: 'a-new-key-of-the-platform',
+  },
+  channel_slot_usage: { deviceId: 'Encoder 2' },
 };

@@ -4,8 +4,8 @@
  */
 export const TABLE: Readonly<Record<string, string>> = {
   'VROF VROF': `
-    getAllLivestreams getLivestreamsStatus getLivestreamStatus getLivestreamEvents getLivestreamActions
-    getAllChannels getAllPublishings getAllPublishingGroups getAllEncodings getAllEncodingGroups
+    getAllLivestreams getLivestreamsStatus getLivestreamStatus getLivestreamEvents getAllEvents
+    getLivestreamActions getAllChannels getAllPublishings getAllPublishingGroups getAllEncodings getAllEncodingGroups
     getAllSchedules getScheduleById getScheduleOccurrences listScheduleSkips getAllPlannedActions
     getRecordings getRecordingTracks
     getAllDevices getAllDeviceGroups getDevicesStatus getDevicesLiveStatus listAssets
