@@ -25,6 +25,7 @@ import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp, restProfile } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
 import { Feed } from '../rest/feed/feed.ts';
+import { pageApp } from '../rest/page.ts';
 import { PREFIX } from '../rest/routes.ts';
 import type { SchedulerParts } from '../scheduler/task.ts';
 import { startScheduler } from '../scheduler/scheduler.ts';
@@ -215,6 +216,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
+  app.route('/', pageApp({ webDir: webDir() }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 

@@ -5,9 +5,9 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export const VERSION: string = packageJson.version;
 
-/** The pages are beside the bundle when it is built, in the checkout otherwise. */
+/** The pages are built, also where the program runs from its sources: every command of package.json that starts it builds first. */
 export function webDir(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const built = join(here, 'web');
-  return existsSync(built) ? built : join(here, '..', 'web');
+  return existsSync(built) ? built : join(here, '..', 'dist', 'web');
 }

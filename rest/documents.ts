@@ -36,7 +36,7 @@ export function documentReply(
   };
   return (request) => {
     plainVersion ??= versionOf(Buffer.from(read()), {});
-    const takesGzip = acceptsGzip(request.headers.get('accept-encoding'));
+    const takesGzip = takes(request.headers.get('accept-encoding'), 'gzip');
     if (takesGzip) gzipVersion ??= versionOf(gzipSync(plainVersion.bytes), { 'Content-Encoding': 'gzip' });
     const { bytes, headers, etag } = (takesGzip ? gzipVersion : undefined) ?? plainVersion;
     const replyHeaders = { ...headers, 'X-Request-Id': requestIdOf(request) };
@@ -46,7 +46,16 @@ export function documentReply(
   };
 }
 
+/** The first of `codings` that the client takes, else `identity`; the weights of those that it takes are not compared. */
+export function codingFor(accepted: string | null, codings: readonly string[]): string {
+  return codings.find((coding) => takes(accepted, coding)) ?? 'identity';
+}
+
 /** Reads RFC 9110 §12.5.3 as far as clients write it: a name with a weight. */
-function acceptsGzip(accepted: string | null): boolean {
-  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/iu.test(accepted ?? '');
+function takes(accepted: string | null, coding: string): boolean {
+  return (accepted ?? '').split(',').some((part) => {
+    const [name = '', weight = ''] = part.split(';');
+    const isNamed = name.trim().toLowerCase() === coding || (coding === 'gzip' && name.trim() === '*');
+    return isNamed && !/^\s*q=0(?:\.0*)?\s*$/iu.test(weight);
+  });
 }

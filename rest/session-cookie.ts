@@ -8,13 +8,23 @@ import type { Caller } from '../domain/security.ts';
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. `seconds` is what is left of the session. */
-export function setCookie(secret: string, secure: boolean, seconds: number): string {
-  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+interface CookiePlace {
+  secure: boolean;
+  path: string;
 }
 
-export function clearCookie(secure: boolean): string {
-  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`;
+/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. `seconds` is what is left of the session. */
+export function setCookie(secret: string, { secure, path }: CookiePlace, seconds: number): string {
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+}
+
+export function clearCookie({ secure, path }: CookiePlace): string {
+  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=0${secure ? '; Secure' : ''}`;
+}
+
+/** Below a path of a host that others share, the cookie stays out of their requests. */
+export function cookiePathOf(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/(?<=.)\/+$/u, '');
 }
 
 const SESSION_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;\\s]*)`, 'u');

@@ -19,7 +19,7 @@ import { otherMethod } from './methods.ts';
 import type { Meters } from './metrics/metrics.ts';
 import { jsonReply, problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { clearCookie, sessionCookieOf, setCookie, type SessionAuth } from './session-cookie.ts';
+import { clearCookie, cookiePathOf, sessionCookieOf, setCookie, type SessionAuth } from './session-cookie.ts';
 
 interface SignInParts {
   auth: Auth;
@@ -51,6 +51,7 @@ const MAX_CREDENTIAL_BYTES = 16 * 1024;
 export function signInApp(parts: SignInParts): Hono {
   const { auth, sessions, sessionAuth, publicUrl, clock } = parts;
   const app = new Hono();
+  const path = cookiePathOf(publicUrl);
 
   async function login({ request, requestId, address }: SignInRequest): Promise<Response> {
     // Another site must not sign a browser in as somebody of its choice.
@@ -77,7 +78,7 @@ export function signInApp(parts: SignInParts): Hono {
     requestId: string,
   ): Promise<Response> {
     const seconds = Math.ceil((Date.parse(caller.expiresAt) - clock.now()) / 1000);
-    const cookie = { 'Set-Cookie': setCookie(secret, isSecure(request, publicUrl), seconds) };
+    const cookie = { 'Set-Cookie': setCookie(secret, { secure: isSecure(request, publicUrl), path }, seconds) };
     return jsonReply(200, { data: await describe(parts, caller) }, requestId, cookie);
   }
 
@@ -85,7 +86,7 @@ export function signInApp(parts: SignInParts): Hono {
     const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
     sessionAuth.assertIntended(request.headers, caller);
     await sessions.signOut(caller, requestId);
-    const cookie = { 'Set-Cookie': clearCookie(isSecure(request, publicUrl)) };
+    const cookie = { 'Set-Cookie': clearCookie({ secure: isSecure(request, publicUrl), path }) };
     return jsonReply(200, { data: { signed_out: true } }, requestId, cookie);
   }
 

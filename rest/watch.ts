@@ -1,4 +1,4 @@
-/** The pages for people, an overview of this server and a player, are static files with a policy that lets nothing else run. */
+/** The player's page for viewers is static files with a policy that lets nothing else run. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { serveReads } from './methods.ts';
 import type { HeaderFields } from './replies.ts';
 
 interface WatchParts {
-  /** The folder with index.html, watch.html, watch.js and, once built, hls.js. */
+  /** The folder with watch.html, watch.js and, once built, hls.js. */
   webDir: string;
 }
 
@@ -17,7 +17,6 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 /** Reads the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
 export function watchApp({ webDir }: WatchParts): Hono {
   const app = new Hono();
-  page(app, '/', readFileSync(join(webDir, 'index.html'), 'utf8'));
   page(app, '/watch', readFileSync(join(webDir, 'watch.html'), 'utf8'));
   asset(app, '/watch/watch.js', readFileSync(join(webDir, 'watch.js'), 'utf8'));
   asset(app, '/watch/hls.js', readFileSync(hlsPath(webDir), 'utf8'));

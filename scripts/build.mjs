@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
+import { buildPage } from './build-page.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -72,8 +72,7 @@ await build({
   outfile: join(fresh, 'onair-mcp.mjs'),
   banner: { js: `#!/usr/bin/env node\n${banner}` },
 });
-mkdirSync(join(fresh, 'web'), { recursive: true });
-cpSync(join(root, 'web'), join(fresh, 'web'), { recursive: true });
+await buildPage({ web: join(root, 'web'), out: join(fresh, 'web') });
 copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fresh, 'web', 'hls.js'));
 
 // The bill of materials is beside the program that it lists, and is made again when the lock file has changed.
@@ -83,13 +82,16 @@ if (isOlder(join(dist, bill), join(root, 'package-lock.json'))) writeBill(join(f
 // A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
-const entries = ['onair.js', 'mcp.js'];
+const entries = ['web/index.html', 'onair.js', 'mcp.js'];
 const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])
   renameSync(join(fresh, name), join(dist, name));
-for (const name of readdirSync(dist)) {
-  if (!/-[0-9A-Z]{8}\.js(\.map)?$/u.test(name) || names.includes(name)) continue;
+for (const name of [
+  ...readdirSync(dist),
+  ...readdirSync(join(dist, 'web', 'assets')).map((each) => `web/assets/${each}`),
+]) {
+  if (!/-[0-9A-Z]{8}\.\w+(\.(map|br|gz))?$/u.test(name) || names.includes(name)) continue;
   if (Date.now() - statSync(join(dist, name)).mtimeMs > DAY_MS) rmSync(join(dist, name), { force: true });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes everything that follows from the code: the two index files of the tools, the documents of tools, errors, settings, commands and
- * rooms, the golden definitions.
+ * rooms, the golden definitions, what the page knows of the API.
  * With --check nothing is written and the exit code is 1 when something would change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
+import { webFiles } from './web-gen.ts';
 
 const GOLDEN = 'test/golden';
 const ARCHITECTURE = 'docs/architecture.md';
@@ -35,6 +36,7 @@ async function generate(root: string): Promise<Generated> {
     tools[list] = await Promise.all(names.map((name) => loadTool(`${root}/${folder}/${name}.ts`, name)));
   }
   const { operations = [], workflows = [] } = tools;
+  for (const [path, text] of await webFiles(operations, workflows)) files.set(path, text);
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
   files.set('docs/settings.md', settingsDocument());

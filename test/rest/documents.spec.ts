@@ -68,22 +68,13 @@ describe('the documents without a token', () => {
   });
 
   it('every answer carries a request id', async () => {
-    for (const path of [
-      '/',
-      '/watch',
-      '/watch/hls.js',
-      '/healthz',
-      '/readyz',
-      '/metrics',
-      '/openapi.json',
-      '/nowhere',
-    ]) {
+    for (const path of ['/watch', '/watch/hls.js', '/healthz', '/readyz', '/metrics', '/openapi.json', '/nowhere']) {
       assert.equal((await get(path, { 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine', path);
     }
   });
 
   it('the pages run our scripts and nothing else', async () => {
-    for (const path of ['/', '/watch']) {
+    for (const path of ['/watch']) {
       const response = await get(path);
       assert.equal(response.status, 200);
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/u);
@@ -107,7 +98,7 @@ describe('the documents without a token', () => {
   });
 
   it('a document is one copy for all who ask, compressed for a caller who takes that, and 304 for one who has it', async () => {
-    for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/', '/watch', '/watch/watch.js', '/watch/hls.js']) {
+    for (const path of ['/openapi.json', '/svcapiv2/openapi.json', '/watch', '/watch/watch.js', '/watch/hls.js']) {
       const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
       const packed = await get(path, { 'Accept-Encoding': 'deflate, gzip;q=0.5' });
       assert.equal(plain.headers.get('content-encoding'), null, path);
@@ -131,15 +122,7 @@ describe('the documents without a token', () => {
   });
 
   it('documents and pages are read alone: another method is 405, and OPTIONS names those that work', async () => {
-    for (const path of [
-      '/',
-      '/watch',
-      '/watch/hls.js',
-      '/healthz',
-      '/metrics',
-      '/openapi.json',
-      '/svcapiv2/openapi.json',
-    ]) {
+    for (const path of ['/watch', '/watch/hls.js', '/healthz', '/metrics', '/openapi.json', '/svcapiv2/openapi.json']) {
       const wrong = await api.rest.request(path, { method: 'POST' });
       assert.equal(wrong.status, 405, path);
       assert.equal(wrong.headers.get('allow'), 'GET, HEAD, OPTIONS', path);

@@ -1,0 +1,93 @@
+/** The operators' page: the built files below `/`, with a policy under which nothing runs that is not a file of this server. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Hono } from 'hono';
+import { namesEtag } from '../domain/http-conditions.ts';
+import { codingFor, documentReply } from './documents.ts';
+import { serveReads } from './methods.ts';
+import { requestIdOf, type HeaderFields } from './replies.ts';
+
+interface PageParts {
+  /** The folder with index.html and assets/, as the build writes them. */
+  webDir: string;
+}
+
+interface Encoded {
+  bytes: Uint8Array<ArrayBuffer>;
+  headers: HeaderFields;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  "worker-src 'self' blob:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SAFETY: HeaderFields = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** A name with the hash of its content never gets another content. */
+const HASHED_NAME = /-[0-9A-Z]{8}\.\w+$/u;
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
+
+/** Reads all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
+export function pageApp({ webDir }: PageParts): Hono {
+  const assets = join(webDir, 'assets');
+  if (!existsSync(assets))
+    throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
+  const app = new Hono();
+  const html = readFileSync(join(webDir, 'index.html'), 'utf8');
+  const answer = documentReply(() => html, 'text/html; charset=utf-8', SAFETY);
+  serveReads(app, '/', (c) => answer(c.req.raw));
+  for (const name of readdirSync(assets)) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
+  return app;
+}
+
+function serveAsset(app: Hono, folder: string, name: string): void {
+  const plain = readFileSync(join(folder, name));
+  const etag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
+  const headers: HeaderFields = {
+    'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+    ...SAFETY,
+  };
+  const versions = new Map<string, Encoded>([['identity', { bytes: plain, headers: { ...headers, ETag: etag } }]]);
+  for (const [coding, suffix] of Object.entries(SUFFIXES)) {
+    const path = join(folder, `${name}${suffix}`);
+    if (!existsSync(path)) continue;
+    // Two representations never share a strong tag (RFC 9110 §8.8.3.3).
+    const codedTag = etag.replace(/"$/u, `-${coding}"`);
+    const coded = { ...headers, 'Content-Encoding': coding, ETag: codedTag };
+    versions.set(coding, { bytes: readFileSync(path), headers: coded });
+  }
+  const codings = Object.keys(SUFFIXES).filter((coding) => versions.has(coding));
+  serveReads(app, `/assets/${name}`, ({ req }) => {
+    const coding = codingFor(req.raw.headers.get('accept-encoding'), codings);
+    const version = versions.get(coding) ?? versions.get('identity')!;
+    const replyHeaders = { ...version.headers, 'X-Request-Id': requestIdOf(req.raw) };
+    if (namesEtag(req.raw.headers.get('if-none-match') ?? '', version.headers['ETag'] ?? ''))
+      return new Response(null, { status: 304, headers: replyHeaders });
+    return new Response(version.bytes, { headers: replyHeaders });
+  });
+}

@@ -1,0 +1,53 @@
+// Builds the operators' page: hashed chunks with their br and gzip twins, and index.html with the names of its entries.
+import { build } from 'esbuild';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const COPIED = ['watch.html', 'watch.js'];
+const PACKED = /\.(js|css|svg)$/u;
+
+/** Writes index.html, assets/ and the viewers' page into the folder `out`. */
+export async function buildPage({ web, out }) {
+  const assets = join(out, 'assets');
+  mkdirSync(assets, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: {
+      app: join(web, 'app.tsx'),
+      worker: join(web, 'live', 'worker.ts'),
+      icon: join(web, 'style', 'icon.svg'),
+    },
+    outdir: assets,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17'],
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.svg': 'copy', '.woff2': 'file' },
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const name of COPIED) copyFileSync(join(web, name), join(out, name));
+  for (const name of readdirSync(assets)) if (PACKED.test(name)) pack(join(assets, name));
+  const names = Object.keys(metafile.outputs).map((path) => basename(path));
+  const html = readFileSync(join(web, 'index.html'), 'utf8').replace(/%(\w+)\.(\w+)%/gu, (_all, name, type) => {
+    const found = names.find((each) => new RegExp(`^${name}-[0-9A-Z]{8}\\.${type}$`, 'u').test(each));
+    if (found === undefined) throw new Error(`The build of the page made no ${name}.${type}.`);
+    return `assets/${found}`;
+  });
+  writeFileSync(join(out, 'index.html'), html);
+}
+
+function pack(path) {
+  const bytes = readFileSync(path);
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+}

@@ -1,0 +1,10 @@
+/** Whether the person may call an operation; what they may not do is not shown. */
+import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { session } from './session.ts';
+
+export function can(operation: OperationId): boolean {
+  const { role, toolProfile } = session.value ?? {};
+  if (role === undefined) return false;
+  const { role: needed, effect } = OPERATIONS[operation];
+  return role <= needed && (toolProfile !== 'readonly' || effect === 'read');
+}

@@ -1,0 +1,48 @@
+/** Signing in and out, and who the present cookie belongs to. */
+import { hasSignedIn } from '../prefs.ts';
+import { profileLanguage } from '../i18n/words.ts';
+import { client } from './client.ts';
+import { ProblemError } from './problems.ts';
+import { session } from './session.ts';
+
+interface Me {
+  username: string;
+  user_role: number;
+  tool_profile: string;
+  csrf_token?: string;
+  profile: { language?: string | null };
+}
+
+function adopt(me: Me): void {
+  hasSignedIn.value = 'yes';
+  profileLanguage.value = me.profile.language ?? '';
+  session.value = {
+    user: me.username,
+    role: me.user_role === 1 ? 1 : 2,
+    toolProfile: me.tool_profile,
+    csrfToken: me.csrf_token,
+    language: me.profile.language ?? '',
+  };
+}
+
+/** Settles who is signed in; without a network it stays unsettled and rejects. */
+export async function askSession(): Promise<void> {
+  try {
+    const { data } = await client.GET('/security/me', {});
+    if (data !== undefined) adopt(data.data as Me);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 401) throw error;
+    session.value = null;
+  }
+}
+
+/** Rejects with ProblemError. */
+export async function signIn(username: string, password: string): Promise<void> {
+  const { data } = await client.POST('/security/login', { body: { username, password } });
+  if (data !== undefined) adopt(data.data as Me);
+}
+
+export async function signOut(): Promise<void> {
+  await client.POST('/security/logout', {});
+  session.value = null;
+}

@@ -1,0 +1,91 @@
+/** The page: sign-in, shell, and the page of the route. */
+import './style/app.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { API_ROOT } from './api/client.ts';
+import { forgetAnswers, resourceChanged } from './api/query.ts';
+import { forgetSession, session } from './api/session.ts';
+import { askSession } from './api/sign-in.ts';
+import { language, words } from './i18n/words.ts';
+import { closeFeed, isStale, linkMode, openFeed } from './live/streams.ts';
+import { OnAir } from './pages/on-air/on-air.tsx';
+import { theme } from './prefs.ts';
+import { ADMIN_PAGES, hrefOf, route } from './route.ts';
+import { Header } from './shell/header.tsx';
+import { Rail } from './shell/rail.tsx';
+import { SignInForm } from './shell/sign-in-form.tsx';
+
+function Content() {
+  const w = words.value;
+  const { page } = route.value;
+  if (page === 'on-air' || page === 'wall') return <OnAir />;
+  if (page === 'unknown')
+    return (
+      <>
+        <h1>{w.unknownPage}</h1>
+        <a href={hrefOf('on-air')}>{w.toOnAir}</a>
+      </>
+    );
+  const isForbidden = ADMIN_PAGES.includes(page) && session.value?.role !== 1;
+  return (
+    <>
+      <h1>{w.pages[page]}</h1>
+      <p>{isForbidden ? w.adminsOnly : w.notBuilt(w.pages[page])}</p>
+    </>
+  );
+}
+
+function App() {
+  if (session.value === undefined) return null;
+  if (session.value === null) return <SignInForm />;
+  const w = words.value;
+  const skip = (event: Event): void => {
+    event.preventDefault();
+    document.getElementById('content')?.focus();
+  };
+  return (
+    <>
+      <a class="skip" href="#content" onClick={skip}>
+        {w.skip}
+      </a>
+      <div class="shell">
+        <Header />
+        <Rail />
+        <main id="content" tabIndex={-1}>
+          {session.value.toolProfile === 'readonly' && <p class="panel">{w.readonly}</p>}
+          <Content />
+        </main>
+      </div>
+    </>
+  );
+}
+
+effect(() => {
+  const { dataset } = document.documentElement;
+  dataset['theme'] = theme.value;
+  document.documentElement.lang = language.value;
+  if (isStale.value) dataset['stale'] = '';
+  else delete dataset['stale'];
+});
+let user: string | undefined;
+effect(() => {
+  const next = session.value?.user;
+  if (next === user) return;
+  user = next;
+  closeFeed();
+  forgetAnswers();
+  if (next !== undefined)
+    openFeed(API_ROOT, (message) => {
+      if (message.event === 'changed') resourceChanged(message.data.resource);
+    });
+});
+effect(() => {
+  if (linkMode.value === 'signed-out') forgetSession();
+});
+
+const RETRY_MS = 2000;
+function begin(): void {
+  askSession().catch(() => setTimeout(begin, RETRY_MS));
+}
+render(<App />, document.getElementById('app')!);
+begin();

@@ -1,0 +1,171 @@
+/** Health of a Live stream: one pure function of what the server says of it, its Device and the figures of the last minute. */
+import { FLAGS, type DeviceStatus, type Path } from './status.ts';
+import type { Stream } from './feed.ts';
+
+/** A source or path that comes back within this time is no fault: every peer restarts now and then. */
+const GRACE_MS = 5_000;
+/** Figures swing for a moment when a scene changes. */
+const SWING_MS = 10_000;
+const MIN_SPEED = 0.97;
+const MIN_FPS_SHARE = 0.95;
+
+export const REASONS = [
+  'failed',
+  'device_offline',
+  'source_lost',
+  'no_path',
+  'path_failed',
+  'path_retrying',
+  'slow',
+  'low_fps',
+  'dropped',
+  'black',
+  'frozen',
+  'silent',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+export type StateName = 'on-air' | 'starting' | 'warning' | 'failing' | 'failed' | 'off' | 'unknown';
+
+export interface Trouble {
+  reason: Reason;
+  severity: 'fault' | 'warning';
+  /** Milliseconds since 1970, server's clock; undefined where the server does not say. */
+  since: number | undefined;
+  /** What it is about: the name of a Destination and its path, a count of frames. */
+  about: string;
+  /** The server's own words for the cause. */
+  cause: string | undefined;
+}
+
+/** Since when each measured condition holds without a break; left out: it does not hold. */
+export interface Conditions {
+  slow?: number | undefined;
+  low_fps?: number | undefined;
+  dropped?: number | undefined;
+  black?: number | undefined;
+  frozen?: number | undefined;
+  silent?: number | undefined;
+}
+
+export interface Health {
+  state: StateName;
+  since: number | undefined;
+  /** Faults first, each kind in the order of REASONS. */
+  troubles: readonly Trouble[];
+}
+
+interface HealthParts {
+  stream: Pick<Stream, 'status'>;
+  conditions: Conditions;
+  device: Pick<DeviceStatus, 'online' | 'name'> | undefined;
+  /** Milliseconds since 1970 on the server's clock. */
+  now: number;
+}
+
+export function healthOf({ stream, conditions, device, now }: HealthParts): Health {
+  const { status } = stream;
+  const entered = instantOf(status.since);
+  if (status.status === 0) return { state: 'off', since: entered, troubles: [] };
+  if (status.status === 3) {
+    const cause = status.errorstatus ?? undefined;
+    const failed: Trouble = { reason: 'failed', severity: 'fault', since: entered, about: '', cause };
+    return { state: 'failed', since: entered, troubles: [failed] };
+  }
+  const troubles = [
+    ...deviceTroubles(device),
+    ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(stream, now)] : []),
+    ...(status.status === 2 ? measuredTroubles(conditions, now) : []),
+  ].sort((one, other) => rankOf(one) - rankOf(other));
+  const first = troubles[0];
+  if (first?.severity === 'fault') return { state: 'failing', since: first.since ?? entered, troubles };
+  if (status.status === 1) return { state: 'starting', since: entered, troubles };
+  if (first !== undefined) return { state: 'warning', since: first.since ?? entered, troubles };
+  return { state: 'on-air', since: entered, troubles };
+}
+
+function rankOf({ severity, reason }: Trouble): number {
+  return (severity === 'fault' ? 0 : REASONS.length) + REASONS.indexOf(reason);
+}
+
+function deviceTroubles(device: HealthParts['device']): Trouble[] {
+  if (device === undefined || device.online) return [];
+  return [{ reason: 'device_offline', severity: 'fault', since: undefined, about: device.name, cause: undefined }];
+}
+
+function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble[] {
+  const since = instantOf(status.source?.last_frame_at ?? null);
+  if (status.source?.state !== 'lost' || (since !== undefined && now - since < GRACE_MS)) return [];
+  return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
+}
+
+function pathTroubles({ status }: HealthParts['stream'], now: number): Trouble[] {
+  return status.publishings.flatMap(({ name, primary, backup }) => {
+    const paths = [
+      { path: primary, about: `${name} primary` },
+      ...(backup === null ? [] : [{ path: backup, about: `${name} backup` }]),
+    ].filter(({ path }) => path.enabled);
+    if (paths.length === 0) return [];
+    const late = paths.filter(({ path }) => isLate(path, now));
+    if (!paths.some(({ path }) => path.state === 'up')) {
+      if (late.length < paths.length) return [];
+      const cause = late.map(({ path }) => path.last_error).find((error) => error !== null) ?? undefined;
+      // The Destination is gone since its last path went.
+      const since = Math.max(...late.map(({ path }) => instantOf(path.since) ?? 0)) || undefined;
+      return [{ reason: 'no_path', severity: 'fault', since, about: name, cause }];
+    }
+    return late.map(({ path, about }): Trouble => {
+      const reason = path.state === 'failed' ? 'path_failed' : 'path_retrying';
+      return { reason, severity: 'warning', since: instantOf(path.since), about, cause: path.last_error ?? undefined };
+    });
+  });
+}
+
+/** A path that has been down for longer than a peer's restart takes. A failed one beside one that is up is told at once. */
+function isLate(path: Path, now: number): boolean {
+  if (path.state === 'up') return false;
+  const since = instantOf(path.since);
+  return since === undefined || now - since >= GRACE_MS;
+}
+
+function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
+  return (['slow', 'low_fps', 'dropped', 'black', 'frozen', 'silent'] as const).flatMap((reason) => {
+    const since = conditions[reason];
+    const grace = reason === 'dropped' ? 0 : SWING_MS;
+    if (since === undefined || now - since < grace) return [];
+    return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
+  });
+}
+
+/** The figures of one second beside those of the last minute. */
+export interface Sample {
+  at: number;
+  fps: number;
+  /** Mean of the last minute; 0 before there is one. */
+  usualFps: number;
+  /** The lowest speed of the encodings; undefined without any. */
+  speed: number | undefined;
+  flags: number;
+  /** Frames dropped since the sample before. */
+  dropped: number;
+}
+
+/** Which conditions hold at a sample, each with the instant since when it has held. */
+export function conditionsAfter(before: Conditions, sample: Sample): Conditions {
+  const { at, fps, usualFps, speed, flags, dropped } = sample;
+  // While blackout or slate is ours, the picture is dark and still because somebody wants it so.
+  const isOurs = (flags & (FLAGS.blackout | FLAGS.slate)) !== 0;
+  const hold = (since: number | undefined, holds: boolean): number | undefined => (holds ? (since ?? at) : undefined);
+  return {
+    slow: hold(before.slow, speed !== undefined && speed < MIN_SPEED),
+    low_fps: hold(before.low_fps, usualFps > 0 && fps < usualFps * MIN_FPS_SHARE),
+    dropped: hold(before.dropped, dropped > 0),
+    black: hold(before.black, !isOurs && (flags & FLAGS.black) !== 0),
+    frozen: hold(before.frozen, !isOurs && (flags & FLAGS.frozen) !== 0),
+    silent: hold(before.silent, !isOurs && (flags & FLAGS.silent) !== 0),
+  };
+}
+
+function instantOf(text: string | null): number | undefined {
+  return text === null ? undefined : Date.parse(text);
+}

@@ -1,0 +1,34 @@
+/** The shapes that the feed carries, by the member names of getLivestreamStatus and getDevicesLiveStatus. */
+import type { components } from '../gen/api.d.ts';
+
+export type LivestreamStatus = components['schemas']['LivestreamStatus'];
+export type Publishing = LivestreamStatus['publishings'][number];
+export type Path = Publishing['primary'];
+export type DeviceStatus = Required<components['schemas']['DevicesLiveStatusRow']>;
+
+/** Who made a change, and by which api. */
+export interface By {
+  user: string;
+  via: string;
+}
+
+/** One encoding of a broadcast: encodingId, fps, kbit/s, speed against real time, frames dropped since the start. */
+type EncodingRates = readonly [number, number, number, number, number];
+
+/** A stream's figures of one second. */
+export interface Rates {
+  /** Milliseconds since 1970, on the server's clock. */
+  at: number;
+  fps: number;
+  kbps: number;
+  /** Milliseconds since the last frame; null before the first. */
+  sinceFrameMs: number | null;
+  /** dBFS; null is no sound. */
+  peakLeft: number | null;
+  peakRight: number | null;
+  flags: number;
+  encodings: readonly EncodingRates[];
+}
+
+/** Bits of `flags`. */
+export const FLAGS = { black: 1, frozen: 2, silent: 4, blackout: 8, slate: 16 } as const;

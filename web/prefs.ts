@@ -1,0 +1,29 @@
+/** What this browser remembers of a person's choices. A browser that keeps nothing works with the defaults. */
+import { effect, signal, type Signal } from '@preact/signals';
+
+function kept<T extends string>(name: string, allowed: readonly T[], otherwise: T): Signal<T> {
+  const key = `onair.${name}`;
+  const read = (): T => {
+    try {
+      return allowed.find((value) => value === localStorage.getItem(key)) ?? otherwise;
+    } catch {
+      // Storage is switched off.
+      return otherwise;
+    }
+  };
+  const choice = signal(read());
+  effect(() => {
+    const { value } = choice;
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // The choice holds until the page is closed.
+    }
+  });
+  return choice;
+}
+
+export const theme = kept('theme', ['dark', 'light'], 'dark');
+export const timeZoneChoice = kept('zone', ['station', 'mine', 'utc'], 'station');
+export const languageChoice = kept('language', ['auto', 'en', 'es'], 'auto');
+export const hasSignedIn = kept('signed-in', ['no', 'yes'], 'no');

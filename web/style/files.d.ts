@@ -1,0 +1,2 @@
+/** The build bundles styles; they have no values. */
+declare module '*.css';
