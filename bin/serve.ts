@@ -202,6 +202,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
+    pictures: control,
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { StoreHealth } from '../domain/store.ts';
@@ -18,6 +19,7 @@ import { broadcastMetrics, type BroadcastParts } from './metrics/broadcast-metri
 import { downloadApp, type DownloadParts } from './downloads.ts';
 import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
+import { pictureApp } from './feed/picture-app.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -48,6 +50,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
+  /** The source of the pictures on the operators' page; left out: there are none. */
+  pictures?: Pick<Control, 'picture'> | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }
@@ -138,6 +142,8 @@ export function createRestApp(parts: RestParts): Hono {
       bodyTimeoutMs,
     }),
   );
+  if (parts.pictures !== undefined)
+    app.route('/', pictureApp({ control: parts.pictures, auth, sessionAuth, log, meters }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));

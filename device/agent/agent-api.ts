@@ -106,6 +106,11 @@ export function agentApi({
     return context.json(await fleet.preview(runIdOf(context.req.param('runId')), width));
   });
 
+  app.get('/runs/:runId/picture', async (context) => {
+    const width = Number(context.req.query('width'));
+    return context.json(await fleet.picture(runIdOf(context.req.param('runId')), width));
+  });
+
   app.delete('/runs/:runId', async (context) => {
     await fleet.forget(runIdOf(context.req.param('runId')));
     return context.body(null, 204);

@@ -52,6 +52,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     uploadDir,
     limits: options.limits ?? {},
     downloads: { store, files: control.recordings, links: system.links },
+    pictures: control,
   });
   return {
     rest,

@@ -412,6 +412,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'answers and refusals as sentences',
     rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
   },
+  'rest/feed': {
+    purpose: 'streams for the operators’ page: pictures of what is on air',
+    rooms: ['auth', 'domain', 'rest', 'rest/metrics'],
+  },
   'rest/metrics': {
     purpose: 'figures in the Prometheus text format',
     rooms: ['domain', 'linux', 'toolkit'],
