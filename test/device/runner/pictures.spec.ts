@@ -153,7 +153,7 @@ test(
       ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080', '-frames:v', '2', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', '-'],
       { maxBuffer: 1 << 26 },
     );
-    const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map(FramePool.fixed);
+    const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) => FramePool.fixed(bytes));
     const sound = Buffer.alloc(192_000 / 30, 7);
     const parts = { plan, stream: new EncodedStream(plan), clock: { now: () => performance.now() } };
     const monitor = new OutputMonitor(parts as MonitorParts);
