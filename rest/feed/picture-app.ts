@@ -38,9 +38,7 @@ export function pictureApp({ control, auth, sessionAuth, log, meters }: PictureA
   async function callerOf(request: Request, requestId: string): Promise<Caller> {
     sessionAuth.assertOurOrigin(request.headers);
     const bearer = bearerOf(request.headers.get('authorization'));
-    return bearer === undefined
-      ? sessionAuth.callerOf(request)
-      : auth.authenticate(bearer, { via: 'rest', requestId });
+    return bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, { via: 'rest', requestId });
   }
 
   async function answer(request: Request, requestId: string): Promise<Response> {

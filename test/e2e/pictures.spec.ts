@@ -54,6 +54,18 @@ describe('pictures of a broadcast on air', () => {
 
 /** Mean of all pixels, of 255. */
 function brightness(jpeg: Buffer): number {
-  const args = ['-v', 'error', '-f', 'mjpeg', '-i', '-', '-vf', 'scale=1:1:flags=area,format=gray', '-f', 'rawvideo', '-'];
+  const args = [
+    '-v',
+    'error',
+    '-f',
+    'mjpeg',
+    '-i',
+    '-',
+    '-vf',
+    'scale=1:1:flags=area,format=gray',
+    '-f',
+    'rawvideo',
+    '-',
+  ];
   return execFileSync('ffmpeg', args, { input: jpeg })[0]!;
 }

