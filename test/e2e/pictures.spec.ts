@@ -40,7 +40,7 @@ describe('pictures of a broadcast on air', () => {
     assert.equal((await service.rest('POST', path, { mode: 'Black Frame' })).status, 200);
     const black = await pictures.next('a black picture', ({ flags }) => (flags & BLACKOUT) !== 0);
     assert.ok(brightness(black.jpeg) < 4);
-    assert.equal((await service.rest('POST', `/livestreams/${livestreamId}/stop`, {})).status, 202);
+    assert.equal((await service.rest('POST', `/livestreams/${livestreamId}/stop`, {})).status, 200);
     await until('status 0', async () => {
       const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
       return body.data.status === 0;
