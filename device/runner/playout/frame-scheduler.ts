@@ -1,4 +1,7 @@
-/** Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. */
+/**
+ * Decides at each tick what goes on air: the source's frame, the last one again, or the fallback. In copy mode it never starts: there
+ * source.ts decides when the source is lost, and nothing takes its place.
+ */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
 import type { Clock } from '../../../domain/clock.ts';

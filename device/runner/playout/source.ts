@@ -47,7 +47,7 @@ export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
 
 /** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
 const RESUME_MS = 1000;
-/** In copy mode a source counts as lost after so long without packets: more than the distance of two bursts of HLS segments. */
+/** A copied source is lost at once when its connection ends, or after so long without packets: more than between two bursts of HLS segments. */
 const COPY_SILENT_MS = 3000;
 /** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
 const SWITCH_MS = 5000;
