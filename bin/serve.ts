@@ -208,7 +208,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
-    feed: { feed, store },
+    feed: { feed, store, control },
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });

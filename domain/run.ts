@@ -8,6 +8,7 @@ import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
+import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
@@ -241,6 +242,10 @@ export interface RunReport {
   cpu_cores?: number;
   /** Space of the filesystem with recordings and segments; left out until it is known. */
   disk?: { free_bytes: number; size_bytes: number };
+  /** Peaks of the sound on air in the last second; left out where no sound is decoded. */
+  peaks?: Peaks;
+  /** Bits of SIGNAL_FLAGS; left out before the first frame, and by runners of earlier versions. */
+  flags?: number;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { Store, StoreHealth } from '../domain/store.ts';
@@ -50,8 +51,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
-  /** The feed of the page, and the store that its callers are looked up in; left out: there is none. */
-  feed?: { feed: Feed; store: Pick<Store, 'find'> } | undefined;
+  /** The feed of the page, the store that its callers are looked up in, and the source of its pictures; left out: there is none. */
+  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture'> } | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }

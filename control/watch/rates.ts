@@ -2,15 +2,8 @@
 import type { EncodingRates, RateRow } from '../../domain/live-watch.ts';
 import type { RunReport } from '../../domain/run.ts';
 
-/** Figures that a runner adds to its report where it measures them: peaks in dBFS, flags as bits. */
-interface Levels {
-  peaks?: readonly [number, number] | null;
-  flags?: number | null;
-}
-
 export function rateRow(report: RunReport, nowMs: number): RateRow {
-  const { livestreamId, source, encodings } = report;
-  const { peaks } = report as RunReport & Levels;
+  const { livestreamId, source, encodings, peaks } = report;
   const sinceFrame = source.last_frame_at === null ? null : Math.max(0, nowMs - Date.parse(source.last_frame_at));
   const rates = encodings.map(({ encodingId, fps, bitrate_kbps, speed, dropped }): EncodingRates => [
     encodingId,
@@ -25,5 +18,5 @@ export function rateRow(report: RunReport, nowMs: number): RateRow {
 
 /** null when the runner reports none. */
 export function flagsOf(report: RunReport | undefined): number | null {
-  return (report as (RunReport & Levels) | undefined)?.flags ?? null;
+  return report?.flags ?? null;
 }

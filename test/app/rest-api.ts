@@ -57,7 +57,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     uploadDir,
     limits: options.limits ?? {},
     downloads: { store, files: control.recordings, links: system.links },
-    feed: { feed, store },
+    feed: { feed, store, control },
   });
   return {
     rest,

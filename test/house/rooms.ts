@@ -417,7 +417,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
   },
   'rest/feed': {
-    purpose: 'the feed of the page: server-sent events, what is kept of them, who may read them',
+    purpose: 'streams of the page: the feed as server-sent events, and pictures of what is on air',
     rooms: ['auth', 'domain', 'rest', 'rest/metrics', 'toolkit'],
   },
   'rest/metrics': {

@@ -58,6 +58,7 @@ const BESIDE = [
   'logout',
   'getMe',
   'getFeed',
+  'getFeedPictures',
   'openApiDocument',
   'healthz',
   'readyz',

@@ -1536,6 +1536,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/feed/pictures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFeedPictures'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -8217,6 +8233,29 @@ export interface operations {
         };
         content: {
           'text/event-stream': string;
+        };
+      };
+    };
+  };
+  getFeedPictures: {
+    parameters: {
+      query: {
+        want: string;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
         };
       };
     };
