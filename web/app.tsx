@@ -1,5 +1,6 @@
 /** The page: sign-in, shell, and the page of the route. */
 import './style/app.css';
+import './style/pages.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { API_ROOT } from './api/client.ts';
@@ -8,32 +9,11 @@ import { forgetSession, session } from './api/session.ts';
 import { askSession } from './api/sign-in.ts';
 import { language, words } from './i18n/words.ts';
 import { closeFeed, isStale, linkMode, openFeed } from './live/streams.ts';
-import { OnAir } from './pages/on-air/on-air.tsx';
 import { theme } from './prefs.ts';
-import { ADMIN_PAGES, hrefOf, route } from './route.ts';
+import { Content } from './shell/content.tsx';
 import { Header } from './shell/header.tsx';
 import { Rail } from './shell/rail.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
-
-function Content() {
-  const w = words.value;
-  const { page } = route.value;
-  if (page === 'on-air' || page === 'wall') return <OnAir />;
-  if (page === 'unknown')
-    return (
-      <>
-        <h1>{w.unknownPage}</h1>
-        <a href={hrefOf('on-air')}>{w.toOnAir}</a>
-      </>
-    );
-  const isForbidden = ADMIN_PAGES.includes(page) && session.value?.role !== 1;
-  return (
-    <>
-      <h1>{w.pages[page]}</h1>
-      <p>{isForbidden ? w.adminsOnly : w.notBuilt(w.pages[page])}</p>
-    </>
-  );
-}
 
 function App() {
   if (session.value === undefined) return null;

@@ -4,7 +4,7 @@ import { words } from '../i18n/words.ts';
 import { signOut } from '../api/sign-in.ts';
 import { session } from '../api/session.ts';
 import { moment } from '../live/clock.ts';
-import { shownZone } from '../live/shown-zone.ts';
+import { shownZone } from '../shown-zone.ts';
 import { heardAt, healthOfStream, linkMode, streamIds, streamSignal } from '../live/streams.ts';
 import { languageChoice, theme, timeZoneChoice } from '../prefs.ts';
 import { clockText, zoneName } from '../zone.ts';

@@ -1,11 +1,11 @@
 /** The pages that the person may open. */
 import { words } from '../i18n/words.ts';
-import { session } from '../api/session.ts';
-import { ADMIN_PAGES, hrefOf, PAGES, route } from '../route.ts';
+import { can } from '../api/can.ts';
+import { hrefOf, PAGE_OPERATIONS, PAGES, route } from '../route.ts';
 
 export function Rail() {
   const { page: present } = route.value;
-  const pages = PAGES.filter((page) => session.value?.role === 1 || !ADMIN_PAGES.includes(page));
+  const pages = PAGES.filter((page) => can(PAGE_OPERATIONS[page]));
   return (
     <nav class="rail" aria-label={words.value.pagesLabel}>
       {pages.map((page) => (

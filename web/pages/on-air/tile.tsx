@@ -1,7 +1,7 @@
 /** One Live stream on the wall. */
 import { words } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
-import { shownZone } from '../../live/shown-zone.ts';
+import { shownZone } from '../../shown-zone.ts';
 import type { Health } from '../../live/health.ts';
 import { healthOfStream, streamSignal } from '../../live/streams.ts';
 import type { LivestreamStatus, Path } from '../../live/status.ts';
