@@ -400,5 +400,37 @@ export const OPERATIONS = {
     effect: 'control',
     list: false,
   },
+  channel_slot_usage: { method: 'POST', path: '/workflows/channel_slot_usage', role: 2, effect: 'read', list: false },
+  get_livestream_status: {
+    method: 'POST',
+    path: '/workflows/get_livestream_status',
+    role: 2,
+    effect: 'read',
+    list: false,
+  },
+  get_start_targets: { method: 'POST', path: '/workflows/get_start_targets', role: 2, effect: 'read', list: false },
+  schedule_livestream: {
+    method: 'POST',
+    path: '/workflows/schedule_livestream',
+    role: 2,
+    effect: 'create',
+    list: false,
+  },
+  start_livestream: { method: 'POST', path: '/workflows/start_livestream', role: 2, effect: 'control', list: false },
+  stop_livestream: { method: 'POST', path: '/workflows/stop_livestream', role: 2, effect: 'control', list: false },
+  toggle_destination: {
+    method: 'POST',
+    path: '/workflows/toggle_destination',
+    role: 2,
+    effect: 'control',
+    list: false,
+  },
+  update_destination_stream_key: {
+    method: 'POST',
+    path: '/workflows/update_destination_stream_key',
+    role: 2,
+    effect: 'update',
+    list: false,
+  },
 } as const;
 export type OperationId = keyof typeof OPERATIONS;
