@@ -16,6 +16,8 @@ export async function buildPage({ web, out }) {
       app: join(web, 'app.tsx'),
       worker: join(web, 'live', 'worker.ts'),
       icon: join(web, 'style', 'icon.svg'),
+      icons: join(web, 'style', 'icons.svg'),
+      alarm: join(web, 'style', 'alarm.svg'),
     },
     outdir: assets,
     bundle: true,

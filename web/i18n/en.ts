@@ -1,4 +1,6 @@
 /** The words of the page in English. Another language has the type of this object, so a missing word does not compile. */
+import { uiEn } from './en/ui.ts';
+
 export const en = {
   skip: 'Skip to content',
   pages: {
@@ -48,8 +50,7 @@ export const en = {
   },
   changes: 'Changes',
   faults: 'Faults',
-  copyRequestId: 'Copy request id',
-  close: 'Close',
+  ui: uiEn,
   notReached: 'The server cannot be reached.',
   unknownPage: 'There is no such page.',
   toOnAir: 'Go to On air',

@@ -1,5 +1,6 @@
 /** The words of the page in Spanish. */
 import type { Words } from './en.ts';
+import { uiEs } from './es/ui.ts';
 
 export const es: Words = {
   skip: 'Saltar al contenido',
@@ -49,8 +50,7 @@ export const es: Words = {
   },
   changes: 'Cambios',
   faults: 'Fallos',
-  copyRequestId: 'Copiar id de la petición',
-  close: 'Cerrar',
+  ui: uiEs,
   notReached: 'No se puede contactar con el servidor.',
   unknownPage: 'No existe esa página.',
   toOnAir: 'Ir a En el aire',
