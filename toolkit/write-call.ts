@@ -62,8 +62,7 @@ async function write(
   let committed: Answer<unknown> | undefined;
   const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
     addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
-    if (keyed !== undefined && answer.pending !== true)
-      recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
+    if (keyed !== undefined && answer.pending !== true) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
     call.alongside?.(tx, toIso(nowMs));
   };
   const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {

@@ -16,7 +16,15 @@ export const setUpBroadcast = defineTool({
     'Asset, or an address. Names that are taken get a number. When a step fails, everything is taken back. For a broadcast of your own ' +
     'parts use addLivestream and start_livestream.',
   tag: 'Live streams',
-  aliases: ['first broadcast', 'wizard', 'set up everything', 'quick start', 'put a video on air', 'one step', 'try it'],
+  aliases: [
+    'first broadcast',
+    'wizard',
+    'set up everything',
+    'quick start',
+    'put a video on air',
+    'one step',
+    'try it',
+  ],
   rest: 'POST /setUp',
   access: 'operator',
   effect: 'create',

@@ -116,12 +116,11 @@ function makeRows(
   { name: wantedName, channel, ladder, deviceId, file }: Wanted,
 ): { made: SetUpRows; livestreamId: number } {
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
-    insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields }).id;
+    insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
+      .id;
   const name = freeName(tx, wantedName, ladder);
   const assetId =
-    file === undefined
-      ? null
-      : inStepNow('uploadAsset', () => insertAsset(ctx, tx, now, file.received, file.names).id);
+    file === undefined ? null : inStepNow('uploadAsset', () => insertAsset(ctx, tx, now, file.received, file.names).id);
   const channelId = inStepNow('addChannel', () => make(channelResource, { name, ...channel }));
   const encodingIds = inStepNow('addEncoding', () =>
     ladder.map((rung) => make(encodingResource, { name: nameOfRung(name, rung), settings_video: rung })),
@@ -167,7 +166,10 @@ function nameOfRung(name: string, { height }: Rung): string {
 
 function shortened(name: string, suffix: string): string {
   const points = [...name.trim()];
-  return `${points.slice(0, MAX_NAME - suffix.length).join('').trim()}${suffix}`;
+  return `${points
+    .slice(0, MAX_NAME - suffix.length)
+    .join('')
+    .trim()}${suffix}`;
 }
 
 /** The wanted name, with a number where any of the rows that get it would not be the first: `Sunday`, `Sunday 2`. */
