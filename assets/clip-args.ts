@@ -69,9 +69,9 @@ export function cutArgs(
   const isCopy = mode === 'keyframe';
   // The caller may have rounded the time of a frame up and means that frame all the same; a seek alone ends up at the keyframe before its
   // target.
-  const from = Math.max(0, isCopy && source.hasIndex ? start + EPSILON : start - EPSILON);
-  const seek = source.hasIndex ? from : Math.max(0, from - MAX_GOP);
-  const skip = source.hasIndex ? [] : ['-ss', seconds(from - seek)];
+  const from = Math.max(0, isCopy && source.canSeekExactly ? start + EPSILON : start - EPSILON);
+  const seek = source.canSeekExactly ? from : Math.max(0, from - MAX_GOP);
+  const skip = source.canSeekExactly ? [] : ['-ss', seconds(from - seek)];
   const length = ['-t', seconds(source.end - EPSILON - from)];
   const coding = isCopy ? copyArgs(tracks) : encodeArgs(tracks);
   const output = [...skip, ...length, ...coding, ...PROGRESS, ...MP4, `file:${target}`];

@@ -18,8 +18,8 @@ export interface ClipSource {
   /** Begin and end of the clip in seconds from the beginning of the first piece. */
   start: number;
   end: number;
-  /** Tells whether a seek ends up at its target or before. */
-  hasIndex: boolean;
+  /** A seek ends up at its target or before. MPEG-TS has no index, so there a seek may end up later. */
+  canSeekExactly: boolean;
   tracks: ProbedTrack[];
 }
 
@@ -37,7 +37,7 @@ export async function withClipSource<T>(order: ClipOrder, use: (source: ClipSour
     return await use(await sourceOf(handles, order));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // The parts have just become one file.
+    // The parts have just become one file, or the Recording was deleted.
     throw new AppError('unavailable', 'The media of the Recording was moved just now. Call createClip again.', {
       cause: error,
     });
@@ -63,8 +63,8 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   const [first] = spanned;
   if (first === undefined || spanned.some((piece) => !isAlike(piece, first))) throw notAlike(spanned);
   const { tracks } = first.media;
-  const hasIndex = !order.files.some((path) => path.endsWith('.ts'));
-  return { pieces: spanned, start: order.in - first.from, end: order.out - first.from, hasIndex, tracks };
+  const canSeekExactly = !order.files.some((path) => path.endsWith('.ts'));
+  return { pieces: spanned, start: order.in - first.from, end: order.out - first.from, canSeekExactly, tracks };
 }
 
 function assertWithin({ in: start, out: end }: ClipOrder, length: number): void {

@@ -1,36 +1,28 @@
-/** The CLI's calls to the server: operations go over REST, workflows over the MCP API. */
-import { randomUUID } from 'node:crypto';
+/** The CLI's calls to the server, over REST. */
 import { AppError, invalidInput, type Problem } from '../domain/errors.ts';
 import { eventsOf } from '../mcp/uplink/post-transport.ts';
 import { parseInput } from '../toolkit/input/input.ts';
-import { routeOf, type Tool } from '../toolkit/tool.ts';
+import { isWorkflow, routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { readCredentials, type Target } from './credentials.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
-  /** Receives the progress of a workflow, as an assistant does; operations answer at once and call it never. */
+  /** Receives the progress of a workflow, as an assistant does; operations report none. */
   progress?: ((message: string, seconds: number) => void) | undefined;
 }
 
-/** Rejects with AppError: the server's own problem, or unavailable when nobody answers. */
+/**
+ * Answers a workflow's object itself, as it is over MCP, and the body of any other operation. Rejects with AppError: the server's own
+ * problem, or unavailable when nobody answers.
+ */
 export async function callOperation(
   target: Target,
   tool: Tool,
   args: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> {
-  return tool.rest === undefined ? callWorkflow(target, tool, args, options) : callRest(target, tool, args, options);
-}
-
-async function callRest(
-  target: Target,
-  tool: Tool,
-  args: Record<string, unknown>,
-  options: CallOptions,
-): Promise<unknown> {
   const route = routeOf(tool);
-  if (route === undefined) throw new AppError('unknown_operation', `${tool.name} has no REST route.`);
   const rest = { ...args };
   // A wrong parameter would make another address, and the answer would be about that address.
   const mask = Object.fromEntries(route.params.map((name) => [name, true as const]));
@@ -45,21 +37,29 @@ async function callRest(
     return encodeURIComponent(String(value));
   });
   const url = new URL(`${target.url}/svcapiv2${path}`);
+  const takesEvents = isWorkflow(tool) && options.progress !== undefined;
   const inQuery = route.method === 'GET' || route.method === 'DELETE';
   if (inQuery) for (const [name, value] of Object.entries(rest)) url.searchParams.set(name, String(value));
   const response = await request(target, url, {
     method: route.method,
     headers: {
-      accept: 'application/json',
+      accept: takesEvents ? 'application/json, text/event-stream' : 'application/json',
       ...(!inQuery && { 'content-type': 'application/json' }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(!inQuery && { body: JSON.stringify(rest) }),
   });
-  // A body that is no JSON is no problem object either; fromProblem says so.
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw fromProblem(body, response.status);
-  return body;
+  const body = await bodyOf(response, target, options.progress);
+  // A refusal that ends a stream has come with the status of the stream.
+  if (!response.ok || isProblem(body)) throw fromProblem(body, response.status);
+  if (!isWorkflow(tool)) return body;
+  const { data } = (body ?? {}) as { data?: unknown };
+  if (data === undefined) throw fromProblem(undefined, response.status);
+  return data;
+}
+
+function isProblem(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'code' in body && 'request_id' in body;
 }
 
 /** A number that JSON cannot hold has become another number by now. Throws AppError invalid_input. */
@@ -76,45 +76,17 @@ function assertIds(params: readonly string[], args: Record<string, unknown>): vo
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-async function callWorkflow(
-  target: Target,
-  tool: Tool,
-  args: Record<string, unknown>,
-  options: CallOptions,
-): Promise<unknown> {
-  const response = await request(target, new URL(`${target.url}/mcp`), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: randomUUID(),
-      method: 'tools/call',
-      params: {
-        name: tool.name,
-        arguments: args,
-        _meta: {
-          ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-          ...(options.progress !== undefined && { progressToken: tool.name }),
-        },
-      },
-    }),
-  });
-  const reply = await replyOf(response, target, options.progress);
-  if (reply.result === undefined) throw fromProblem(reply.error, response.status);
-  if (reply.result.isError) throw fromProblem(reply.result.structuredContent, response.status);
-  return reply.result.structuredContent;
+/** An event of a stream. The one that ends it has neither field. */
+interface Progress {
+  progress?: number;
+  message?: string;
 }
 
-interface Reply {
-  result?: { isError?: boolean; structuredContent?: unknown };
-  error?: { message?: string };
-}
-
-/** The reply is a document or, with `progress`, the end of a stream. Rejects with AppError unavailable when the stream is cut off. */
-async function replyOf(response: Response, { url }: Target, progress: CallOptions['progress']): Promise<Reply> {
+/** The answer is a document, or the end of a stream of progress. Rejects with AppError unavailable when the stream is cut off. */
+async function bodyOf(response: Response, { url }: Target, progress: CallOptions['progress']): Promise<unknown> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  // A body that is no JSON is a reply without a result, which the caller reports.
-  if (!isStream || response.body === null) return (await response.json().catch(() => ({}))) as Reply;
+  // A body that is no JSON is no problem object either; fromProblem says so.
+  if (!isStream || response.body === null) return response.json().catch(() => undefined);
   const cutOff = (cause?: unknown): AppError =>
     new AppError(
       'unavailable',
@@ -122,9 +94,9 @@ async function replyOf(response: Response, { url }: Target, progress: CallOption
       { cause },
     );
   try {
-    for await (const { method, params, ...reply } of eventsOf(response.body)) {
-      if (method === 'notifications/progress') progress?.(params?.message ?? '', params?.progress ?? 0);
-      else if (reply.id !== undefined) return reply;
+    for await (const event of eventsOf<Progress>(response.body)) {
+      if (event.progress === undefined) return event;
+      progress?.(event.message ?? '', event.progress);
     }
   } catch (cause) {
     throw cutOff(cause);

@@ -37,7 +37,7 @@ export async function correctedCall(
 /** REST reads path, query and body apart, so its findings about one may lack the field of another that was meant. */
 function allFindings(error: unknown, tool: Tool | undefined, args: Fields | undefined): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_input' || tool === undefined) return error;
-  if (error.extras.facts?.['corrected_call'] !== undefined || tool.rest === undefined) return error;
+  if (error.extras.facts?.['corrected_call'] !== undefined) return error;
   try {
     parseInput(tool.input, args);
     return error;

@@ -2,6 +2,7 @@
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
+import { restOf } from '../toolkit/tool.ts';
 import { callOperation, type CallOptions } from './api.ts';
 import { parseArguments, takeFlag, takeOption } from './arguments.ts';
 import { target } from './credentials.ts';
@@ -67,7 +68,7 @@ export function listTools(words: string[]): void {
         `${tool.name} ${tool.summary} ${tool.tag} ${tool.aliases.join(' ')}`.toLowerCase().includes(word),
       ),
     )
-    .map((tool) => [tool.name, tool.rest ?? 'workflow', tool.summary]);
+    .map((tool) => [tool.name, restOf(tool), tool.summary]);
   print(rows.length === 0 ? 'No operation matches.' : table(['OPERATION', 'ROUTE', 'WHAT IT DOES'], rows));
 }
 

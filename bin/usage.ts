@@ -1,13 +1,13 @@
 /** `onair call <operation> --help` shows what an operation does and the fields that it takes. */
 import { z } from 'zod/v3';
-import type { Tool } from '../toolkit/tool.ts';
+import { restOf, type Tool } from '../toolkit/tool.ts';
 import { bare } from './arguments.ts';
 import { table } from './table.ts';
 
 export function usageOf(tool: Tool): string {
   const fields = fieldsOf(tool.input, '');
   return [
-    `${tool.name} (${tool.rest ?? 'workflow'}): ${tool.summary}`,
+    `${tool.name} (${restOf(tool)}): ${tool.summary}`,
     tool.description,
     fields.length === 0 ? 'It takes no fields.' : table(['FIELD', 'NEEDED', 'WHAT IT IS'], fields),
   ].join('\n\n');

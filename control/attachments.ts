@@ -47,7 +47,10 @@ export class Attachments {
     this.parts = parts;
   }
 
-  /** Takes a Device that has answered into service; what it runs is adopted before this resolves. */
+  /**
+   * Takes a Device that has answered into service. What it runs has been compared with its orders before this resolves, or is compared
+   * later when the Device does not answer.
+   */
   async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
     const device: KnownDevice = { id, link, online: true, mediaUrl };
     this.parts.registry.add(device);

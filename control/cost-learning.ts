@@ -101,7 +101,10 @@ export class CostLearner {
   }
 }
 
-/** A figure shows the cost of the work only when all of it is done, and in real time; a figure that is too high shows it at any speed. */
+/**
+ * A figure shows the cost of the work only when the whole picture is on air. A figure above the expected cost counts at any speed; a lower
+ * one only when all work is done in real time.
+ */
 function isTelling({ source, encodings, runtime }: RunReport, isDearer: boolean): boolean {
   const whole = source.state === 'up' && runtime.blackout === 'Live';
   return whole && (isDearer || encodings.every(({ speed }) => speed >= REAL_TIME_SPEED));

@@ -1,6 +1,6 @@
 /**
- * Brings the state of a run (status) to its order (desired). Every change of a run passes here, one at a time for each Live stream, so that
- * a stop that takes seconds never delays another stream.
+ * Brings the state of a run (status) to its order (desired). Every change of a run's status after its order passes here. The steps of one
+ * Live stream run one after the other, and none waits for another Live stream. A stop goes to the Device without waiting for any step.
  */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
@@ -9,23 +9,22 @@ import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
-import { noteEnd } from '../domain/resources/run-failure.ts';
 import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
-import { keyOrders, withContentKeys } from './start/content-keys.ts';
+import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import { moveRun, storeRunEvent } from './run-moves.ts';
+import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingSync, 'settled'>;
-  files: Pick<AssetFiles, 'path'>;
+  recordings: Pick<RecordingSync, 'whenFinished'>;
+  files: Pick<AssetFiles, 'path' | 'remove'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
   /** Source of content keys; without it a start with an encrypted Destination fails. */
@@ -78,7 +77,7 @@ export class Reconciler {
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
-          if (!runIds.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
+          if (!runIds.has(run.runId)) await endRun(this.parts, { runId: run.runId, livestreamId: run.id });
         } else if (!runIds.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
             await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
@@ -143,14 +142,14 @@ export class Reconciler {
     try {
       if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
-      const { spec, orders } = await store.tx((tx) => {
+      const { spec, needs } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
-        return { spec: built, orders: keyOrders(tx, built) };
+        return { spec: built, needs: keyNeeds(tx, built) };
       });
       const { link } = device;
-      if (orders.length === 0 && link.prepare === undefined) return await this.handOver(run, device, spec);
+      if (needs.length === 0 && link.prepare === undefined) return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      const keyed = withContentKeys(spec, orders, integrations);
+      const keyed = withContentKeys(spec, needs, integrations);
       void keyed
         .then((complete) => link.prepare?.(complete) ?? complete)
         .then(
@@ -215,7 +214,7 @@ export class Reconciler {
         await device.link.stop(run.runId);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
-        await this.parts.recordings.settled(run.runId);
+        await this.parts.recordings.whenFinished(run.runId);
         await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.forget(device, run.runId);
         return;
@@ -235,7 +234,7 @@ export class Reconciler {
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
-    else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
+    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
   }
 
   /** Ends and forgets a run that has no order. */
@@ -246,7 +245,7 @@ export class Reconciler {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);
-      await this.parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
+      await endRun(this.parts, { runId, livestreamId });
     } catch (error) {
       this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }

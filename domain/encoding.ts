@@ -5,7 +5,7 @@ import { descriptionField, idField, nameField, stampFields } from './schema.ts';
 
 export const VIDEO_CODECS = ['h264', 'hevc', 'av1', 'mp4v', 'vp9', 'mpgv', 'copy'] as const;
 export const AUDIO_CODECS = ['mp4a', 'aacp', 'opus', 'mp3', 'mpga', 'copy'] as const;
-/** These codecs stay readable where they are stored, and are refused in a new profile. */
+/** These codecs stay readable where they are stored, and are refused in a new Encoding. */
 export const LEGACY_VIDEO = ['mp4v', 'mpgv'] as const;
 export const LEGACY_AUDIO = ['aacp', 'mpga'] as const;
 

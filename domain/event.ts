@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { idField, instantField } from './schema.ts';
 
-export const EVENT_KINDS = [
+const EVENT_KINDS = [
   'start_requested',
   'started',
   'start_failed',
@@ -36,7 +36,7 @@ export const EVENT_KINDS = [
   'captions_lost',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
-export const SEVERITIES = ['info', 'warning', 'error'] as const;
+const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const eventOutput = z
@@ -51,3 +51,11 @@ export const eventOutput = z
   })
   .strict();
 export type LivestreamEvent = z.infer<typeof eventOutput>;
+
+/** The filters of every list of events. */
+export const eventFilters = {
+  kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
+  severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
+  from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),
+  to: instantField.optional().describe('Only events before this ISO 8601 UTC instant.'),
+};

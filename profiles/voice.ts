@@ -23,6 +23,7 @@ export const VOICE_OPERATIONS: Readonly<Record<string, Execution>> = {
   getAllDevices: 'at_once',
   getAllEncodingGroups: 'at_once',
   getAllEncodings: 'at_once',
+  getAllEvents: 'at_once',
   getAllLivestreams: 'at_once',
   getAllPlannedActions: 'at_once',
   getAllPublishingGroups: 'at_once',

@@ -7,7 +7,7 @@ import type { Caller, Via } from '../domain/security.ts';
 import { isMutating, roleAllows, type Profile } from '../toolkit/access.ts';
 import type { Call, Reply } from '../toolkit/call.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import type { Tool, Upload } from '../toolkit/tool.ts';
+import { isWorkflow, type Tool, type Upload } from '../toolkit/tool.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { assertNoBody, readJsonObject } from './body.ts';
 import { createDecoder, decodeForm, decodePath, decodeQuery, joinBody, type Decoder } from './decode.ts';
@@ -15,6 +15,7 @@ import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
 import { allowReply } from './methods.ts';
 import type { Meters, OperationMeter } from './metrics/metrics.ts';
+import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX } from './routes.ts';
 import type { SessionAuth } from './session-cookie.ts';
@@ -39,6 +40,7 @@ interface Operation {
   decoder: Decoder;
   form: boolean;
   mutating: boolean;
+  workflow: boolean;
   meter: OperationMeter;
 }
 
@@ -47,6 +49,8 @@ interface Arrival {
   request: Request;
   operation: Operation;
   requestId: string;
+  /** Present for a caller who wants to be told how far a workflow is. */
+  report: Report | undefined;
 }
 
 /** The content of a request for its operation. */
@@ -59,11 +63,13 @@ interface Received {
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
   const { dispatcher, auth, sessionAuth, profile, log, meters } = parts;
   const unrouted = meters.meter('unknown');
-  const routes = createRoutes<Operation>(dispatcher.catalogue.operations, (tool, route) => ({
+  const { operations, workflows } = dispatcher.catalogue;
+  const routes = createRoutes<Operation>([...operations, ...workflows], (tool, route) => ({
     tool,
     decoder: createDecoder(tool, route),
     form: takesForm(tool),
     mutating: isMutating(tool),
+    workflow: isWorkflow(tool),
     meter: meters.meter(tool.name),
   }));
 
@@ -96,7 +102,8 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 
   async function dispatch(restCall: RestCall): Promise<Response> {
     const reply = await dispatcher.dispatch(restCall);
-    const { request, requestId } = restCall.arrival;
+    const { request, requestId, operation } = restCall.arrival;
+    if (operation.workflow) return jsonReply(reply.status, { data: reply.body }, requestId, replyHeaders(reply));
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
       return jsonReply(reply.status, reply.body, requestId, replyHeaders(reply));
     }
@@ -104,9 +111,8 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     return fileReply(request, reply.file, requestId, reply.etag);
   }
 
-  return async (request) => {
+  async function answer(request: Request, requestId: string, report: Report | undefined): Promise<Response> {
     const startedMs = performance.now();
-    const requestId = requestIdOf(request);
     let meter = unrouted;
     let outcome = 'ok';
     try {
@@ -115,7 +121,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       if (known.length > 0) return allowReply(known, requestId);
       const { target, values } = routes.match(request.method, path);
       meter = target.meter;
-      return await call({ request, operation: target, requestId }, values, search);
+      return await call({ request, operation: target, requestId, report }, values, search);
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'internal';
       if (!(error instanceof AppError)) log.error({ err: error, requestId }, 'REST call failed outside dispatch');
@@ -123,6 +129,13 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     } finally {
       meter.record(outcome, (performance.now() - startedMs) / 1000);
     }
+  }
+
+  return (request) => {
+    const requestId = requestIdOf(request);
+    return request.method === 'POST' && wantsProgress(request)
+      ? answerWithProgress(requestId, (report) => answer(request, requestId, report))
+      : answer(request, requestId, undefined);
   };
 }
 
@@ -163,14 +176,16 @@ class RestCall implements Call {
   readonly profile: Profile;
   readonly args: unknown;
   readonly upload: Upload | undefined;
+  readonly progress: Report | undefined;
 
   constructor(arrival: Arrival, caller: Caller, profile: Profile, args: unknown, upload?: Upload) {
-    const { operation, request, requestId } = arrival;
+    const { operation, request, requestId, report } = arrival;
     this.arrival = arrival;
     this.caller = caller;
     this.profile = profile;
     this.args = args;
     this.upload = upload;
+    this.progress = operation.workflow ? report : undefined;
     this.operation = operation.tool.name;
     this.requestId = requestId;
     if (!operation.mutating) return;

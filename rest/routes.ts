@@ -38,7 +38,6 @@ export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, r
   const root = emptyNode<T>();
   for (const tool of tools) {
     const route = routeOf(tool);
-    if (route === undefined) continue;
     const node = route.path
       .split('/')
       .slice(1)

@@ -1,4 +1,4 @@
-/** The parts that the scheduler's tasks share; each task is something that falls due again and again. */
+/** The parts that the scheduler's tasks share, and the terms on which they call operations. */
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -13,20 +13,20 @@ export interface SchedulerParts {
   control: Control;
   integrations: Integrations;
   /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
-  perform(operation: string, args: object, how: Performance): Promise<unknown>;
+  perform(operation: string, args: object, how: CallTerms): Promise<unknown>;
 }
 
-export interface Performance {
+export interface CallTerms {
   /** The user who planned it. */
   username: string;
   idempotencyKey: string;
   /** Writes in the commit of the operation. */
   alongside?: (tx: Tx, now: string) => void;
-  /** Set while its instant has not come. */
+  /** Set while the instant of the planned action has not come. */
   ahead?: Ahead;
 }
 
-/** Something that falls due again and again. */
+/** A task carries out what falls due, from its begin to its end. */
 export interface SchedulerTask {
   /** Reads what is stored, and goes on from there. */
   begin(): Promise<void>;

@@ -3,7 +3,7 @@
  * output. Each line has the whole path of its field, so that any line of a diff can be read by itself.
  */
 import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
-import type { Tool } from '../toolkit/tool.ts';
+import { restOf, type Tool } from '../toolkit/tool.ts';
 
 /** Keywords that bound a value from below and above, by the type whose values they bound. */
 const RANGES: Record<string, readonly [low: string, high: string]> = {
@@ -27,7 +27,7 @@ export function definitionText(tool: Tool): string {
   return [
     `name  ${tool.name}`,
     `summary  ${JSON.stringify(tool.summary)}`,
-    `rest  ${tool.rest ?? 'none'}`,
+    `rest  ${restOf(tool)}`,
     `access  ${tool.access}`,
     `effect  ${tool.effect}`,
     ...schemaLines('input', toJsonSchema(tool.input)),

@@ -36,7 +36,7 @@ async function generate(root: string): Promise<Generated> {
     tools[list] = await Promise.all(names.map((name) => loadTool(`${root}/${folder}/${name}.ts`, name)));
   }
   const { operations = [], workflows = [] } = tools;
-  for (const [path, text] of await webFiles(operations)) files.set(path, text);
+  for (const [path, text] of await webFiles(operations, workflows)) files.set(path, text);
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
   files.set('docs/settings.md', settingsDocument());

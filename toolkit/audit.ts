@@ -42,7 +42,7 @@ export function auditEntry(
   at: string,
 ): Omit<AuditEntry, 'id'> {
   const sent = isFields(input) ? input : {};
-  const params = (tool && routeOf(tool)?.params) ?? [];
+  const params = tool === undefined ? [] : routeOf(tool).params;
   const idParam = params.find((name) => name.endsWith('Id'));
   // A workflow takes a name, and its answer has the id of the Live stream.
   const answerId = isFields(body) ? (isFields(body['data']) ? body['data']['id'] : body['livestreamId']) : undefined;

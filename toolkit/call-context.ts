@@ -13,7 +13,10 @@ const NEVER = new AbortController().signal;
 
 export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
 
-/** A class, because every literal with a getter would make a hidden class of its own, which the garbage collector then has to find. */
+/**
+ * It is a class, because V8 makes a new internal type for each literal with a getter, which the garbage collector then has to find; a class
+ * has one.
+ */
 export class CallContext implements ToolContext {
   readonly caller: Caller;
   readonly store: ToolContext['store'];

@@ -36,7 +36,7 @@ const VALUES: Readonly<Record<string, string>> = {
   x264: 'h264',
   weekdays: 'workdays',
 };
-/** Stored rows may have these values, so they stand in the lists. A new profile with one of them is refused. */
+/** Stored rows may have these values, so they stand in the lists. A new Encoding with one of them is refused. */
 const LEGACY: ReadonlySet<string> = new Set([...LEGACY_VIDEO, ...LEGACY_AUDIO]);
 
 /** The known field for another name: `destination` is publishingId, `ladder` encodingGroupId, `sources` channels. */

@@ -1,7 +1,6 @@
 /** The groups of operations, with their descriptions in the generated documents. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Workflows:
-    'What people ask for in one sentence: start, stop, switch and ask, each with its outcome waited for. MCP and CLI only.',
+  Workflows: 'What people ask for in one sentence: start, stop, switch and ask, each with its outcome waited for.',
   'Live streams':
     'Configured, named broadcasts: what they are bound to, their start and stop, their status and event log.',
   'Runtime options': 'What can be changed on a broadcast while it is on air, without a restart.',

@@ -74,6 +74,11 @@ export interface Answer<T> {
   status?: number;
   /** Names that people gave, which stand in the body's message: a voice keeps them whole. They are neither sent nor stored. */
   names?: readonly string[];
+  /**
+   * True: the outcome is still to come, so a retry under the same Idempotency-Key is not answered with this. The handler finds by `changeId`
+   * what the first call has made, and waits for it.
+   */
+  pending?: boolean;
   /** Content that an api which can stream files (REST) sends in place of the body; `version`, if present, is its ETag too. */
   file?: FileAnswer;
 }
@@ -107,7 +112,7 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
   readonly tag: string;
   /** The words that people use for it. */
   readonly aliases: readonly string[];
-  /** `METHOD /path/{param}` under the prefix; a workflow has none. */
+  /** `METHOD /path/{param}` under the prefix; left out: it is a workflow, whose route follows from its name. */
   readonly rest?: string;
   readonly access: Access;
   readonly effect: Effect;
@@ -138,9 +143,17 @@ export interface Route {
   params: string[];
 }
 
-export function routeOf(tool: Pick<Tool, 'rest' | 'name'>): Route | undefined {
-  if (tool.rest === undefined) return undefined;
-  const [method, path] = tool.rest.split(' ') as [Route['method'], string];
+export function isWorkflow(tool: Pick<Tool, 'rest'>): boolean {
+  return tool.rest === undefined;
+}
+
+/** `METHOD /path/{param}` under the prefix. A workflow takes all of its arguments in the body, also where it only reads. */
+export function restOf(tool: Pick<Tool, 'rest' | 'name'>): string {
+  return tool.rest ?? `POST /workflows/${tool.name}`;
+}
+
+export function routeOf(tool: Pick<Tool, 'rest' | 'name'>): Route {
+  const [method, path] = restOf(tool).split(' ') as [Route['method'], string];
   return { method, path, params: [...path.matchAll(/\{(\w+)\}/gu)].map((match) => match[1] ?? '') };
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
-import { EVENT_KINDS, eventOutput, SEVERITIES } from '../domain/event.ts';
+import { eventFilters, eventOutput } from '../domain/event.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -12,7 +12,8 @@ export const getLivestreamEvents = defineTool({
   summary: 'List the event log of one Live stream: starts, failovers, lost sources, Destinations up and down.',
   description:
     'Use it to find out what happened and when, for example why a broadcast failed last night. Oldest first; sort=-at or sort=-id brings the ' +
-    'newest first. Narrow it by kind, severity and time. For the present state use getLivestreamStatus.',
+    'newest first. Narrow it by kind, severity and time. For the present state use getLivestreamStatus, for the events of all Live ' +
+    'streams getAllEvents.',
   tag: 'Live streams',
   aliases: ['event log', 'history', 'logs', 'what happened', 'failover log', 'incidents', 'errors', 'timeline'],
   rest: 'GET /livestreams/{livestreamId}/events',
@@ -23,10 +24,7 @@ export const getLivestreamEvents = defineTool({
       livestreamId: reference('Live stream'),
       ...pageFields,
       search: pageFields.search.describe('Substring of the message.'),
-      kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
-      severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
-      from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),
-      to: instantField.optional().describe('Only events before this ISO 8601 UTC instant.'),
+      ...eventFilters,
     })
     .strict(),
   output: listOf(eventOutput.partial()),

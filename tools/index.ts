@@ -49,6 +49,7 @@ import { getAllDevices } from './getAllDevices.ts';
 import { getAllDrmProviders } from './getAllDrmProviders.ts';
 import { getAllEncodingGroups } from './getAllEncodingGroups.ts';
 import { getAllEncodings } from './getAllEncodings.ts';
+import { getAllEvents } from './getAllEvents.ts';
 import { getAllLivestreams } from './getAllLivestreams.ts';
 import { getAllPlannedActions } from './getAllPlannedActions.ts';
 import { getAllPublishingGroups } from './getAllPublishingGroups.ts';
@@ -107,6 +108,7 @@ import { runtimePushMetadata } from './runtimePushMetadata.ts';
 import { runtimeSetAdValues } from './runtimeSetAdValues.ts';
 import { runtimeTogglePublishings } from './runtimeTogglePublishings.ts';
 import { setLivestreamText } from './setLivestreamText.ts';
+import { setUpBroadcast } from './setUpBroadcast.ts';
 import { skipOccurrence } from './skipOccurrence.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
@@ -185,6 +187,7 @@ export const operations: readonly Tool[] = [
   getAllDrmProviders,
   getAllEncodingGroups,
   getAllEncodings,
+  getAllEvents,
   getAllLivestreams,
   getAllPlannedActions,
   getAllPublishingGroups,
@@ -243,6 +246,7 @@ export const operations: readonly Tool[] = [
   runtimeSetAdValues,
   runtimeTogglePublishings,
   setLivestreamText,
+  setUpBroadcast,
   skipOccurrence,
   startLivestream,
   stopLivestream,

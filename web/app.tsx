@@ -8,6 +8,7 @@ import './shell/announcer.ts';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { API_ROOT } from './api/client.ts';
+import { keepSession } from './api/renew.ts';
 import { forgetAnswers, resourceChanged } from './api/query.ts';
 import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession } from './api/sign-in.ts';
@@ -90,6 +91,8 @@ effect(() => {
 effect(() => {
   if (linkMode.value === 'signed-out') forgetSession();
 });
+
+keepSession();
 
 const RETRY_MS = 2000;
 function begin(): void {

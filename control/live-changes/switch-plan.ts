@@ -15,7 +15,8 @@ export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): 
   const channel = view.get('channels', channelId)!;
   assertNotCopied(onAir, 'A switch of the source');
   assertLicensed(onAir, channel);
-  assertAble(onAir, channel);
+  assertCapable(onAir, channel);
+  // A Channel of type File cannot be switched to (switchIssues), so no Asset is needed here.
   const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
   const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
   return { steps: [withChannel(step, channelId)], notes: [] };
@@ -33,7 +34,7 @@ function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>)
 }
 
 /** Throws AppError unsupported_by_device that names the missing capability of the run's Device. */
-function assertAble({ view, run }: OnAir, channel: Readonly<Channel>): void {
+function assertCapable({ view, run }: OnAir, channel: Readonly<Channel>): void {
   const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
   if (device === undefined) return;
   const missing = missingCapabilities(device.capabilities, {

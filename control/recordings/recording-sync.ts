@@ -55,14 +55,14 @@ export class RecordingSync {
   }
 
   /** Resolves when the run's Recordings are finished, or after a second, because a long one needs its time. */
-  async settled(runId: string): Promise<void> {
+  async whenFinished(runId: string): Promise<void> {
     const { clock } = this.parts;
     await this.openChanged.until(() => this.openOf(runId) === null, { clock, timeoutMs: SETTLE_MS });
   }
 
   /** Takes a Device's account of one Recording; accounts are handled one after the other. */
   receive(deviceId: number, recording: HeldRecording): void {
-    this.enqueue(() => this.settle(deviceId, recording));
+    this.enqueue(() => this.takeAccount(deviceId, recording));
   }
 
   /** Compares all rows of a Device that has come back with all that is on it. */
@@ -90,7 +90,7 @@ export class RecordingSync {
   }
 
   private async compare(deviceId: number, recordings: readonly HeldRecording[]): Promise<void> {
-    for (const recording of recordings) await this.settle(deviceId, recording);
+    for (const recording of recordings) await this.takeAccount(deviceId, recording);
     const keysOnDevice = new Set(recordings.map(keyOf));
     const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
@@ -98,12 +98,12 @@ export class RecordingSync {
         await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
   }
 
-  private async settle(deviceId: number, recording: HeldRecording): Promise<void> {
+  private async takeAccount(deviceId: number, recording: HeldRecording): Promise<void> {
     // The events of its run keep this row up to date.
     if (recording.state === 'recording') return;
     const { store, clock } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
-      store.tx((tx) => settle(tx, deviceId, recording, ordered, toIso(clock.now())));
+      store.tx((tx) => writeRow(tx, deviceId, recording, ordered, toIso(clock.now())));
     const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
     if (isKnown || this.unknownKeys.has(keyOf(recording))) return;
     this.unknownKeys.add(keyOf(recording));
@@ -135,10 +135,10 @@ export class RecordingSync {
 }
 
 /**
- * Answers false when no row is about the Recording and none is made: unless it was `ordered`, its files may belong to another control plane
- * or to a store that was lost.
+ * Answers whether the account is dealt with. It is not when the Recording has files and no row, and was not `ordered`: its files may belong
+ * to another control plane or to a store that was lost. A Recording without files needs no row.
  */
-function settle(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
+function writeRow(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
   const present = findRecording(tx, recording);
   // The run ended before the first fragment, so its beginning was never reported.
   if (present === undefined && recording.files === 0) return true;

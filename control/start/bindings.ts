@@ -6,6 +6,7 @@ import type { Livestream } from '../../domain/livestream.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import type { View } from '../../domain/store.ts';
 import type { Asset } from '../../domain/asset.ts';
+import { boundEncodings, boundPublishings } from '../../domain/resources/bindings.ts';
 
 export interface Bindings {
   channel: Readonly<Channel> | undefined;
@@ -21,24 +22,16 @@ export function resolveBindings(view: View, livestream: Readonly<Livestream>): B
   return {
     channel,
     encodings: encodingsOf(view, livestream),
-    publishings: publishingsOf(view, livestream),
+    publishings: boundPublishings(view, livestream),
     asset: channel?.type === 'File' ? findAsset(view, 'files', channel.settings.filename) : undefined,
   };
 }
 
-function encodingsOf(view: View, livestream: Readonly<Livestream>): Readonly<Encoding>[] {
-  if (livestream.encodingId !== null) return present([view.get('encodings', livestream.encodingId)]);
-  if (livestream.encodingGroupId === null) return [];
+function encodingsOf(view: View, livestream: Readonly<Livestream>): readonly Readonly<Encoding>[] {
+  const encodings = boundEncodings(view, livestream);
+  if (livestream.encodingId !== null || livestream.encodingGroupId === null) return encodings;
   const group = view.get('encodingGroups', livestream.encodingGroupId);
-  if (group === undefined) return [];
-  return orderLadder(present(group.elements.map((id) => view.get('encodings', id))), group.quality_order);
-}
-
-function publishingsOf(view: View, livestream: Readonly<Livestream>): Readonly<Publishing>[] {
-  if (livestream.publishingId !== null) return present([view.get('publishings', livestream.publishingId)]);
-  if (livestream.publishingGroupId === null) return [];
-  const group = view.get('publishingGroups', livestream.publishingGroupId);
-  return present((group?.elements ?? []).map((id) => view.get('publishings', id)));
+  return group === undefined ? encodings : orderLadder(encodings, group.quality_order);
 }
 
 export function findAsset(
@@ -48,8 +41,4 @@ export function findAsset(
 ): Readonly<Asset> | undefined {
   if (filename === null || filename === undefined) return undefined;
   return view.find('assets', { where: { filename, fileType }, limit: 1 }).rows[0];
-}
-
-function present<T>(rows: (T | undefined)[]): T[] {
-  return rows.filter((row) => row !== undefined);
 }

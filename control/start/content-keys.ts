@@ -10,10 +10,13 @@ import { isSupported } from '../../domain/resources/drm-provider.ts';
 import type { OutputSpec, RunSpec } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 
-/** A key server gets 10 s at most; the start has 29 s in all, however long other steps take. */
+/**
+ * The exchange with a key server ends after 10 s with an error that names the server; this bound lies 2 s above it, so that this error comes
+ * first. The start has 29 s in all, however long other steps take.
+ */
 const KEYS_MS = 12_000;
 
-export interface KeyOrder {
+export interface KeyNeed {
   publishingId: number;
   /** The Destination's name, for messages. */
   destination: string;
@@ -47,7 +50,7 @@ export function codecRefusal(
 }
 
 /** Keys to request for all Destinations of a run, including those that are off, since they can be switched on later. Throws AppError. */
-export function keyOrders(view: View, { outputs, renditions }: RunSpec): KeyOrder[] {
+export function keyNeeds(view: View, { outputs, renditions }: RunSpec): KeyNeed[] {
   return outputs.flatMap(({ publishingId, qualities, encrypted }) => {
     const publishing = view.get('publishings', publishingId);
     if (encrypted === undefined || publishing?.drm == null) return [];
@@ -68,14 +71,14 @@ export function keyOrders(view: View, { outputs, renditions }: RunSpec): KeyOrde
 /** Rejects with AppError upstream_failed or rule_violated that names the Destination and the provider; the error holds no key. */
 export async function withContentKeys(
   spec: RunSpec,
-  orders: readonly KeyOrder[],
+  needs: readonly KeyNeed[],
   integrations: Pick<Integrations, 'requestKeys'> | undefined,
 ): Promise<RunSpec> {
-  if (orders.length === 0) return spec;
+  if (needs.length === 0) return spec;
   const signal = AbortSignal.timeout(KEYS_MS);
   const keys = new Map(
     await Promise.all(
-      orders.map(async (order) => [order.publishingId, await requested(order, integrations, signal)] as const),
+      needs.map(async (need) => [need.publishingId, await requested(need, integrations, signal)] as const),
     ),
   );
   const outputs = spec.outputs.map((output): OutputSpec => {
@@ -86,7 +89,7 @@ export async function withContentKeys(
 }
 
 async function requested(
-  { destination, provider, request }: KeyOrder,
+  { destination, provider, request }: KeyNeed,
   integrations: Pick<Integrations, 'requestKeys'> | undefined,
   signal: AbortSignal,
 ): Promise<NonNullable<OutputSpec['drm']>> {

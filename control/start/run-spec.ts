@@ -18,7 +18,10 @@ import type { Asset } from '../../domain/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
 import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts';
 
-/** A run without evidence fails inside the 30 s of the state table; the rest is for noticing, storing and reporting it. */
+/**
+ * A run without evidence fails inside the 30 s that docs/control-plane.md gives in its table of states; the rest is for noticing, storing
+ * and reporting it.
+ */
 const START_TIMEOUT_SECONDS = 25;
 
 /** Answers the key that signs tokens of a Destination's viewers, by the Destination's id. */

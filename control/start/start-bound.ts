@@ -6,11 +6,12 @@ import type { Store } from '../../domain/store.ts';
 
 interface Bound {
   ms: number;
-  /** The bound of the state table, in words for people. */
+  /** The bound as people are told it; docs/control-plane.md has it in the table of states. */
   words: string;
   silent: string;
 }
 
+/** A start ends 1 s before what people are told, so that the failure is stored in time. */
 const OF_DEVICE: Bound = { ms: 29_000, words: '30 s', silent: 'the Device did not answer' };
 /** The cloud platform may have to make room first. */
 const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platform did not answer' };
@@ -18,7 +19,7 @@ const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platfo
  * The runner's own limit ends this long before the bound of the start: its process starts in 1-2 s on a busy machine and ends in order in
  * as many. It knows best what is missing, so its own error should arrive first.
  */
-const FOR_THE_RUNNER_MS = 4000;
+const RUNNER_MARGIN_MS = 4000;
 /** A run that is handed over late still has time to look at its source. */
 const MIN_SECONDS = 1;
 
@@ -42,7 +43,7 @@ export function runnerSeconds(
 ): number {
   // A run that was on air has no bound: it begins anew where it was lost.
   if (run.status !== 1) return maxSeconds;
-  const left = Math.ceil((startLeftMs(run, nowMs) - FOR_THE_RUNNER_MS) / 1000);
+  const left = Math.ceil((startLeftMs(run, nowMs) - RUNNER_MARGIN_MS) / 1000);
   return Math.max(MIN_SECONDS, Math.min(maxSeconds, left));
 }
 

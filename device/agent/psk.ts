@@ -1,5 +1,5 @@
 /**
- * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 4279, RFC 8442). There is no
+ * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 5489, RFC 7905). There is no
  * certificate: the key alone proves the other side. docs/decisions/device-pairing.md says why.
  */
 import { constants, createHash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
@@ -83,6 +83,7 @@ export function dial(
     ...CHANNEL,
     host,
     port,
+    // There is no certificate to check; the key proves the other side.
     checkServerIdentity: () => undefined,
     pskCallback: (hint) => {
       onHint(hint ?? '');

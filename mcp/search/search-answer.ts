@@ -1,7 +1,7 @@
 /** The answer of search_tools: as much of each schema as its budget allows, the best hit first. */
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { PAGE_SIZE } from '../../toolkit/output/page.ts';
-import type { Tool } from '../../toolkit/tool.ts';
+import { isWorkflow, type Tool } from '../../toolkit/tool.ts';
 import { hintsOf } from '../calls/hints.ts';
 import { DEFAULT_LIMIT } from '../calls/meta-tools.ts';
 import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
@@ -65,9 +65,9 @@ export function answerSearch(
   refusal?: (tool: Tool) => string | undefined,
 ): SearchAnswer {
   const { query, limit, detail } = request;
-  const isOperation = (tool: Tool): boolean => tool.rest !== undefined && allowed(tool);
+  const isOperation = (tool: Tool): boolean => !isWorkflow(tool) && allowed(tool);
   const operations = search.find(query, limit, isOperation);
-  const [workflow] = search.find(query, 1, (tool) => tool.rest === undefined && allowed(tool));
+  const [workflow] = search.find(query, 1, (tool) => isWorkflow(tool) && allowed(tool));
   const absent = search.absent(query);
   const found = withNamed(query, workflow, operations).slice(0, limit);
   // The best of all tools counts, whether the caller may call it or not: where a start is refused, its neighbours are no answer.

@@ -105,12 +105,12 @@ function documentOf(response: IncomingMessage): Promise<RpcMessage> {
 }
 
 /** The data of server-sent events (WHATWG HTML §9.2); our server writes each event as one line of JSON. */
-export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<RpcMessage> {
+export async function* eventsOf<T = RpcMessage>(body: AsyncIterable<Uint8Array>): AsyncGenerator<T> {
   let rest = '';
   const decoder = new TextDecoder();
   for await (const chunk of body) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as RpcMessage;
+    for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6)) as T;
   }
 }

@@ -144,10 +144,11 @@ function oneOf(noun: string): string {
 }
 
 function nameOf(row: Fields, { streamNames }: AnswerContext): string | undefined {
-  const own = plainName(row);
-  if (own !== undefined) return own;
-  const { type, livestreamId, kind, codec } = row;
+  const { type, livestreamId, kind, codec, message } = row;
   const livestream = typeof livestreamId === 'number' ? streamNames.get(livestreamId) : undefined;
+  const own = plainName(row);
+  // The message of an event does not name its Live stream, which a listener cannot see beside it.
+  if (own !== undefined) return message !== undefined && livestream !== undefined ? `${livestream}, ${own}` : own;
   if (typeof row['execute_at'] === 'string' && typeof type === 'string') {
     const action = ACTIONS[type] ?? type;
     return livestream === undefined ? action : `${action} of ${livestream}`;

@@ -26,6 +26,7 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   publishingId: [5],
   encodingId: [3],
   livestreamId: [3],
+  livestream: ['Morning show'],
   deviceId: [1],
   groupId: [2],
   scheduleId: [4],
@@ -104,6 +105,7 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   updatePlannedAction: { execute_at: '2030-06-01T20:20:00Z' },
   updateLivestreamOptions: { logo: { filename: 'station-logo.png', position: 'Top-Right' } },
   uploadAsset: { fileType: 'logos', filename: 'dot.png', content_base64: PIXEL_PNG },
+  setUpBroadcast: { name: 'Sunday service', address: 'rtmp://192.0.2.20/live/camera-1' },
   addDevice: {
     name: 'Encoder 2',
     ip_address: '192.0.2.10',
@@ -158,4 +160,19 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
     default_collection: 'news',
     default_template: 'subtitles-en',
   },
+  start_livestream: { livestream: 'Morning show', wait_seconds: 30 },
+  schedule_livestream: {
+    livestream: 'Morning show',
+    start: '2030-06-01T06:00:00',
+    end: '2030-06-01T09:00:00',
+    recurrence: { type: 'workdays' },
+    timezone: 'Europe/Zurich',
+  },
+  toggle_destination: { livestream: 'Morning show', destination: 'Web', path: 'backup', enabled: false },
+  update_destination_stream_key: {
+    livestream: 'Morning show',
+    destination: 'Web',
+    stream_key: 'a-new-key-of-the-platform',
+  },
+  channel_slot_usage: { deviceId: 'Encoder 2' },
 };

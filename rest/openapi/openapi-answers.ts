@@ -1,7 +1,8 @@
 /** The answers of operations in the OpenAPI description. */
 import { z } from 'zod/v3';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
-import type { Tool } from '../../toolkit/tool.ts';
+import { dataOf } from '../../toolkit/output/page.ts';
+import { isWorkflow, type Tool } from '../../toolkit/tool.ts';
 import { isSchema, propertiesOf } from './openapi-components.ts';
 
 const answerSchemas = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
@@ -10,18 +11,23 @@ const answerSchemas = new WeakMap<z.ZodTypeAny, z.ZodTypeAny>();
  * A field with a default is always there in an answer. A row of a list has all its fields, unless `fields` selects fewer, which no schema of
  * an answer can say (docs/decisions/conventions.md).
  */
-export function outputOf({ output }: Tool): JsonSchema {
-  let schema = answerSchemas.get(output);
+export function outputOf(tool: Tool): JsonSchema {
+  let schema = answerSchemas.get(tool.output);
   if (schema === undefined) {
-    schema = withoutDefaults(withWholeRows(output));
-    answerSchemas.set(output, schema);
+    schema = withoutDefaults(withWholeRows(inEnvelope(tool)));
+    answerSchemas.set(tool.output, schema);
   }
   return toJsonSchema(schema);
 }
 
+/** REST answers every object under `data`; a workflow declares the object alone, as it is answered over MCP. */
+function inEnvelope(tool: Tool): z.ZodTypeAny {
+  return isWorkflow(tool) ? dataOf(tool.output) : tool.output;
+}
+
 /** The schema of an answer with its defaults, for the example. */
 export function exampleSchemaOf(tool: Tool): JsonSchema {
-  return withDefaults(outputOf(tool), toJsonSchema(tool.output));
+  return withDefaults(outputOf(tool), toJsonSchema(inEnvelope(tool)));
 }
 
 function withDefaults(schema: JsonSchema, declared: JsonSchema): JsonSchema {

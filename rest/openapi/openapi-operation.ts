@@ -1,7 +1,7 @@
 /** One operation of the OpenAPI description. */
 import { isMutating } from '../../toolkit/access.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
-import { successStatus, type Route, type Tool } from '../../toolkit/tool.ts';
+import { isWorkflow, successStatus, type Route, type Tool } from '../../toolkit/tool.ts';
 import { fileTypeOf, inlineFieldOf, takesForm } from '../media.ts';
 import { exampleSchemaOf, outputOf } from './openapi-answers.ts';
 import { isSchema, pascal, propertiesOf, singular, type Components, type Root } from './openapi-components.ts';
@@ -13,6 +13,9 @@ export type Json = Record<string, unknown>;
 
 /** Creates that answer 200 where the resource is there already as it was sent. */
 const THERE_ALREADY: ReadonlySet<string> = new Set(['installLicense']);
+
+/** Creates that answer 202 where what they started is still to come on air. */
+const STARTS: ReadonlySet<string> = new Set(['setUpBroadcast']);
 
 /** A typed client must know this of a parameter; a model sees the rows themselves, and would pay for these words with every list. */
 const MORE_WORDS: Readonly<Record<string, string>> = {
@@ -44,9 +47,12 @@ export function operationObject({ tool, route }: Described, parts: Parts): Json 
   };
 }
 
+/** Ends the names of a workflow's schemas, for there are operations of the same words. */
+const WORKFLOW = 'Workflow';
+
 /** The schemas of an operation that deserve a name of their own: its body, and its answer. */
 export function rootsOf({ tool, route }: Described): Root[] {
-  const own = pascal(tool.name);
+  const own = `${pascal(tool.name)}${isWorkflow(tool) ? WORKFLOW : ''}`;
   const { data, rows } = propertiesOf(outputOf(tool));
   const row = rows?.['items'] as JsonSchema | undefined;
   const body = bodyOf(tool, route);
@@ -59,7 +65,8 @@ export function rootsOf({ tool, route }: Described): Root[] {
 }
 
 /** `getAllChannels`, `getChannelById` and `addChannel` have the noun Channel. */
-export function nounOf(tool: Pick<Tool, 'name' | 'effect'>): string {
+export function nounOf(tool: Pick<Tool, 'name' | 'effect' | 'rest'>): string {
+  if (isWorkflow(tool)) return `${pascal(tool.name)}${WORKFLOW}`;
   if (tool.effect === 'delete') return 'Deleted';
   const bare = tool.name
     .replace(/^(?:getAll|get|list|add|create|update|read|upload|patch|install)(?=[A-Z])/u, '')
@@ -116,7 +123,8 @@ function parametersOf(tool: Tool, route: Route): Json[] {
   });
   const headers = ['RequestId'];
   if (isMutating(tool)) headers.push('IdempotencyKey');
-  if (tool.effect === 'update' || tool.effect === 'delete') headers.push('IfMatch');
+  // A workflow names its resources, so that a caller holds no version of them.
+  if (!isWorkflow(tool) && (tool.effect === 'update' || tool.effect === 'delete')) headers.push('IfMatch');
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
@@ -165,11 +173,14 @@ function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
     fileType === undefined ? {} : { '206': { description: 'The byte range asked for.', headers, content: stream } };
   // An operation that steers a broadcast may answer before the Device has done it.
   const accepted =
-    tool.effect === 'control'
+    tool.effect === 'control' || STARTS.has(tool.name)
       ? { '202': { description: 'Accepted; the status tells when it is done.', ...answer } }
       : {};
   const unchanged = THERE_ALREADY.has(tool.name) ? { '200': { description: 'It was there already.', ...answer } } : {};
+  const tried =
+    'dry_run' in tool.input.shape ? { '200': { description: 'dry_run: nothing was done.', ...answer } } : {};
   return {
+    ...tried,
     [String(successStatus(tool.effect))]: { description: 'Done.', ...answer },
     ...unchanged,
     ...accepted,

@@ -50,6 +50,21 @@ const WORDS: Readonly<Record<string, string>> = {
   logo: 'The logo that is shown; null = none.',
   filename: 'Name of the Asset.',
   position: 'Where in the picture.',
+  message: 'A sentence for a person.',
+  reasons: 'What is against it.',
+  on_air: 'Whether it is on air.',
+  errorstatus: 'Why it failed; null where it did not.',
+  kind: 'What it is.',
+  path: 'The path.',
+  destination: 'Name of the Publishing.',
+  notes: 'What else there is to know.',
+  devices: 'Each Device.',
+  occupied: 'Each slot that is taken.',
+  start: 'When it starts.',
+  end: 'When it ends.',
+  in_force: 'Since when it counts.',
+  idEncoderGroup: 'Id of the Device group.',
+  cloudAccountId: 'Id of the cloud account.',
 };
 
 /** Words for a field by its name; undefined where the name says too little. */

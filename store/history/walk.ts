@@ -8,7 +8,7 @@ import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 
-/** Rows of one piece, some hundred kilobytes. */
+/** Rows that are yielded at once, some hundred kilobytes. */
 const TOGETHER = 1000;
 
 export async function* walkHistory(
@@ -28,13 +28,13 @@ async function* rowsOf(
   const { segment } = view;
   const width = widthOf(name);
   let damaged = 0;
-  for await (const piece of segment.records(view, 0, view.rows, false)) {
-    for (let from = 0; from < piece.length; from += TOGETHER * width) {
+  for await (const block of segment.records(view, 0, view.rows, false)) {
+    for (let from = 0; from < block.length; from += TOGETHER * width) {
       const ids: number[] = [];
       const places = [];
-      for (let at = from; at < Math.min(piece.length, from + TOGETHER * width); at += width) {
-        ids.push(piece[at + ID]!);
-        places.push({ offset: piece[at + OFFSET]!, length: piece[at + LENGTH]! });
+      for (let at = from; at < Math.min(block.length, from + TOGETHER * width); at += width) {
+        ids.push(block[at + ID]!);
+        places.push({ offset: block[at + OFFSET]!, length: block[at + LENGTH]! });
       }
       const rows = (await segment.rowsAt(places)).filter((row, at) => row !== undefined && row.id === ids[at]);
       damaged += ids.length - rows.length;

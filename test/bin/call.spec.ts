@@ -131,12 +131,14 @@ test('a refusal shows the corrected call as it is typed, and remedies in the wor
 });
 
 test('an answer that is cut off after its progress is an error that says what to look at', async (t) => {
-  const progress = { method: 'notifications/progress', params: { progress: 3, message: 'Show is starting.' } };
+  const progress = { progress: 3, total: 30, message: 'Show is starting.' };
+  const requests: unknown[] = [];
   let cut = (): unknown => undefined;
   const server = createServer((request, response) => {
+    requests.push(request.method, request.url);
     request.resume();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...progress })}\n\n`);
+    response.write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`);
     cut = () => response.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -152,6 +154,34 @@ test('an answer that is cut off after its progress is an error that says what to
     return true;
   });
   assert.deepEqual(seen, [['Show is starting.', 3]]);
+  assert.deepEqual(requests, ['POST', '/svcapiv2/workflows/start_livestream']);
+});
+
+test('a workflow is answered by its object, also at the end of its progress, and refused by the problem there', async (t) => {
+  const object = { livestreamId: 7, on_air: true };
+  const problem = { code: 'upstream_failed', status: 502, detail: 'It failed.', upstream: 'gone', request_id: 'r' };
+  const endings: [string, string][] = [
+    ['application/json', JSON.stringify({ data: object })],
+    ['text/event-stream', `: keepalive\n\nevent: answer\ndata: ${JSON.stringify({ data: object })}\n\n`],
+    ['text/event-stream', `event: problem\ndata: ${JSON.stringify(problem)}\n\n`],
+  ];
+  const server = createServer((request, response) => {
+    request.resume();
+    const [type, text] = endings.shift()!;
+    response.writeHead(200, { 'content-type': type }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const target = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'unused' };
+  const workflow = workflows.find(({ name }) => name === 'start_livestream')!;
+  const call = (): Promise<unknown> =>
+    callOperation(target, workflow, { livestream: 'Show' }, { progress: () => undefined });
+  assert.deepEqual([await call(), await call()], [object, object]);
+  await assert.rejects(call(), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.deepEqual([error.code, error.message, error.extras.upstream], ['upstream_failed', 'It failed.', 'gone']);
+    return true;
+  });
 });
 
 test('progress is a line for each thing that is new, and one line on a terminal, cut to it', () => {

@@ -52,7 +52,7 @@ export async function openApis(service: Service, token: string, seen: string[]):
     const { path, body } = requestOf(tool, args);
     const bearer = options.token === undefined ? token : options.token;
     const response = await fetch(`${service.url}/svcapiv2${path}`, {
-      method: routeOf(tool)?.method ?? 'GET',
+      method: routeOf(tool).method,
       headers: {
         accept: 'application/json',
         ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
@@ -99,7 +99,6 @@ export async function openApis(service: Service, token: string, seen: string[]):
 /** Path with its query, and the JSON body of an operation that takes one. */
 export function requestOf(tool: Tool, args: Args): { path: string; body: string | undefined } {
   const route = routeOf(tool);
-  if (route === undefined) throw new Error(`${tool.name} has no route`);
   const others = Object.entries(args).filter(([name]) => !route.params.includes(name));
   // UTF-8 has no lone surrogate: a path carries a replacement character in its place, as a browser would send it.
   const segment = (value: unknown): string => encodeURIComponent(Buffer.from(String(value)).toString());

@@ -1,10 +1,12 @@
 /** The operations offered are those of the interface, at their places: none is missing, none is invented. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { restOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from './specification.ts';
 
-const offered = new Map(operations.map((tool) => [tool.name, tool.rest ?? '']));
+const offered = new Map([...operations, ...workflows].map((tool) => [tool.name, restOf(tool)]));
 
 describe('the catalogue', () => {
   for (const [name, route] of SPECIFIED) {

@@ -1,5 +1,5 @@
 /**
- * Valid arguments for every operation, made from resources of the resources. A new operation needs one line here. Each call makes twins:
+ * Valid arguments for every operation and workflow, made from resources of the resources. A new operation needs one line here. Each call makes twins:
  * the same resources again under other names, so that a write can be done once through each door.
  */
 import * as of from './resources.ts';
@@ -26,6 +26,19 @@ const idOf =
   ): Example =>
   async (resources) => ({ [param]: (await make(resources)).id, ...more(resources) });
 const renamed = (resources: Resources): Args => ({ name: resources.name() });
+/** A workflow takes a Live stream by its name. */
+const nameOf =
+  (more: Args = {}): Example =>
+  async (resources) => ({ livestream: (await of.livestream(resources))['name'] as string, ...more });
+/** A Live stream that delivers to a Destination with a stream key. */
+const pushOf =
+  (more: () => Args): Example =>
+  async (resources) => {
+    const { id: publishingId, name: destination } = await of.publishing(resources);
+    const body: Args = { ...(await of.livestreamBody(resources)), publishingId };
+    await resources.post('/livestreams', body);
+    return { livestream: body['name'] as string, destination: destination as string, ...more() };
+  };
 
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   getAllLivestreams: async (resources) => ({
@@ -45,6 +58,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getLivestreamEnriched: idOf('livestreamId', of.livestream),
   updateLivestreamOptions: idOf('livestreamId', of.livestream, () => ({ scteMarkers: true, crop: { left: 10 } })),
   getLivestreamEvents: idOf('livestreamId', of.livestream, () => WHOLE),
+  // What goes on beside it adds events: those before the service ran are always the same.
+  getAllEvents: () => ({ ...WHOLE, to: '2020-01-01T00:00:00Z' }),
 
   // Off air: each of these is refused, the same by every door. On air they are in test/tools/ and test/e2e/.
   runtimeApplyLogo: async (resources) => ({
@@ -161,6 +176,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   restoreSkip: of.scheduleSkip,
   patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: '2099-01-03T00:00:00Z' })),
 
+  // Its start is one that a machine of the tests has room for once: the dry run goes all the way but to the Device.
+  setUpBroadcast: (resources) => ({
+    name: resources.name(),
+    address: String((of.channelBody(resources)['settings'] as Args)['url']),
+    dry_run: true,
+  }),
+
   listAssets: firstOf({ fileType: 'logos' }),
   uploadAsset: of.assetBody,
   readAsset: of.asset,
@@ -227,4 +249,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   installLicense: of.licenceBody,
   downloadSystemInfo: () => ({}),
   getAuditLog: firstOf(),
+
+  channel_slot_usage: () => ({}),
+  get_livestream_status: nameOf(),
+  get_start_targets: nameOf(),
+  schedule_livestream: nameOf({ start: '2099-01-01T20:00:00Z', end: '2099-01-01T21:00:00Z', timezone: 'UTC' }),
+  // Its source never comes, so that nothing but the order is waited for.
+  start_livestream: nameOf({ wait_seconds: 0 }),
+  stop_livestream: nameOf(),
+  // Refused off air, the same by every door.
+  toggle_destination: pushOf(() => ({ path: 'primary', enabled: false })),
+  update_destination_stream_key: pushOf(() => ({ stream_key: `${of.CANARY}-new-key` })),
 };

@@ -1,4 +1,4 @@
-/** Every operation, on a service as it is run: who may call it, what it refuses, and that all four doors answer the same. */
+/** Every operation and workflow, on a service as it is run: who may call it, what it refuses, and that all four doors answer the same. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,13 +7,15 @@ import { after, before, describe, it } from 'node:test';
 import { ERROR_CODES } from '../../domain/errors.ts';
 import type { StoreDocument } from '../../domain/store.ts';
 import { isMutating } from '../../toolkit/access.ts';
-import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { isWorkflow, routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { APIS, openApis, type Args, type Apis, type Outcome } from './apis.ts';
 import { EXAMPLES } from './examples.ts';
+import { REFUSED } from './refused.ts';
 import { withoutDifferences } from './sameness.ts';
 import { createSchemaCheck, type SchemaCheck } from './schemas.ts';
 import { CANARY, createResources, type Resources } from './resources.ts';
@@ -74,11 +76,12 @@ async function twinOf(tool: Tool): Promise<Args> {
   return example(resources);
 }
 
+const tools = [...operations, ...workflows];
 const mutations = operations.filter(isMutating);
 const reads = operations.filter((tool) => !isMutating(tool));
 
-it('every operation has an example, and every example has an operation', () => {
-  const names = operations.map(({ name }) => name);
+it('every operation and workflow has an example, and every example has one of them', () => {
+  const names = tools.map(({ name }) => name);
   assert.deepEqual(
     names.filter((name) => !(name in EXAMPLES)).map((name) => `no example for ${name}`),
     [],
@@ -90,7 +93,7 @@ it('every operation has an example, and every example has an operation', () => {
 });
 
 describe('a call without a token', () => {
-  for (const tool of operations) {
+  for (const tool of tools) {
     it(`${tool.name} is refused without a token`, async () => {
       const { status, headers, body } = await admin.rest(tool, await argsOf(tool), { token: null });
       assertProblem(tool, { status, body }, 'unauthenticated');
@@ -110,7 +113,7 @@ describe('an operation for Administrators alone, called by an Operator', () => {
 });
 
 describe('a change under the profile readonly', () => {
-  for (const tool of mutations) {
+  for (const tool of tools.filter(isMutating)) {
     it(`${tool.name} is refused under the profile readonly`, async () => {
       const args = await argsOf(tool);
       assertProblem(tool, await readonly.rest(tool, args), 'profile_forbidden');
@@ -120,7 +123,7 @@ describe('a change under the profile readonly', () => {
 });
 
 describe('a field that the operation does not have', () => {
-  for (const tool of operations) {
+  for (const tool of tools) {
     it(`${tool.name} refuses a field that it does not have`, async () => {
       const reply = await admin.rest(tool, { ...(await argsOf(tool)), no_such_field: 1 });
       assertProblem(tool, reply, 'invalid_input');
@@ -134,7 +137,7 @@ describe('a field that the operation does not have', () => {
 
 describe('an id that does not exist', () => {
   for (const tool of operations) {
-    const params = routeOf(tool)?.params.filter((name) => name !== 'assetId') ?? [];
+    const params = routeOf(tool).params.filter((name) => name !== 'assetId');
     if (params.length === 0) continue;
     it(`${tool.name} refuses an id that does not exist`, async () => {
       const args = await argsOf(tool);
@@ -150,6 +153,21 @@ describe('a read over every API', { concurrency: 2 }, () => {
       const args = await argsOf(tool);
       const outcomes: Outcome[] = [];
       for (const api of APIS) outcomes.push(await admin.call(api, tool, args));
+      assertSame(tool, outcomes);
+    });
+  }
+});
+
+// They tell how full Devices are, so nothing may run beside them.
+describe('a workflow over every API', () => {
+  for (const tool of workflows) {
+    it(`${tool.name} answers the same over every API`, async () => {
+      const outcomes: Outcome[] = [];
+      for (const api of APIS) {
+        outcomes.push(await admin.call(api, tool, isMutating(tool) ? await twinOf(tool) : await argsOf(tool)));
+        if (tool.name === 'start_livestream')
+          await stop(objectOf(tool, outcomes.at(-1)!.body)['livestreamId'] as number);
+      }
       assertSame(tool, outcomes);
     });
   }
@@ -258,6 +276,11 @@ function assertProblem(
   assert.deepEqual(schemaCheck.faultsOf(tool, status, body), []);
 }
 
+/** The object of a workflow, which is under data over REST alone; the whole answer of an operation. */
+function objectOf(tool: Tool, body: any): Record<string, unknown> {
+  return isWorkflow(tool) && 'data' in body ? body.data : body;
+}
+
 /** The first outcome is that of REST. */
 function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
   const [rest, ...others] = outcomes as [Outcome & { status: number }, ...Outcome[]];
@@ -267,27 +290,10 @@ function assertSame(tool: Tool, outcomes: readonly Outcome[]): void {
   for (const [at, { code, body }] of others.entries()) {
     const api = APIS[at + 1];
     assert.equal(code, rest.code, `${api}: ${JSON.stringify(body)}`);
-    if (code === undefined) assert.deepEqual(withoutDifferences(body), withoutDifferences(rest.body), api);
+    if (code === undefined)
+      assert.deepEqual(withoutDifferences(body), withoutDifferences(objectOf(tool, rest.body)), api);
   }
   if (refusal !== undefined) return;
-  const fit = tool.output.safeParse(rest.body);
+  const fit = tool.output.safeParse(objectOf(tool, rest.body));
   assert.ok(fit.success, String(fit.error));
 }
-
-/** Operations that ask a service which does not answer here, or a broadcast that is not on air. */
-const REFUSED: Record<string, keyof typeof ERROR_CODES> = {
-  runtimeApplyLogo: 'wrong_state',
-  runtimeApplyBlackout: 'wrong_state',
-  runtimeTogglePublishings: 'wrong_state',
-  runtimeApplySourceSwitch: 'wrong_state',
-  runtimePushMetadata: 'wrong_state',
-  runtimeSetAdValues: 'wrong_state',
-  setLivestreamText: 'wrong_state',
-  getLivestreamPreview: 'wrong_state',
-  getTranscriptionAccount: 'upstream_failed',
-  getTranscriptionCollections: 'upstream_failed',
-  getTranscriptionTemplates: 'upstream_failed',
-  getTranscriptionAssetStatus: 'upstream_failed',
-  handOffToTranscription: 'upstream_failed',
-  exportClip: 'upstream_failed',
-};

@@ -127,7 +127,7 @@ async function faultsOf(
   headers: Record<string, string>,
 ): Promise<string[]> {
   const init = {
-    method: routeOf(tool)?.method ?? 'GET',
+    method: routeOf(tool).method,
     headers: { authorization: `Bearer ${TOKENS.admin}`, accept: 'application/json', ...headers },
   };
   const sent = api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });

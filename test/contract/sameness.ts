@@ -2,7 +2,7 @@
 
 const IDS = /^(id|kid|token|idEncoderGroup|\w+Id|elements|devices|resource_id|licence_id)$/u;
 /** Figures of a machine at work. */
-const MEASURED = /^(load|uptime_seconds|cpu\w*|memory\w*|\w*_percent|size_bytes)$/u;
+const MEASURED = /^(load|uptime_seconds|cpu\w*|memory\w*|\w*_percent|size_bytes|\w+_cores)$/u;
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
 
 export function withoutDifferences(value: unknown, key = ''): unknown {

@@ -24,7 +24,7 @@ export function createSchemaCheck(document: object): SchemaCheck {
   return {
     faultsOf(tool, status, body) {
       const route = routeOf(tool);
-      const operation = ['paths', route?.path, route?.method.toLowerCase()];
+      const operation = ['paths', route.path, route.method.toLowerCase()];
       const responses = find(document, [...operation, 'responses']) as Record<string, unknown> | undefined;
       // Under `default` stand problems alone.
       const declared = responses?.[status] ?? (status < 400 ? undefined : responses?.['default']);

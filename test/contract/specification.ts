@@ -1,4 +1,4 @@
-/** Every operation that the interface has, with its method and path, written down apart from the tools that offer it. */
+/** Every operation and workflow that the interface has, with its method and path, written down apart from the tools that offer it. */
 
 /** Path prefix of a resource, and its operations: `operationId: METHOD rest-of-path`. */
 const OFFERED: Record<string, Record<string, string>> = {
@@ -6,6 +6,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     getAllLivestreams: 'GET',
     addLivestream: 'POST',
     getLivestreamsStatus: 'GET /status',
+    getAllEvents: 'GET /events',
     getLivestreamById: 'GET /{livestreamId}',
     updateLivestream: 'PUT /{livestreamId}',
     deleteLivestream: 'DELETE /{livestreamId}',
@@ -78,6 +79,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     updateDeviceGroup: 'PUT /groups/{groupId}',
     deleteDeviceGroup: 'DELETE /groups/{groupId}',
   },
+  '/setUp': { setUpBroadcast: 'POST' },
   '/assets': {
     listAssets: 'GET',
     uploadAsset: 'POST',
@@ -171,6 +173,16 @@ const OFFERED: Record<string, Record<string, string>> = {
     installLicense: 'POST /licenses',
     downloadSystemInfo: 'GET /info/download',
     getAuditLog: 'GET /audit',
+  },
+  '/workflows': {
+    channel_slot_usage: 'POST /channel_slot_usage',
+    get_livestream_status: 'POST /get_livestream_status',
+    get_start_targets: 'POST /get_start_targets',
+    schedule_livestream: 'POST /schedule_livestream',
+    start_livestream: 'POST /start_livestream',
+    stop_livestream: 'POST /stop_livestream',
+    toggle_destination: 'POST /toggle_destination',
+    update_destination_stream_key: 'POST /update_destination_stream_key',
   },
 };
 

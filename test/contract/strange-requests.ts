@@ -192,7 +192,7 @@ function plain(tool: Tool, args: Args): StrangeRequest {
 }
 
 function oddPath(tool: Tool, segment: string): string {
-  return routeOf(tool)?.path.replace(/\{\w+\}/gu, segment) ?? '/';
+  return routeOf(tool).path.replace(/\{\w+\}/gu, segment);
 }
 
 /** `__proto__` too becomes a property, as JSON.parse makes one. */

@@ -120,7 +120,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
   });
 
   it(`the service withstands ${COUNTS.rest} hostile requests over REST`, async () => {
-    const shots = createRestShots({ random, operations, args, token: ATTACKER, victims });
+    const shots = createRestShots({ random, tools, args, token: ATTACKER, victims });
     await whileServing(async () => assert.deepEqual(await fire('rest', () => shots.next(), COUNTS.rest), []));
   });
 

@@ -21,6 +21,14 @@ const SAID: [string, Record<string, unknown>, string][] = [
     '2 events: The start failed: an address refused; Ann started Air.',
   ],
   [
+    'getAllEvents',
+    page([
+      { id: 4, livestreamId: 7, severity: 'info', message: 'Ann started Air.' },
+      { id: 3, livestreamId: null, severity: 'info', message: 'A Device came back.' },
+    ]),
+    '2 events: Evening News, Ann started Air; A Device came back.',
+  ],
+  [
     'getDevicesLiveStatus',
     page([
       { deviceId: 1, name: 'Box', online: true, slots },

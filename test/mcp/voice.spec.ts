@@ -102,6 +102,7 @@ const CALLS: [string, () => Record<string, unknown>][] = [
     'getAllSchedules',
     'getAllPlannedActions',
     'getRecordings',
+    'getAllEvents',
     'channel_slot_usage',
   ],
 ].map((name): [string, () => Record<string, unknown>] => [name, () => ({})]);

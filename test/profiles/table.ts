@@ -4,8 +4,8 @@
  */
 export const TABLE: Readonly<Record<string, string>> = {
   'VROF VROF': `
-    getAllLivestreams getLivestreamsStatus getLivestreamStatus getLivestreamEvents getLivestreamActions
-    getAllChannels getAllPublishings getAllPublishingGroups getAllEncodings getAllEncodingGroups
+    getAllLivestreams getLivestreamsStatus getLivestreamStatus getLivestreamEvents getAllEvents
+    getLivestreamActions getAllChannels getAllPublishings getAllPublishingGroups getAllEncodings getAllEncodingGroups
     getAllSchedules getScheduleById getScheduleOccurrences listScheduleSkips getAllPlannedActions
     getRecordings getRecordingTracks
     getAllDevices getAllDeviceGroups getDevicesStatus getDevicesLiveStatus listAssets
@@ -21,7 +21,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
     getTranscriptionAssetStatus`,
   'OF OF': `
-    addLivestream updateLivestream deleteLivestream updateLivestreamOptions
+    addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues
     addChannel deleteChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup

@@ -3,19 +3,19 @@ import { after, before, describe, it } from 'node:test';
 import { isIdParam } from '../../rest/decode.ts';
 import { routeOf } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
 import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 
 describe('every operation of the product', () => {
   let api: RestTestApp;
   before(async () => {
     const own = new Set(['addChannel', 'deleteChannel', 'getAllChannels', 'getChannelById', 'updateChannel']);
-    api = await startRestApp({ tools: operations.filter((tool) => !own.has(tool.name)) });
+    api = await startRestApp({ tools: [...operations, ...workflows].filter((tool) => !own.has(tool.name)) });
   });
   after(() => api.close());
 
-  for (const tool of operations) {
+  for (const tool of [...operations, ...workflows]) {
     const route = routeOf(tool);
-    if (route === undefined) continue;
     const path = `/svcapiv2${route.path.replaceAll(/\{\w+\}/gu, '1')}`;
 
     it(`${tool.name} is at its path and wants a token`, async () => {

@@ -6,6 +6,7 @@ import { EXAMPLE_BODIES } from '../../rest/openapi/example-values.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
 import { startTestApp } from '../app/test-app.ts';
 import { makeTool, uploadAsset } from './tools.ts';
 
@@ -21,7 +22,7 @@ interface Document {
 }
 
 function documentOf(tools: readonly Tool[], serverUrl?: string): Document {
-  return openApiDocument({ operations: tools }, { version: '1.0.0', serverUrl }) as unknown as Document;
+  return openApiDocument({ operations: tools, workflows: [] }, { version: '1.0.0', serverUrl }) as unknown as Document;
 }
 
 describe('the examples of the document', () => {
@@ -36,7 +37,7 @@ describe('the examples of the document', () => {
   ];
 
   it('the examples of the OpenAPI document are of operations that exist', () => {
-    const names = operations.map((tool) => tool.name);
+    const names = [...operations, ...workflows].map((tool) => tool.name);
     assert.deepEqual(
       Object.keys(EXAMPLE_BODIES).filter((name) => !names.includes(name)),
       [],

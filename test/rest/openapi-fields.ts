@@ -2,6 +2,27 @@
 type Schema = Record<string, unknown>;
 type Schemas = Record<string, object>;
 
+/** Fields that an answer may leave out, other than a Channel's settings, which are those of its type. */
+export const SOMETIMES_ANSWERED = [
+  // An older Device agent does not tell them.
+  'Device.capabilities.encryption',
+  'Device.capabilities.sandbox',
+  // One of them names the place.
+  'GetStartTargetsWorkflowRecommended.start.cloudAccountId',
+  'GetStartTargetsWorkflowRecommended.start.deviceId',
+  'GetStartTargetsWorkflowRecommended.start.idEncoderGroup',
+  // Embedded on request.
+  'LivestreamRow.channel',
+  'LivestreamRow.destinations',
+  // As the start was ordered.
+  'LivestreamStartConfigEntry.qualities',
+  // By a dry run alone.
+  'StartLivestreamWorkflow.reasons',
+  'StartLivestreamWorkflow.startAllowed',
+  // Where a change of the Destination reaches further than the Destination.
+  'UpdatePublishingAnswer.notes',
+];
+
 /** The parts of a schema, each with a name. */
 function partsOf({ properties, items, anyOf }: Schema, path: string): [Schema, string][] {
   const fields = Object.entries((properties ?? {}) as Record<string, Schema>);

@@ -8,8 +8,9 @@ import spectralParsers from '@stoplight/spectral-parsers';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
 
-const document = openApiDocument({ operations }, { version: '1.0.0', serverUrl: 'https://onair.test' });
+const document = openApiDocument({ operations, workflows }, { version: '1.0.0', serverUrl: 'https://onair.test' });
 const source = JSON.stringify(document);
 /** The same with what both linters must see: an operation without an answer, a reference into nothing. */
 const broken = JSON.stringify({

@@ -5,7 +5,9 @@ import { ERROR_CODES } from '../../domain/errors.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { operations } from '../../tools/index.ts';
-import { defaultsIn, optionalIn } from './openapi-fields.ts';
+import { isMutating } from '../../toolkit/access.ts';
+import { workflows } from '../../workflows/index.ts';
+import { defaultsIn, optionalIn, SOMETIMES_ANSWERED } from './openapi-fields.ts';
 
 interface Parameter {
   name: string;
@@ -49,22 +51,24 @@ const JUDGED_BY_ANOTHER = [
   'updatePlannedAction.payload.* takes anything',
 ];
 
-/** Fields that an answer may leave out, other than a Channel's settings, which are those of its type. */
-const SOMETIMES_ANSWERED = [
-  // An older Device agent does not tell them.
-  'Device.capabilities.encryption',
-  'Device.capabilities.sandbox',
-  // Embedded on request.
-  'LivestreamRow.channel',
-  'LivestreamRow.destinations',
-  // As the start was ordered.
-  'LivestreamStartConfigEntry.qualities',
-  // Where a change of the Destination reaches further than the Destination.
-  'UpdatePublishingAnswer.notes',
+/** Paths that are described beside the operations of the catalogue. */
+const BESIDE = [
+  'login',
+  'renewSession',
+  'logout',
+  'getMe',
+  'getFeed',
+  'getFeedPictures',
+  'openApiDocument',
+  'healthz',
+  'readyz',
+  'metrics',
 ];
 
-/** Paths that are described beside the operations of the catalogue. */
-const BESIDE = ['login', 'logout', 'getMe', 'openApiDocument', 'healthz', 'readyz', 'metrics'];
+const tools = [...operations, ...workflows];
+const CHANGING = new Set(tools.filter(isMutating).map(({ name }) => name));
+/** A workflow that reads is a POST too, so that the method does not say it. */
+const changes = ({ operationId }: Operation): boolean => CHANGING.has(operationId);
 
 describe('the OpenAPI document of the product', () => {
   let document: Document;
@@ -72,7 +76,7 @@ describe('the OpenAPI document of the product', () => {
   let all: typeof everything;
   before(() => {
     // As a client gets it: what JSON drops must not matter.
-    document = JSON.parse(JSON.stringify(openApiDocument({ operations }, { version: '1.0.0' }))) as Document;
+    document = JSON.parse(JSON.stringify(openApiDocument({ operations, workflows }, { version: '1.0.0' }))) as Document;
     everything = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item)
         .filter(([method]) => method !== 'servers')
@@ -83,7 +87,7 @@ describe('the OpenAPI document of the product', () => {
 
   it('the OpenAPI document has every operation once, under its own name', () => {
     const names = all.map(({ operation }) => operation.operationId).sort();
-    assert.deepEqual(names, operations.map((tool) => tool.name).sort());
+    assert.deepEqual(names, tools.map((tool) => tool.name).sort());
     assert.equal(new Set(names).size, names.length);
   });
 
@@ -181,7 +185,7 @@ describe('the OpenAPI document of the product', () => {
       for (const { name, description, schema } of operation.parameters)
         look({ ...schema, description }, `${operation.operationId} ${name}`);
     }
-    for (const tool of operations) look(toJsonSchema(tool.input), tool.name, false);
+    for (const tool of tools) look(toJsonSchema(tool.input), tool.name, false);
     assert.deepEqual([...new Set(faults)], JUDGED_BY_ANOTHER);
   });
 
@@ -208,9 +212,9 @@ describe('the OpenAPI document of the product', () => {
   it('the OpenAPI document says how each caller signs, and that a change by a session needs its token', () => {
     const { bearer, session, csrf } = document.components.securitySchemes;
     assert.ok(bearer && session && csrf);
-    for (const { method, operation } of all) {
+    for (const { operation } of all) {
       const cookie = operation.security.find((way) => 'session' in way);
-      assert.equal(cookie !== undefined && 'csrf' in cookie, method !== 'get', operation.operationId);
+      assert.equal(cookie !== undefined && 'csrf' in cookie, changes(operation), operation.operationId);
     }
     for (const name of ['openApiDocument', 'healthz', 'readyz', 'metrics', 'login'])
       assert.deepEqual(
@@ -223,10 +227,10 @@ describe('the OpenAPI document of the product', () => {
   it('the OpenAPI document says when to come back, and which answer is a repeated one', () => {
     for (const status of [409, 429, 503])
       assert.ok('Retry-After' in (document.components.responses[`Problem${status}`]?.headers ?? {}), String(status));
-    for (const { method, operation } of all) {
+    for (const { operation } of all) {
       const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
       assert.ok('429' in operation.responses, operation.operationId);
-      assert.equal('Idempotency-Replayed' in (success?.headers ?? {}), method !== 'get', operation.operationId);
+      assert.equal('Idempotency-Replayed' in (success?.headers ?? {}), changes(operation), operation.operationId);
       assert.ok('X-Request-Id' in (success?.headers ?? {}), operation.operationId);
     }
   });
@@ -244,7 +248,7 @@ describe('the OpenAPI document of the product', () => {
   it('the OpenAPI document offers the headers that the service heeds', () => {
     for (const { method, operation } of all) {
       const headers = operation.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-      assert.equal(headers.includes('Idempotency-Key'), method !== 'get', operation.operationId);
+      assert.equal(headers.includes('Idempotency-Key'), changes(operation), operation.operationId);
       if (method === 'put' || method === 'delete')
         assert.ok(
           headers.includes('If-Match') || operation.operationId === 'updateLivestreamOptions',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { Performance, SchedulerParts } from '../../scheduler/task.ts';
+import type { CallTerms, SchedulerParts } from '../../scheduler/task.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -351,7 +351,7 @@ describe('planned actions done once', () => {
   const losing = (after: () => void): SchedulerParts['perform'] => {
     let lost = false;
     return (operation, args, how) => {
-      const alongside: Performance['alongside'] = (tx, now) => {
+      const alongside: CallTerms['alongside'] = (tx, now) => {
         how.alongside?.(tx, now);
         if (lost) return;
         lost = true;

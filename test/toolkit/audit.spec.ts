@@ -30,11 +30,11 @@ const NESTED: Record<string, [string, number]> = {
 
 it('the id in an audit entry is an id of the kind of resource that the entry names', () => {
   const nested = operations.filter(
-    (tool) => tool.effect === 'create' && routeOf(tool)?.params.some((name) => name.endsWith('Id')),
+    (tool) => tool.effect === 'create' && routeOf(tool).params.some((name) => name.endsWith('Id')),
   );
   assert.deepEqual(nested.map(({ name }) => name).sort(), Object.keys(NESTED).sort(), 'the table knows them all');
   for (const tool of nested) {
-    const input = Object.fromEntries(routeOf(tool)!.params.map((name) => [name, IN_PATH]));
+    const input = Object.fromEntries(routeOf(tool).params.map((name) => [name, IN_PATH]));
     const { resource, resource_id } = auditEntry(tool, call, input, { data: { id: ANSWERED } }, 'ok', '');
     assert.deepEqual([resource, resource_id], NESTED[tool.name], tool.name);
   }

@@ -672,6 +672,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/livestreams/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getAllEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/plannedActions': {
     parameters: {
       query?: never;
@@ -1200,6 +1216,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/setUp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setUpBroadcast'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/livestreams/{livestreamId}/start': {
     parameters: {
       query?: never;
@@ -1312,6 +1344,134 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/workflows/channel_slot_usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['channel_slot_usage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/get_livestream_status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['get_livestream_status'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/get_start_targets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['get_start_targets'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/schedule_livestream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['schedule_livestream'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/start_livestream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['start_livestream'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/stop_livestream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['stop_livestream'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/toggle_destination': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['toggle_destination'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/workflows/update_destination_stream_key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['update_destination_stream_key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/security/login': {
     parameters: {
       query?: never;
@@ -1322,6 +1482,22 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['login'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/security/renew': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['renewSession'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1352,6 +1528,38 @@ export interface paths {
       cookie?: never;
     };
     get: operations['getMe'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/feed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFeed'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/feed/pictures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFeedPictures'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1669,15 +1877,16 @@ export interface components {
       /** Format: date-time */
       end: string;
       idEncoderGroup?: number | null;
-      recurrence?: {
-        /** @enum {string} */
-        type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
-        interval?: number;
-        /** Format: date-time */
-        until?: string | null;
-      };
+      recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       enabled?: boolean;
       timezone?: string | null;
+    };
+    AddScheduleBodyRecurrence: {
+      /** @enum {string} */
+      type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+      interval?: number;
+      /** Format: date-time */
+      until?: string | null;
     };
     AddTargetFolderBody: {
       name: string;
@@ -1809,6 +2018,27 @@ export interface components {
         video_id?: string;
         has_passphrase?: boolean;
       };
+    };
+    ChannelSlotUsageWorkflow: {
+      devices: {
+        deviceId: number;
+        name: string;
+        enabled: boolean;
+        online: boolean;
+        slots: components['schemas']['DeviceSlots'];
+        load: number;
+        occupied: {
+          slot: number | null;
+          livestreamId: number;
+          name: string;
+          channelId: number | null;
+          status: number;
+        }[];
+      }[];
+      message: string;
+    };
+    ChannelSlotUsageWorkflowBody: {
+      deviceId?: number | string;
     };
     Clip: {
       id: number;
@@ -2049,6 +2279,52 @@ export interface components {
       level: string | null;
       keyframe_interval: number;
     };
+    EventRow: {
+      id: number;
+      /** Format: date-time */
+      at: string;
+      livestreamId: number | null;
+      /** @enum {string} */
+      kind:
+        | 'start_requested'
+        | 'started'
+        | 'start_failed'
+        | 'stop_requested'
+        | 'stopped'
+        | 'source_lost'
+        | 'source_restored'
+        | 'source_switched'
+        | 'source_format_changed'
+        | 'failover'
+        | 'encoder_restarted'
+        | 'encoder_stalled'
+        | 'destination_up'
+        | 'destination_down'
+        | 'destination_retrying'
+        | 'destination_failed'
+        | 'runtime_changed'
+        | 'schedule_started'
+        | 'schedule_stopped'
+        | 'schedule_missed'
+        | 'action_executed'
+        | 'schedule_warning'
+        | 'action_failed'
+        | 'recording_opened'
+        | 'recording_closed'
+        | 'recording_finished'
+        | 'recording_backed_up'
+        | 'recording_backup_failed'
+        | 'recording_deleted'
+        | 'clip_created'
+        | 'adopted'
+        | 'captions_lost';
+      /** @enum {string} */
+      severity: 'info' | 'warning' | 'error';
+      message: string;
+      data: {
+        [key: string]: unknown;
+      };
+    };
     ExportClip: {
       filename: string;
       targetFolderId: number;
@@ -2064,6 +2340,83 @@ export interface components {
       name?: string;
       replace?: boolean;
     };
+    GetLivestreamStatusWorkflow: {
+      livestreamId: number;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      errorstatus: string | null;
+      since: string | null;
+      uptime_seconds: number;
+      deviceId: number | null;
+      slot: number | null;
+      source: components['schemas']['LivestreamStatusSource'] | null;
+      encodings: components['schemas']['LivestreamStatusEncoding'][];
+      publishings: components['schemas']['LivestreamStatusPublishing'][];
+      runtime: components['schemas']['LivestreamStatusRuntime'];
+      recordingId: number | null;
+      scheduleId: number | null;
+      on_air: boolean;
+      message: string;
+      watch: components['schemas']['SetUpBroadcastWatch'][];
+      /** Format: date-time */
+      server_time: string;
+      timezone: string;
+    };
+    GetLivestreamStatusWorkflowBody: {
+      livestream: string;
+    };
+    GetStartTargetsWorkflow: {
+      livestreamId: number;
+      name: string;
+      recommended: components['schemas']['GetStartTargetsWorkflowRecommended'] | null;
+      targets: components['schemas']['GetStartTargetsWorkflowRecommended'][];
+      reasons: components['schemas']['GetStartTargetsWorkflowReason'][];
+      message: string;
+    };
+    GetStartTargetsWorkflowReason: {
+      /** @enum {string} */
+      code:
+        | 'disabled'
+        | 'unbound'
+        | 'already_running'
+        | 'channel_missing'
+        | 'asset_missing'
+        | 'licence'
+        | 'no_capacity'
+        | 'no_device'
+        | 'unsupported';
+      message: string;
+    };
+    GetStartTargetsWorkflowRecommended: {
+      /** @enum {string} */
+      kind: 'device_group' | 'device' | 'cloud';
+      name: string;
+      recommended: boolean;
+      available: boolean;
+      reason: {
+        /** @enum {string} */
+        code:
+          | 'disabled'
+          | 'offline'
+          | 'no_input'
+          | 'unsupported'
+          | 'no_capacity'
+          | 'wrong_group'
+          | 'empty'
+          | 'not_validated';
+        message: string;
+      } | null;
+      start: {
+        idEncoderGroup?: number;
+        deviceId?: number;
+        cloudAccountId?: number;
+      };
+      free_cores: number | null;
+      needed_cores: number | null;
+      load: number | null;
+      slots: components['schemas']['DeviceSlots'] | null;
+    } | null;
     HandOffToTranscription: {
       asset_id: string;
       collection: string | null;
@@ -2185,52 +2538,6 @@ export interface components {
         | 'no_device'
         | 'unsupported';
       message: string;
-    };
-    LivestreamEventRow: {
-      id: number;
-      /** Format: date-time */
-      at: string;
-      livestreamId: number | null;
-      /** @enum {string} */
-      kind:
-        | 'start_requested'
-        | 'started'
-        | 'start_failed'
-        | 'stop_requested'
-        | 'stopped'
-        | 'source_lost'
-        | 'source_restored'
-        | 'source_switched'
-        | 'source_format_changed'
-        | 'failover'
-        | 'encoder_restarted'
-        | 'encoder_stalled'
-        | 'destination_up'
-        | 'destination_down'
-        | 'destination_retrying'
-        | 'destination_failed'
-        | 'runtime_changed'
-        | 'schedule_started'
-        | 'schedule_stopped'
-        | 'schedule_missed'
-        | 'action_executed'
-        | 'schedule_warning'
-        | 'action_failed'
-        | 'recording_opened'
-        | 'recording_closed'
-        | 'recording_finished'
-        | 'recording_backed_up'
-        | 'recording_backup_failed'
-        | 'recording_deleted'
-        | 'clip_created'
-        | 'adopted'
-        | 'captions_lost';
-      /** @enum {string} */
-      severity: 'info' | 'warning' | 'error';
-      message: string;
-      data: {
-        [key: string]: unknown;
-      };
     };
     LivestreamFallback: {
       /** @enum {string} */
@@ -2663,6 +2970,32 @@ export interface components {
       timezone: string;
       created_by: string;
     };
+    ScheduleLivestreamWorkflow: {
+      scheduleId: number | null;
+      livestreamId: number;
+      name: string;
+      occurrences: {
+        start: string;
+        end: string;
+        local: string;
+      }[];
+      message: string;
+      /** Format: date-time */
+      server_time: string;
+      timezone: string;
+      changed: boolean;
+      conflict: string | null;
+    };
+    ScheduleLivestreamWorkflowBody: {
+      livestream: string;
+      name?: string;
+      start: string;
+      end: string;
+      recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
+      timezone?: string;
+      idEncoderGroup?: number | string;
+      dry_run?: boolean;
+    };
     ScheduleOccurrenceRow: {
       scheduleId: number;
       livestreamId: number;
@@ -2689,6 +3022,56 @@ export interface components {
       size?: number;
       color?: string;
     };
+    SetUpBroadcast: {
+      id: number | null;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      on_air: boolean;
+      message: string;
+      steps: {
+        /** @enum {string} */
+        operationId:
+          | 'uploadAsset'
+          | 'addChannel'
+          | 'addEncoding'
+          | 'addEncodingGroup'
+          | 'addPublishing'
+          | 'addLivestream'
+          | 'start_livestream';
+        /** @enum {string} */
+        state: 'done' | 'failed' | 'skipped';
+        id: number | null;
+        name: string | null;
+        detail: string;
+      }[];
+      made: {
+        assetId: number | null;
+        channelId: number | null;
+        encodingIds: number[];
+        encodingGroupId: number | null;
+        publishingId: number | null;
+        livestreamId: number | null;
+      };
+      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch_page: string | null;
+    };
+    SetUpBroadcastBody: {
+      name?: string;
+      address?: string;
+      filename?: string;
+      content_base64?: string;
+      deviceId?: number;
+      wait_seconds?: number;
+      dry_run?: boolean;
+    };
+    SetUpBroadcastWatch: {
+      publishingId: number;
+      name: string;
+      type: string;
+      url: string;
+      expires_at: string | null;
+    };
     SkipOccurrenceBody: {
       /** Format: date-time */
       occurrence_start: string;
@@ -2704,6 +3087,51 @@ export interface components {
         backup?: boolean;
         qualities?: number[];
       }[];
+    };
+    StartLivestreamWorkflow: {
+      livestreamId: number;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      on_air: boolean;
+      message: string;
+      changed: boolean;
+      errorstatus: string | null;
+      deviceId: number | null;
+      seconds: number;
+      watch: components['schemas']['SetUpBroadcastWatch'][];
+      startAllowed?: boolean;
+      reasons?: components['schemas']['GetStartTargetsWorkflowReason'][];
+    };
+    StartLivestreamWorkflowBody: {
+      livestream: string;
+      target?: string;
+      idEncoderGroup?: number | string;
+      deviceId?: number | string;
+      cloudAccountId?: number | string;
+      wait_seconds?: number;
+      dry_run?: boolean;
+    };
+    StopLivestreamWorkflow: {
+      livestreamId: number;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      on_air: boolean;
+      message: string;
+      changed: boolean;
+      seconds: number;
+      schedule: {
+        scheduleId: number;
+        name: string;
+        cancelled: boolean;
+        next_start: string | null;
+      } | null;
+    };
+    StopLivestreamWorkflowBody: {
+      livestream: string;
+      wait_seconds?: number;
+      dry_run?: boolean;
     };
     TargetFolder: {
       id: number;
@@ -2733,6 +3161,28 @@ export interface components {
       /** Format: date-time */
       validation_date: string | null;
       validation_error: string | null;
+    };
+    ToggleDestinationWorkflow: {
+      livestreamId: number;
+      name: string;
+      publishingId: number;
+      destination: string;
+      /** @enum {string} */
+      path: 'primary' | 'backup';
+      enabled: boolean;
+      /** @enum {string} */
+      state: 'idle' | 'connecting' | 'up' | 'retrying' | 'failed';
+      changed: boolean;
+      message: string;
+      notes: string[];
+    };
+    ToggleDestinationWorkflowBody: {
+      livestream: string;
+      destination: string;
+      /** @enum {string} */
+      path: 'primary' | 'backup';
+      enabled: boolean;
+      dry_run?: boolean;
     };
     TranscriptionAccount: {
       account_id: string;
@@ -2784,6 +3234,27 @@ export interface components {
       client_id?: string;
       enabled?: boolean;
       password?: string;
+    };
+    UpdateDestinationStreamKeyWorkflow: {
+      livestreamId: number;
+      publishingId: number;
+      destination: string;
+      changed: boolean;
+      live: {
+        livestreamId: number;
+        name: string;
+        /** @enum {string} */
+        in_force: 'now' | 'next_start';
+        delivers: boolean;
+        reason: string | null;
+      }[];
+      message: string;
+    };
+    UpdateDestinationStreamKeyWorkflowBody: {
+      livestream: string;
+      destination: string;
+      stream_key: string;
+      dry_run?: boolean;
     };
     UpdateDeviceBody: {
       name?: string;
@@ -3297,6 +3768,40 @@ export interface components {
     FolderId: number;
     ScheduleId: number;
     UserId: number;
+    Kind:
+      | 'start_requested'
+      | 'started'
+      | 'start_failed'
+      | 'stop_requested'
+      | 'stopped'
+      | 'source_lost'
+      | 'source_restored'
+      | 'source_switched'
+      | 'source_format_changed'
+      | 'failover'
+      | 'encoder_restarted'
+      | 'encoder_stalled'
+      | 'destination_up'
+      | 'destination_down'
+      | 'destination_retrying'
+      | 'destination_failed'
+      | 'runtime_changed'
+      | 'schedule_started'
+      | 'schedule_stopped'
+      | 'schedule_missed'
+      | 'action_executed'
+      | 'schedule_warning'
+      | 'action_failed'
+      | 'recording_opened'
+      | 'recording_closed'
+      | 'recording_finished'
+      | 'recording_backed_up'
+      | 'recording_backup_failed'
+      | 'recording_deleted'
+      | 'clip_created'
+      | 'adopted'
+      | 'captions_lost';
+    Severity: 'info' | 'warning' | 'error';
   };
   requestBodies: never;
   headers: never;
@@ -5894,6 +6399,41 @@ export interface operations {
       };
     };
   };
+  getAllEvents: {
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        pageSize?: components['parameters']['PageSize'];
+        sort?: components['parameters']['Sort'];
+        search?: string;
+        fields?: components['parameters']['Fields'];
+        livestreamId?: number;
+        kind?: components['parameters']['Kind'];
+        severity?: components['parameters']['Severity'];
+        from?: string;
+        to?: string;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            rows: components['schemas']['EventRow'][];
+            pagination: components['schemas']['Pagination'];
+          };
+        };
+      };
+    };
+  };
   getAllPlannedActions: {
     parameters: {
       query?: {
@@ -6054,40 +6594,8 @@ export interface operations {
         sort?: components['parameters']['Sort'];
         search?: string;
         fields?: components['parameters']['Fields'];
-        kind?:
-          | 'start_requested'
-          | 'started'
-          | 'start_failed'
-          | 'stop_requested'
-          | 'stopped'
-          | 'source_lost'
-          | 'source_restored'
-          | 'source_switched'
-          | 'source_format_changed'
-          | 'failover'
-          | 'encoder_restarted'
-          | 'encoder_stalled'
-          | 'destination_up'
-          | 'destination_down'
-          | 'destination_retrying'
-          | 'destination_failed'
-          | 'runtime_changed'
-          | 'schedule_started'
-          | 'schedule_stopped'
-          | 'schedule_missed'
-          | 'action_executed'
-          | 'schedule_warning'
-          | 'action_failed'
-          | 'recording_opened'
-          | 'recording_closed'
-          | 'recording_finished'
-          | 'recording_backed_up'
-          | 'recording_backup_failed'
-          | 'recording_deleted'
-          | 'clip_created'
-          | 'adopted'
-          | 'captions_lost';
-        severity?: 'info' | 'warning' | 'error';
+        kind?: components['parameters']['Kind'];
+        severity?: components['parameters']['Severity'];
         from?: string;
         to?: string;
       };
@@ -6107,7 +6615,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['LivestreamEventRow'][];
+            rows: components['schemas']['EventRow'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -7158,6 +7666,63 @@ export interface operations {
       };
     };
   };
+  setUpBroadcast: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          name?: string;
+          address?: string;
+          filename?: string;
+          deviceId?: number;
+          wait_seconds?: number;
+          dry_run?: boolean;
+          file: string;
+        };
+        'application/json': components['schemas']['SetUpBroadcastBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
+          };
+        };
+      };
+    };
+  };
   startLivestream: {
     parameters: {
       query?: never;
@@ -7409,6 +7974,267 @@ export interface operations {
       };
     };
   };
+  channel_slot_usage: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['ChannelSlotUsageWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChannelSlotUsageWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  get_livestream_status: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetLivestreamStatusWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GetLivestreamStatusWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  get_start_targets: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetLivestreamStatusWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GetStartTargetsWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  schedule_livestream: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ScheduleLivestreamWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScheduleLivestreamWorkflow'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScheduleLivestreamWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  start_livestream: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StartLivestreamWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StartLivestreamWorkflow'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StartLivestreamWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  stop_livestream: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StopLivestreamWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StopLivestreamWorkflow'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StopLivestreamWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  toggle_destination: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ToggleDestinationWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToggleDestinationWorkflow'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToggleDestinationWorkflow'];
+          };
+        };
+      };
+    };
+  };
+  update_destination_stream_key: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateDestinationStreamKeyWorkflowBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UpdateDestinationStreamKeyWorkflow'];
+          };
+        };
+      };
+    };
+  };
   login: {
     parameters: {
       query?: never;
@@ -7423,6 +8249,29 @@ export interface operations {
         'application/json': components['schemas']['LoginBody'];
       };
     };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Me'];
+          };
+        };
+      };
+    };
+  };
+  renewSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
     responses: {
       200: {
         headers: {
@@ -7478,6 +8327,51 @@ export interface operations {
           'application/json': {
             data: components['schemas']['Me'];
           };
+        };
+      };
+    };
+  };
+  getFeed: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Last-Event-ID'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+    };
+  };
+  getFeedPictures: {
+    parameters: {
+      query: {
+        want: string;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
         };
       };
     };

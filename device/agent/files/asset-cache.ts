@@ -1,6 +1,6 @@
 /**
  * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's name for
- * one content and begins with its size; a file under a tag is always complete.
+ * one content and begins with its size. A file gets its name under the tag once it is complete.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export class AssetCache {
     await rm(join(this.dir, INCOMING), { recursive: true, force: true });
   }
 
-  /** The absolute path; undefined when the content is not here, or not whole. */
+  /** The absolute path; undefined when the content is not here, or was changed from outside and no longer has the size of its tag. */
   async find(tag: string, filename: string): Promise<string | undefined> {
     const { path, bytes } = this.place(tag, filename);
     // Content that cannot be looked at is brought once more.
@@ -53,8 +53,8 @@ export class AssetCache {
   }
 
   /**
-   * Writes the content to the disk and resolves with its path. Rejects with AppError invalid_input when it is cut off, and unavailable on a
-   * full disk; nothing is left then.
+   * Writes the content to the disk and resolves with its path. Rejects with AppError invalid_input when its size is not that of the tag,
+   * unavailable on a full disk, and upstream_failed when the disk fails otherwise; nothing is left under the tag then.
    */
   async receive(tag: string, filename: string, content: Readable): Promise<string> {
     const { path, bytes } = this.place(tag, filename);

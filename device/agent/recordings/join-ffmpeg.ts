@@ -21,8 +21,8 @@ export interface Part {
 export class DiskFull extends Error {}
 
 /**
- * `head` is a file without media whose tracks describe the parts. Names are ours and have no quote in them; ffmpeg's own escape for one is
- * '\''.
+ * `head` is a file without media whose tracks describe the parts. The Device's folder may have a quote in its path; ffmpeg's escape for one
+ * is '\''.
  */
 export function ffconcat(parts: readonly Part[], head?: string): string {
   const files = parts.map(({ file, media }) => ({ path: file.path, seconds: media.seconds }));

@@ -58,6 +58,13 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     a viewer complains about ten minutes of black yesterday; for how long was the signal lost;
     the feed vanished, since when; how often did the signal drop; what were the warnings of the derby;
     what time did the second half start on our side; explain the outage; did we have glitches`,
+  getAllEvents: `
+    log across all broadcasts; what happened anywhere overnight; incidents of the whole station;
+    every warning since midnight on any stream; errors of all streams today; log of the whole installation;
+    station log; morning report over all streams; failovers of all streams in the last days;
+    combined log of all shows; everything that failed anywhere last night; trouble on any of our streams during the weekend;
+    which streams lost their source this week; handover report of the night shift;
+    what did I miss on the other streams; log of the deleted stream`,
   getLivestreamPreview: `
     a picture of the output; what are viewers seeing; show me the image that goes out;
     take a screenshot of the stream; let me see what is on screen; thumbnail of the live picture;
@@ -79,6 +86,12 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     I want a new programme for the lecture; prepare the wedding stream;
     make one for the conference with the hall camera to facebook; event for the graduation please;
     a further stream for hall B; copy the set-up for another court`,
+  setUpBroadcast: `
+    I have a video file, put it on air; just broadcast this file; first broadcast from nothing; quick start;
+    do everything for a stream from this address; one click broadcast; nothing is configured yet, get me on air;
+    play this mp4 live with one command; wizard; walk me through the first stream; try it out with a video;
+    here is an rtmp address, make a live stream of it and start; from zero to on air; instant broadcast of a clip;
+    guided set-up; make all that is needed and go live with this url; simplest way to stream a film`,
   updateLivestream: `
     rename the event; give the broadcast another name; the stream should use a different source;
     change the preset of the event; bind another ladder to the show; the event must go to other outputs;

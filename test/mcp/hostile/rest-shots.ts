@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 
 interface RestShots {
   random: Random;
-  operations: readonly Tool[];
+  tools: readonly Tool[];
   args: ArgumentMaker;
   token: string;
   /** Ids of rows that a request may name when it cannot change them. */
@@ -174,12 +174,12 @@ const NAMES = [
   '~/.ssh/x',
 ];
 
-export function createRestShots({ random, operations, args, token, victims }: RestShots): { next(): ToolShot } {
+export function createRestShots({ random, tools, args, token, victims }: RestShots): { next(): ToolShot } {
   const authorization = `Bearer ${token}`;
   const json = { authorization, 'content-type': 'application/json' };
 
   function wrongCall(): ToolShot {
-    const tool = random.pick(operations);
+    const tool = random.pick(tools);
     const { path, body } = requestOf(tool, sayable(tool, args.hostile(tool)));
     const headers = body === undefined ? { authorization } : json;
     return {
@@ -194,9 +194,8 @@ export function createRestShots({ random, operations, args, token, victims }: Re
 
   /** Reads that must not change anything. */
   function stale(): ToolShot {
-    const named = operations.filter(
-      (tool) =>
-        ['update', 'delete'].includes(tool.effect) && (routeOf(tool)?.params ?? []).some((name) => name in victims),
+    const named = tools.filter(
+      (tool) => ['update', 'delete'].includes(tool.effect) && routeOf(tool).params.some((name) => name in victims),
     );
     const tool = random.pick(named);
     const { path, body } = requestOf(tool, { ...args.valid(tool), ...victims });
@@ -257,7 +256,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
           method: random.pick(['GET', 'GET', 'POST', 'DELETE']),
         };
       if (way < 67) {
-        const list = random.pick(operations.filter((tool) => routeOf(tool)?.method === 'GET'));
+        const list = random.pick(tools.filter((tool) => routeOf(tool).method === 'GET'));
         const { path } = requestOf(list, args.valid(list));
         return {
           ...channels,
@@ -288,7 +287,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
           '/livestreams',
           '/security/login',
         ]);
-        const tool = operations.find(({ rest }) => rest === `${method} ${path}`);
+        const tool = tools.find(({ rest }) => rest === `${method} ${path}`);
         return { kind: 'a body', method, path: `${PREFIX}${path}`, headers: json, body: random.pick(BODIES), tool };
       }
       if (way < 91) return stale();
@@ -296,7 +295,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
       if (way < 96) return text();
       return {
         kind: 'an unknown name',
-        tool: operations.find(({ name }) => name === 'addEncoding'),
+        tool: tools.find(({ name }) => name === 'addEncoding'),
         method: 'POST',
         path: `${PREFIX}/encodings`,
         headers: json,
@@ -309,7 +308,7 @@ export function createRestShots({ random, operations, args, token, victims }: Re
 /** Outside of a body all is text: an object is its JSON. */
 function sayable(tool: Tool, args: Args): Args {
   const takesBody = !['GET', 'DELETE'].includes(methodOf(tool));
-  const params = routeOf(tool)?.params ?? [];
+  const { params } = routeOf(tool);
   const output = Object.entries(args).map(([name, value]) => {
     const isText = takesBody && !params.includes(name);
     return [name, isText || typeof value !== 'object' ? value : JSON.stringify(value)] as const;
@@ -318,7 +317,7 @@ function sayable(tool: Tool, args: Args): Args {
 }
 
 function methodOf(tool: Tool): string {
-  return routeOf(tool)?.method ?? 'GET';
+  return routeOf(tool).method;
 }
 
 /** A request line that is longer goes nowhere: the server's own bound on it has a shot of its own. */
