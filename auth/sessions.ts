@@ -1,7 +1,8 @@
 /**
  * Sign-in of people: sessions behind a cookie. The cookie's value has 256 random bits and is stored as a hash alone; rows are read anew
- * on every call, so an end of any kind is in force at once. A session lasts twelve hours from the sign-in, a long shift; there is no
- * idle limit beside it, because a page that shows what is on air asks every few seconds and would never be idle.
+ * on every call, so an end of any kind is in force at once. A session lasts twelve hours from the sign-in, a long shift, and an open page
+ * may renew it for 30 days, because a wall must not go dark at night. There is no idle limit beside it: a page that shows what is on air
+ * asks every few seconds and would never be idle.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { toIso, type Clock } from '../domain/clock.ts';
@@ -16,7 +17,11 @@ import { sealKeyOf } from './auth.ts';
 import { isKnown, noteSignIn } from './known-sign-ins.ts';
 import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
 
-export const SESSION_MS = 12 * 3_600_000;
+const SESSION_MS = 12 * 3_600_000;
+/** From the sign-in on, however often it is renewed. */
+const MAX_SESSION_MS = 30 * 24 * 3_600_000;
+/** An open page renews its session again and again; the audit has one entry of it in this time. */
+const RENEWAL_NOTED_MS = 24 * 3_600_000;
 /** Sessions of one user, who has several browsers and devices; the oldest one ends. */
 const MAX_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
@@ -40,6 +45,8 @@ export interface Sessions {
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
   /** Resolves with the caller behind a cookie. Rejects with AppError unauthenticated. */
   authenticate(secret: string): Promise<SessionCaller>;
+  /** The session lasts twelve hours from now, and no longer than 30 days from its sign-in. Rejects with AppError unauthenticated. */
+  renew(secret: string, requestId: string): Promise<SessionCaller>;
   signOut(caller: SessionCaller, requestId: string): Promise<void>;
   /** Resolves with the user that a caller is. Rejects with AppError unauthenticated when the user has just been deleted. */
   userOf(caller: Pick<Caller, 'userId'>): Promise<Readonly<User>>;
@@ -56,7 +63,8 @@ interface SessionParts {
   clock: Pick<Clock, 'now'>;
 }
 
-export function createSessions({ store, clock }: SessionParts): Sessions {
+export function createSessions(parts: SessionParts): Sessions {
+  const { store, clock } = parts;
   const throttle = createSignInThrottle(clock);
   const mayAudit = createAuditBudget(clock, MAX_AUDITED_FAILURES);
 
@@ -109,14 +117,11 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
 
   return {
     signIn,
-    async authenticate(secret) {
-      if (!SECRET.test(secret)) throw signedOut();
-      // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of the secret.
-      const [session] = (await store.find('sessions', { where: { token_hash: hashToken(secret) }, limit: 1 })).rows;
-      if (session === undefined || Date.parse(session.expires_at) <= clock.now()) throw signedOut();
-      const user = (await store.get('users', session.userId))?.row;
-      if (user === undefined || !user.active) throw signedOut();
-      return new SessionCaller(user, session, secret);
+    authenticate: (secret) => callerBehind(parts, secret),
+    async renew(secret, requestId) {
+      const { sessionId } = await callerBehind(parts, secret);
+      await store.tx((tx) => renewIn(tx, sessionId, requestId, clock.now()));
+      return callerBehind(parts, secret);
     },
     async signOut({ sessionId, username }, requestId) {
       await store.tx((tx) => {
@@ -130,6 +135,16 @@ export function createSessions({ store, clock }: SessionParts): Sessions {
       return user;
     },
   };
+}
+
+async function callerBehind({ store, clock }: SessionParts, secret: string): Promise<SessionCaller> {
+  if (!SECRET.test(secret)) throw signedOut();
+  // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of the secret.
+  const [session] = (await store.find('sessions', { where: { token_hash: hashToken(secret) }, limit: 1 })).rows;
+  if (session === undefined || Date.parse(session.expires_at) <= clock.now()) throw signedOut();
+  const user = (await store.get('users', session.userId))?.row;
+  if (user === undefined || !user.active) throw signedOut();
+  return new SessionCaller(user, session, secret);
 }
 
 /** Secrets stay outside of the callers, which are logged and copied. */
@@ -165,6 +180,33 @@ export class SessionCaller implements Caller {
   get csrfToken(): string {
     return createHmac('sha256', secrets.get(this)!).update(CSRF_PURPOSE).digest('base64url');
   }
+}
+
+function renewIn(tx: Tx, sessionId: number, requestId: string, nowMs: number): void {
+  const session = tx.get('sessions', sessionId);
+  const user = session && tx.get('users', session.userId);
+  // Both may have gone since the caller was found.
+  if (session === undefined || user?.active !== true) throw signedOut();
+  tx.put('sessions', renewed(session, nowMs));
+  if (isRenewalNoted(session, nowMs)) return;
+  addAudit(tx, auditEntry('renewSession', 'ok', user.username, requestId, toIso(nowMs)));
+}
+
+/** The secret stays: other windows of the browser are using it, and their CSRF token is derived from it. */
+function renewed(session: Readonly<Session>, nowMs: number): Session {
+  const endMs = Math.min(nowMs + SESSION_MS, Date.parse(session.created_at) + MAX_SESSION_MS);
+  const now = toIso(nowMs);
+  return {
+    ...session,
+    updated_at: now,
+    // A clock that was set back must not shorten it.
+    expires_at: toIso(Math.max(endMs, Date.parse(session.expires_at))),
+    ...(!isRenewalNoted(session, nowMs) && { renewal_noted_at: now }),
+  };
+}
+
+function isRenewalNoted({ renewal_noted_at }: Readonly<Session>, nowMs: number): boolean {
+  return renewal_noted_at !== undefined && nowMs - Date.parse(renewal_noted_at) < RENEWAL_NOTED_MS;
 }
 
 /** Deletes expired sessions of all users, and the oldest sessions of a user who has many. */

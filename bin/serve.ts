@@ -22,8 +22,9 @@ import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpApi } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
-import { createRestApp } from '../rest/app.ts';
+import { createRestApp, restProfile } from '../rest/app.ts';
 import { proxiesAt } from '../rest/client-address.ts';
+import { Feed } from '../rest/feed/feed.ts';
 import { pageApp } from '../rest/page.ts';
 import { PREFIX } from '../rest/routes.ts';
 import type { SchedulerParts } from '../scheduler/task.ts';
@@ -60,6 +61,7 @@ interface Core {
   system: System;
   meters: Meters;
   dispatcher: Dispatcher;
+  feed: Feed;
   health(): StoreHealth;
   startup: Startup;
 }
@@ -78,13 +80,14 @@ export async function serve(config: Config): Promise<void> {
   const strays = strayVariables(process.env);
   if (strays !== undefined) log.warn(strays);
   const core = await openCore(config, log);
-  const { store, control, integrations, dispatcher, startup } = core;
+  const { store, control, integrations, dispatcher, feed, startup } = core;
   const { url, close } = await listen(createApis(core, config, log), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   const closeAll = async (): Promise<void> => {
     closing.abort();
+    feed.close();
     await close();
     control.close();
     agent?.close();
@@ -161,7 +164,9 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
       rateLimit: createRateLimit(config.rateLimit, () => performance.now(), log),
     }),
   );
-  return { store, control, integrations, system, meters, dispatcher, health, startup };
+  const profile = restProfile(profileByName(config.profile)).name;
+  const feed = new Feed({ live: control, store, dispatcher, clock, log, version: VERSION, profile });
+  return { store, control, integrations, system, meters, dispatcher, feed, health, startup };
 }
 
 async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
@@ -177,16 +182,17 @@ async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */
 function createApis(core: Core, config: Config, log: Logger): Apis {
-  const { store, control, system, meters, dispatcher, health } = core;
+  const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
+  const sessions = createSessions({ store, clock });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
   const app = createRestApp({
     dispatcher,
     auth,
-    sessions: createSessions({ store, clock }),
+    sessions,
     profile,
     config: {
       version: VERSION,
@@ -203,6 +209,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
+    feed: { feed, store, control },
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });
@@ -210,7 +217,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
-  app.route('/', pageApp({ webDir: webDir() }));
+  app.route('/', pageApp({ webDir: webDir(), sessions }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { ChangeSignal } from '../domain/change-signal.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import { licensedQuantities } from '../domain/rules/licence-limits.ts';
 import type { Store } from '../domain/store.ts';
@@ -49,6 +51,7 @@ export function controlPort(parts: ControlPortParts): Control {
     changeLive: liveChanges.changeLive,
     checkChange: liveChanges.checkChange,
     preview: liveChanges.preview,
+    picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, now());
       return { startAllowed: reasons.length === 0, reasons, startConfig };
@@ -80,6 +83,20 @@ export function controlPort(parts: ControlPortParts): Control {
       };
     },
   };
+}
+
+/** It is asked for many times a second, so that everything is read from memory. */
+async function pictureOf(
+  { rows, registry }: ControlPortParts,
+  livestreamId: number,
+  width: PictureWidth,
+): Promise<LivePicture> {
+  const run = rows.run(livestreamId);
+  const device = run?.status === 2 && run.desired === 'on' ? registry.deviceFor(run) : undefined;
+  if (run === undefined || device === undefined)
+    throw new AppError('wrong_state', `Live stream ${livestreamId} is not on air.`);
+  if (!device.online) throw new AppError('unavailable', 'The Device does not answer.');
+  return device.link.picture(run.runId, width);
 }
 
 /** Resolves with the status as soon as it is one of `until`, else with the present one at the bound or at the signal's abort. */

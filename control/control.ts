@@ -4,7 +4,9 @@ import type { Clock } from '../domain/clock.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
 import type { Integrations } from '../domain/integrations.ts';
+import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
+import type { RunReport } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -17,6 +19,7 @@ import { Playback } from './playback.ts';
 import { Reconciler } from './reconciler.ts';
 import { RecordingSync } from './recordings/recording-sync.ts';
 import { RowCache } from './row-cache.ts';
+import { createLiveWatches } from './watch/live-watch.ts';
 
 export interface ControlParts {
   store: Store;
@@ -37,7 +40,7 @@ export interface ControlParts {
   cloud?: CloudNetwork | undefined;
 }
 
-export interface ControlRuntime extends Control {
+export interface ControlRuntime extends Control, LiveWatch {
   /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
   /** Ends the watches; broadcasts stay on air. */
@@ -93,14 +96,19 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     runsChanged,
     pairDevice: pairDeviceOver(network, log),
   });
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
+  registry.onReport((report) => watches.receive(report));
   return {
     ...port,
+    watch: (listen) => watches.watch(listen),
     async attachLocalDevice(link, name) {
       const id = await storeLocalDevice(store, await link.hello(), name, clock);
       await attachments.attach(id, link, rows.devices.get(id)?.media_url ?? null);
       return id;
     },
     close() {
+      watches.close();
       reconciler.close();
       listener.close();
       attachments.close();

@@ -17,6 +17,7 @@ export interface KnownDevice {
 export class DeviceRegistry {
   private readonly devices = new Map<number, KnownDevice>();
   private readonly reports = new Map<string, RunReport>();
+  private readonly reportListeners = new Set<(report: RunReport) => void>();
 
   add(device: KnownDevice): void {
     this.devices.set(device.id, device);
@@ -46,6 +47,12 @@ export class DeviceRegistry {
 
   keepReport(report: RunReport): void {
     this.reports.set(report.runId, report);
+    for (const listener of this.reportListeners) listener(report);
+  }
+
+  /** Calls back with every report that has been kept. */
+  onReport(listener: (report: RunReport) => void): void {
+    this.reportListeners.add(listener);
   }
 
   dropReport(runId: string): void {

@@ -2,6 +2,7 @@
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { DeviceCapacity } from './capacity.ts';
 import type { PairingCredentials } from './device-link.ts';
+import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { Publishing } from './publishing.ts';
 import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView } from './livestream-status.ts';
@@ -151,6 +152,8 @@ export interface Control {
   checkChange(view: View, livestreamId: number, change: LiveChange): string[];
   /** The frame that viewers see now, as a JPEG of at most the given width. Rejects like changeLive. */
   preview(livestreamId: number, width: number): Promise<Buffer>;
+  /** A small picture of the frame that viewers see now. Rejects with AppError wrong_state when it is not on air, and like changeLive. */
+  picture(livestreamId: number, width: PictureWidth): Promise<LivePicture>;
   /** URLs of the outputs that the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
   /**

@@ -1,6 +1,7 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
+import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from './recording.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from './run.ts';
 
@@ -52,6 +53,8 @@ export interface DeviceLink {
   change(runId: string, change: RunChange, changeId?: string): Promise<RunReport>;
   /** The frame that viewers see now, as a JPEG of at most the given width. Rejects like `change`. */
   preview(runId: string, width: number): Promise<Buffer>;
+  /** A small picture of the frame that viewers see now. It is made for many looks: cheaper than `preview`, and less fine. Rejects like `change`. */
+  picture(runId: string, width: PictureWidth): Promise<LivePicture>;
   /** Forgets a run that has ended and whose events are stored. */
   forget(runId: string): Promise<void>;
   /**

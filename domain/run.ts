@@ -8,6 +8,7 @@ import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
+import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
@@ -33,6 +34,25 @@ export interface InForce extends Pick<
 > {
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
   adValues: AdValues;
+}
+
+/** Rows that a set-up has made together with the order to start. */
+export interface SetUp {
+  /** The call that made them; null without an Idempotency-Key. */
+  changeId: string | null;
+  /** They go again unless the start comes on air. */
+  made: SetUpRows;
+  /** True once it has come on air. */
+  isWhole: boolean;
+}
+
+export interface SetUpRows {
+  /** null where the file was there before. */
+  assetId: number | null;
+  channelId: number;
+  encodingIds: number[];
+  encodingGroupId: number;
+  publishingId: number;
 }
 
 /** One row a Live stream, id = livestreamId. */
@@ -78,6 +98,8 @@ export interface Run {
   lastEventSeq: number;
   /** Set with status 3 once nothing of the run is left at its place. */
   ended?: true;
+  /** Set for the first start of a Live stream that a set-up has made. */
+  setUp?: SetUp;
 }
 
 /** A rendition for the encoder; sizes are resolved to even pixels. Without `video` it is audio only, without `audio` video only. */
@@ -241,6 +263,10 @@ export interface RunReport {
   cpu_cores?: number;
   /** Space of the filesystem with recordings and segments; left out until it is known. */
   disk?: { free_bytes: number; size_bytes: number };
+  /** Peaks of the sound on air in the last second; left out where no sound is decoded. */
+  peaks?: Peaks;
+  /** Bits of SIGNAL_FLAGS; left out before the first frame, and by runners of earlier versions. */
+  flags?: number;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */

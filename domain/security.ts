@@ -39,6 +39,8 @@ export interface Session {
   token_hash: string;
   userId: number;
   expires_at: string;
+  /** When the audit last had an entry of its renewal; left out until then. */
+  renewal_noted_at?: string;
 }
 
 /** Remembers that somebody has signed in from somewhere; a hash of both is stored. */

@@ -5,9 +5,10 @@ import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Control } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import type { StoreHealth } from '../domain/store.ts';
+import type { Store, StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
@@ -18,6 +19,8 @@ import { broadcastMetrics, type BroadcastParts } from './metrics/broadcast-metri
 import { downloadApp, type DownloadParts } from './downloads.ts';
 import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
+import { feedApp, feedMetrics } from './feed/feed-app.ts';
+import type { Feed } from './feed/feed.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -48,6 +51,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
+  /** The feed of the page, the store that its callers are looked up in, and the source of its pictures; left out: there is none. */
+  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture'> } | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }
@@ -106,9 +111,10 @@ export function createRestApp(parts: RestParts): Hono {
     const authorization = request.headers.get('authorization');
     const requestId = requestIdOf(request);
     if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
-    const { broadcasts } = parts;
+    const { broadcasts, feed } = parts;
     const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
-    return textReply(meters.text(health().ok, config.version) + families, METRICS_TYPE, requestId);
+    const readers = feed === undefined ? '' : feedMetrics(feed.feed);
+    return textReply(meters.text(health().ok, config.version) + readers + families, METRICS_TYPE, requestId);
   };
   // Files in a folder of its own are left from a process that was killed; a shared folder may hold what another process is receiving.
   const leftBefore = parts.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;
@@ -133,11 +139,13 @@ export function createRestApp(parts: RestParts): Hono {
       publicUrl,
       proxies,
       profile: profile.name,
+      clock,
       log,
       meters,
       bodyTimeoutMs,
     }),
   );
+  if (parts.feed !== undefined) app.route('/', feedApp({ ...parts.feed, auth, sessionAuth, clock, log, meters }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
@@ -167,6 +175,7 @@ function unknownPath(path: string): AppError {
   );
 }
 
-function restProfile(profile: Profile): Profile {
+/** The profile that REST heeds. */
+export function restProfile(profile: Profile): Profile {
   return profile.name === 'readonly' ? profile : profileByName('full');
 }

@@ -1,7 +1,7 @@
 /** Writes and reads the cookie of a session, and checks what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { unauthenticated } from '../auth/auth.ts';
-import { SESSION_MS, SessionCaller, type Sessions } from '../auth/sessions.ts';
+import { SessionCaller, type Sessions } from '../auth/sessions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller } from '../domain/security.ts';
 
@@ -13,9 +13,9 @@ interface CookiePlace {
   path: string;
 }
 
-/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. */
-export function setCookie(secret: string, { secure, path }: CookiePlace): string {
-  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=${SESSION_MS / 1000}${secure ? '; Secure' : ''}`;
+/** SameSite=Strict keeps the cookie out of other sites' links and forms, HttpOnly out of scripts. `seconds` is what is left of the session. */
+export function setCookie(secret: string, { secure, path }: CookiePlace, seconds: number): string {
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
 }
 
 export function clearCookie({ secure, path }: CookiePlace): string {

@@ -1,12 +1,13 @@
 /**
- * People sign in by a page: POST /security/login, POST /security/logout, GET /security/me. These are no tools, for a model has no business
- * with passwords and cookies. They work under the profile readonly too, because they change nothing but who is signed in.
+ * People sign in by a page: POST /security/login, /security/renew and /security/logout, GET /security/me. These are no tools, for a model
+ * has no business with passwords and cookies. They work under the profile readonly too, because they change nothing but who is signed in.
  */
 import { performance } from 'node:perf_hooks';
 import { Hono } from 'hono';
 import { z } from 'zod/v3';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { SessionCaller, type Sessions } from '../auth/sessions.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { presentProfile } from '../domain/resources/user.ts';
@@ -29,6 +30,7 @@ interface SignInParts {
   proxies: Proxies;
   /** The name of the profile that REST heeds. */
   profile: string;
+  clock: Pick<Clock, 'now'>;
   log: Log;
   meters: Meters;
   bodyTimeoutMs: number;
@@ -47,7 +49,7 @@ const credentials = z.object({ username: z.string().min(1).max(256), password: z
 const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
 export function signInApp(parts: SignInParts): Hono {
-  const { auth, sessions, sessionAuth, publicUrl } = parts;
+  const { auth, sessions, sessionAuth, publicUrl, clock } = parts;
   const app = new Hono();
   const path = cookiePathOf(publicUrl);
 
@@ -59,8 +61,25 @@ export function signInApp(parts: SignInParts): Hono {
       await readJsonObject(request, parts.bodyTimeoutMs, MAX_CREDENTIAL_BYTES),
     );
     const { secret, caller } = await sessions.signIn({ username, password, address, requestId });
-    const cookie = { 'Set-Cookie': setCookie(secret, { secure: isSecure(request, publicUrl), path }) };
-    return jsonReply(200, { data: await describe(caller) }, requestId, cookie);
+    return signedIn(secret, caller, request, requestId);
+  }
+
+  /** The page calls it while it is open, long before the session ends. */
+  async function renew({ request, requestId }: SignInRequest): Promise<Response> {
+    const secret = sessionCookieOf(request.headers) ?? '';
+    sessionAuth.assertIntended(request.headers, await sessions.authenticate(secret));
+    return signedIn(secret, await sessions.renew(secret, requestId), request, requestId);
+  }
+
+  async function signedIn(
+    secret: string,
+    caller: SessionCaller,
+    request: Request,
+    requestId: string,
+  ): Promise<Response> {
+    const seconds = Math.ceil((Date.parse(caller.expiresAt) - clock.now()) / 1000);
+    const cookie = { 'Set-Cookie': setCookie(secret, { secure: isSecure(request, publicUrl), path }, seconds) };
+    return jsonReply(200, { data: await describe(parts, caller) }, requestId, cookie);
   }
 
   async function logout({ request, requestId }: SignInRequest): Promise<Response> {
@@ -76,54 +95,57 @@ export function signInApp(parts: SignInParts): Hono {
     const caller = await (bearer === undefined
       ? sessionAuth.callerOf(request)
       : auth.authenticate(bearer, { via: 'rest', requestId }));
-    return jsonReply(200, { data: await describe(caller) }, requestId);
+    return jsonReply(200, { data: await describe(parts, caller) }, requestId);
   }
 
-  async function describe(caller: Caller): Promise<object> {
-    const user = await sessions.userOf(caller);
-    const { id, username, first_name, last_name, email, user_role } = user;
-    const { userId: _id, ...profile } = presentProfile(user);
-    return {
-      id,
-      username,
-      first_name,
-      last_name,
-      email,
-      user_role,
-      profile,
-      tool_profile: parts.profile,
-      ...(caller instanceof SessionCaller && { csrf_token: caller.csrfToken, expires_at: caller.expiresAt }),
-    };
-  }
-
-  function serve(
-    method: 'GET' | 'POST',
-    path: string,
-    operation: string,
-    act: (request: SignInRequest) => Promise<Response>,
-  ): void {
-    const meter = parts.meters.meter(operation);
-    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    app.all(`${PREFIX}${path}`, async (c) => {
-      const request = c.req.raw;
-      const requestId = requestIdOf(request);
-      const startedMs = performance.now();
-      let outcome = 'ok';
-      try {
-        if (!methods.includes(request.method)) return otherMethod(request, c.req.path, methods);
-        return await act({ request, requestId, address: clientNetwork(c.env, request.headers, parts.proxies) });
-      } catch (error) {
-        outcome = error instanceof AppError ? error.code : 'internal';
-        if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
-        return problemReply(error, requestId);
-      } finally {
-        meter.record(outcome, (performance.now() - startedMs) / 1000);
-      }
-    });
-  }
-
-  serve('POST', '/security/login', 'login', login);
-  serve('POST', '/security/logout', 'logout', logout);
-  serve('GET', '/security/me', 'getMe', me);
+  serve(app, parts, 'POST', '/security/login', 'login', login);
+  serve(app, parts, 'POST', '/security/renew', 'renewSession', renew);
+  serve(app, parts, 'POST', '/security/logout', 'logout', logout);
+  serve(app, parts, 'GET', '/security/me', 'getMe', me);
   return app;
+}
+
+async function describe({ sessions, profile: tool_profile }: SignInParts, caller: Caller): Promise<object> {
+  const user = await sessions.userOf(caller);
+  const { id, username, first_name, last_name, email, user_role } = user;
+  const { userId: _id, ...profile } = presentProfile(user);
+  return {
+    id,
+    username,
+    first_name,
+    last_name,
+    email,
+    user_role,
+    profile,
+    tool_profile,
+    ...(caller instanceof SessionCaller && { csrf_token: caller.csrfToken, expires_at: caller.expiresAt }),
+  };
+}
+
+function serve(
+  app: Hono,
+  parts: SignInParts,
+  method: 'GET' | 'POST',
+  path: string,
+  operation: string,
+  act: (request: SignInRequest) => Promise<Response>,
+): void {
+  const meter = parts.meters.meter(operation);
+  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  app.all(`${PREFIX}${path}`, async (c) => {
+    const request = c.req.raw;
+    const requestId = requestIdOf(request);
+    const startedMs = performance.now();
+    let outcome = 'ok';
+    try {
+      if (!methods.includes(request.method)) return otherMethod(request, c.req.path, methods);
+      return await act({ request, requestId, address: clientNetwork(c.env, request.headers, parts.proxies) });
+    } catch (error) {
+      outcome = error instanceof AppError ? error.code : 'internal';
+      if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
+      return problemReply(error, requestId);
+    } finally {
+      meter.record(outcome, (performance.now() - startedMs) / 1000);
+    }
+  });
 }

@@ -101,22 +101,30 @@ export function agentApi({
     return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
   });
 
-  app.get('/runs/:runId/preview', async (context) => {
-    const width = Number(context.req.query('width'));
-    return context.json(await fleet.preview(runIdOf(context.req.param('runId')), width));
-  });
-
   app.delete('/runs/:runId', async (context) => {
     await fleet.forget(runIdOf(context.req.param('runId')));
     return context.body(null, 204);
   });
 
+  pictureCalls(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, fleet, log, end);
   if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
   if (remote !== undefined) remoteCalls(app, remote);
   refuseCall(app, log);
   return app;
+}
+
+function pictureCalls(app: AgentApp, fleet: Fleet): void {
+  app.get('/runs/:runId/preview', async (context) => {
+    const width = Number(context.req.query('width'));
+    return context.json(await fleet.preview(runIdOf(context.req.param('runId')), width));
+  });
+
+  app.get('/runs/:runId/picture', async (context) => {
+    const width = Number(context.req.query('width'));
+    return context.json(await fleet.picture(runIdOf(context.req.param('runId')), width));
+  });
 }
 
 function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {

@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import { jsonOf } from '../../domain/json.ts';
+import { receivedPicture, type SentPicture } from '../../domain/live-picture.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
@@ -24,6 +25,8 @@ const CALL_MS = 5000;
 const STOP_MS = 10_000;
 /** A new source has 5 s to give its first picture; then the answer has to come through. */
 const CHANGE_MS = 9000;
+/** The agent gives up after 4 s (device/agent/runs/ask-runner.ts). */
+const PICTURE_MS = 5000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
 const MESSAGES: readonly string[] = ['report', 'event', 'gone', 'recording'] satisfies DeviceMessage['type'][];
@@ -83,6 +86,10 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;
       const { jpeg } = (await call('GET', path, CHANGE_MS)) as { jpeg: string };
       return Buffer.from(jpeg, 'base64');
+    },
+    async picture(runId, width) {
+      const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
+      return receivedPicture((await call('GET', path, PICTURE_MS)) as SentPicture);
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);

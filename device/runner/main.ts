@@ -69,6 +69,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
     stop: () => run.stop(),
     change: async (change, changeId) => ({ report: cleaned(await run.change(change, changeId), redact), spec }),
     preview: (width) => run.preview(width),
+    picture: (width) => run.picture(width),
     adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
   });
   await api.open();

@@ -15,7 +15,7 @@ export function buildReport(
   source: Source,
   meter: RateMeter,
   outputs: readonly Output[],
-  { recordings, ...machine }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings'>,
+  { recordings, ...facts }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings' | 'peaks' | 'flags'>,
 ): RunReport {
   const { channelId } = spec.source;
   const isOver = run.phase === 'stopped' || run.phase === 'failed';
@@ -35,7 +35,7 @@ export function buildReport(
       primary: copy(primary.status),
       backup: backup === undefined ? null : copy(backup.status),
     })),
-    ...(isOver ? {} : machine),
+    ...(isOver ? {} : facts),
     recordings: recordings ?? [],
     runtime: isOver ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {

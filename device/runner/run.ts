@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { LivePicture } from '../../domain/live-picture.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
@@ -145,7 +146,13 @@ export class Run {
   /** Returns what viewers see now, as a JPEG of at most this width in pixels. */
   preview(width: number): Promise<Buffer> {
     this.assertOnAir();
-    return this.source.preview(width);
+    return this.source.monitor.preview(width);
+  }
+
+  /** Returns a small picture of what viewers see now. Rejects with AppError. */
+  async picture(width: number): Promise<LivePicture> {
+    this.assertOnAir();
+    return this.source.monitor.picture(width);
   }
 
   private assertOnAir(): void {
@@ -157,8 +164,8 @@ export class Run {
   }
 
   report(): RunReport {
-    const machine = { ...this.machine.facts, recordings: this.totals.facts };
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, machine);
+    const facts = { ...this.machine.facts, ...this.source.monitor.facts, recordings: this.totals.facts };
+    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, facts);
   }
 
   private get paths(): DestinationPath[] {
@@ -176,6 +183,7 @@ export class Run {
 
   private tick(): void {
     this.ticks += 1;
+    this.source.monitor.advance();
     if (this.ticks % 10 === 0) {
       const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
       this.meter.sample({

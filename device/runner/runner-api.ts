@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, wordsOf } from '../../domain/errors.ts';
+import { sentPicture, type LivePicture } from '../../domain/live-picture.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
 
 export interface RunnerApiHandlers {
@@ -11,6 +12,7 @@ export interface RunnerApiHandlers {
   /** Rejects with AppError. */
   change(change: RunChange, changeId?: string): Promise<{ report: RunReport; spec: RunSpec }>;
   preview(width: number): Promise<Buffer>;
+  picture(width: number): Promise<LivePicture>;
 }
 
 /** Changes come in bursts (a start changes ten things at once); a watcher gets the last state of each. */
@@ -87,13 +89,14 @@ export class RunnerApi {
           return this.handlers.change(change, changeId);
         });
       case 'GET /preview':
-        return this.answerLater(response, async () => {
-          const width = Number(new URL(request.url!, 'http://runner').searchParams.get('width'));
-          return { jpeg: (await this.handlers.preview(width)).toString('base64') };
-        });
+        return this.answerLater(response, async () => ({
+          jpeg: (await this.handlers.preview(widthIn(request))).toString('base64'),
+        }));
+      case 'GET /picture':
+        return this.answerLater(response, async () => sentPicture(await this.handlers.picture(widthIn(request))));
       default:
         return this.send(response, 404, {
-          error: 'The runner knows GET /report, /watch and /preview, POST /stop, /adopted and /change.',
+          error: 'The runner knows GET /report, /watch, /preview and /picture, POST /stop, /adopted and /change.',
         });
     }
   }
@@ -121,6 +124,10 @@ export class RunnerApi {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   }
+}
+
+function widthIn({ url }: IncomingMessage): number {
+  return Number(new URL(url!, 'http://runner').searchParams.get('width'));
 }
 
 async function readJson<T>(request: IncomingMessage): Promise<T> {

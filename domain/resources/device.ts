@@ -147,7 +147,7 @@ export function liveStatusOf(
   device: Readonly<Device>,
   control: States,
   runs: readonly Readonly<Run>[],
-  livestreams: readonly Readonly<Livestream>[],
+  livestreams: readonly Readonly<Pick<Livestream, 'id' | 'name'>>[],
 ): z.infer<typeof deviceLiveStatus> {
   const { online, load, slots } = control.deviceState(device.id);
   const running = runs

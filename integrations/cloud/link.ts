@@ -7,6 +7,7 @@ import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
+import type { LivePicture } from '../../domain/live-picture.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { Log } from '../../domain/log.ts';
 import { pause } from '../../domain/pause.ts';
@@ -165,6 +166,10 @@ export class CloudLink implements DeviceLink {
       'unsupported_by_device',
       'The cloud platform gives no preview through this service; watch it there.',
     );
+  }
+
+  async picture(): Promise<LivePicture> {
+    throw new AppError('unsupported_by_device', 'The cloud platform gives no pictures through this service.');
   }
 
   async forget(runId: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The sign-in paths in the form of the operations: shared shapes, examples, the headers of every answer. */
+/** The paths beside the operations in their form: shared shapes, examples, the headers of every answer. */
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { pascal, propertiesOf, type Components, type Root } from './openapi-components.ts';
 import { exampleOf } from './openapi-examples.ts';
@@ -11,6 +11,7 @@ interface Content {
 }
 interface Operation extends Json {
   operationId: string;
+  parameters: readonly Json[];
   requestBody?: Content;
   responses: Record<string, Content & Json>;
 }
@@ -62,7 +63,7 @@ export function signInPaths(components: Components): Record<string, Json> {
           method,
           {
             ...operation,
-            parameters: [{ $ref: '#/components/parameters/RequestId' }],
+            parameters: [{ $ref: '#/components/parameters/RequestId' }, ...operation.parameters],
             ...(operation.requestBody && { requestBody: contentOf(operation.requestBody) }),
             responses: Object.fromEntries(
               Object.entries(operation.responses).map(([status, response]) => [status, responseOf(response)]),

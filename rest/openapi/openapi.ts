@@ -11,6 +11,7 @@ import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
 import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
 import { signInPaths, signInRoots } from './openapi-sign-in.ts';
+import { picturePaths } from './picture-paths.ts';
 import { PREFIX } from '../routes.ts';
 
 interface DocumentOptions {
@@ -45,7 +46,7 @@ export function openApiDocument(catalogue: Offered, options: DocumentOptions): J
     servers: [{ url: `${root}${PREFIX}`, description: 'This service.' }],
     security: SECURITY.read,
     tags: tagsOf(operations),
-    paths: { ...paths, ...signInPaths(components), ...documentPaths(root === '' ? '/' : root) },
+    paths: { ...paths, ...signInPaths(components), ...picturePaths(), ...documentPaths(root === '' ? '/' : root) },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { ...sharedParameters(), ...parameters },

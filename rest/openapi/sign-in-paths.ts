@@ -1,4 +1,4 @@
-/** The sign-in of people as OpenAPI 3.1 path items. These are no tools, so there is no declaration to generate them from. */
+/** The sign-in of people and the feed of the page as OpenAPI 3.1 path items. These are no tools, so there is no declaration to generate them from. */
 import { PASSWORD } from '../../domain/user.ts';
 
 type Json = Record<string, unknown>;
@@ -61,7 +61,8 @@ export const SIGN_IN_PATHS: Json = {
       operationId: 'login',
       summary: 'Sign in with user name and password.',
       description:
-        'For people; programs use an API token. The session lives in a cookie that scripts cannot read and ends after twelve hours. ' +
+        'For people; programs use an API token. The session lives in a cookie that scripts cannot read and ends after twelve hours, ' +
+        'unless renewSession prolongs it. ' +
         'Failed sign-ins are slowed down: 429 says for how long.',
       ...about,
       security: [],
@@ -83,6 +84,21 @@ export const SIGN_IN_PATHS: Json = {
       responses: {
         200: answer('Signed in.', me, 'onair_session: HttpOnly, SameSite=Strict, and Secure where TLS is spoken.'),
         ...problems(400, 401, 403, 413, 415, 429),
+      },
+    },
+  },
+  '/security/renew': {
+    post: {
+      operationId: 'renewSession',
+      summary: 'Prolong the session of the cookie.',
+      description:
+        'For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most. ' +
+        'The CSRF token stays the same.',
+      ...about,
+      security: [{ session: [], csrf: [] }],
+      responses: {
+        200: answer('Prolonged.', me, 'onair_session with its new end.'),
+        ...problems(401, 403),
       },
     },
   },
@@ -111,6 +127,34 @@ export const SIGN_IN_PATHS: Json = {
       ...about,
       security: [{ bearer: [] }, { session: [] }],
       responses: { 200: answer('Who calls.', me), ...problems(401) },
+    },
+  },
+  '/feed': {
+    get: {
+      operationId: 'getFeed',
+      summary: 'Follow what happens, as server-sent events.',
+      description:
+        'For the page; a program may use it too. `hello` comes first, then `snapshot` with all Live streams and Devices (the last part ' +
+        'has `done`), then changes: `status`, `event`, `device`, `changed`, and `rates` each second. Whoever comes back with the last id gets what ' +
+        'was missed in place of a snapshot, for five minutes. `bye` with its reason (signed_out, expired, role, closing) is last.',
+      tags: ['Live streams'],
+      parameters: [
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          required: false,
+          description: 'Id of the last message that arrived; a browser sends it by itself.',
+          schema: { type: 'string', minLength: 1, maxLength: 100 },
+        },
+      ],
+      security: [{ bearer: [] }, { session: [] }],
+      responses: {
+        200: {
+          description: 'Messages, for as long as the caller may have them.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        ...problems(401, 403, 503),
+      },
     },
   },
 };

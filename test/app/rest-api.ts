@@ -4,8 +4,9 @@ import { createSessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { StoreHealth } from '../../domain/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
-import { createRestApp, type RestLimits } from '../../rest/app.ts';
+import { createRestApp, restProfile, type RestLimits } from '../../rest/app.ts';
 import { proxiesAt } from '../../rest/client-address.ts';
+import { Feed } from '../../rest/feed/feed.ts';
 import type { Log } from '../../domain/log.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 import type { TestApp } from './test-app.ts';
@@ -25,6 +26,7 @@ export interface RestApiOptions {
 
 export interface RestApi {
   rest: Hono;
+  feed: Feed;
   uploadDir: string;
   /** Sends as the administrator, unless another token is given. */
   send(method: string, path: string, options?: { token?: string; body?: unknown; headers?: object }): Promise<Response>;
@@ -35,13 +37,16 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
   const { store, clock, dispatcher, auth, users, control, system } = app;
   const { publicUrl, trustedProxies, uploadDir = join(app.dir, 'uploads'), log = silentLog } = options;
   await addTokens(store, users);
+  const version = '1.2.3';
+  const profile = profileByName(options.profile);
+  const feed = new Feed({ live: control, store, dispatcher, clock, log, version, profile: restProfile(profile).name });
   const rest = createRestApp({
     dispatcher,
     auth,
     sessions: createSessions({ store, clock }),
-    profile: profileByName(options.profile),
+    profile,
     config: {
-      version: '1.2.3',
+      version,
       publicUrl,
       allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
       trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
@@ -52,9 +57,11 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     uploadDir,
     limits: options.limits ?? {},
     downloads: { store, files: control.recordings, links: system.links },
+    feed: { feed, store, control },
   });
   return {
     rest,
+    feed,
     uploadDir,
     send: async (method, path, { token = TOKENS.admin, body, headers = {} } = {}) => {
       const isForm = body instanceof FormData;

@@ -8,6 +8,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
+import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
@@ -49,6 +50,8 @@ export class FakeDevice implements DeviceLink {
   readonly calls: { method: 'start' | 'stop' | 'forget' | 'change'; runId: string }[] = [];
   /** Every change that was carried out, in order. */
   readonly changes: RunChange[] = [];
+  /** Number of pictures that were made. */
+  pictures = 0;
   private readonly now: () => string;
   private readonly runs = new Map<string, FakeRun>();
   private readonly watchers = new Set<Watcher>();
@@ -123,6 +126,16 @@ export class FakeDevice implements DeviceLink {
     await this.reach();
     this.onAir(runId);
     return Buffer.from(`jpeg ${width}`);
+  }
+
+  /** A picture of nothing, with the peaks and flags of the last report. */
+  async picture(runId: string, width: PictureWidth): Promise<LivePicture> {
+    await this.reach();
+    const { report } = this.onAir(runId);
+    this.pictures += 1;
+    const jpeg = Buffer.from(`jpeg ${width} ${this.pictures}`);
+    const { peaks, flags = 0 } = report;
+    return { jpeg, takenAt: Date.parse(this.now()) + this.pictures, width, peaks, flags };
   }
 
   async forget(runId: string): Promise<void> {

@@ -47,6 +47,7 @@ export class FakeNetwork implements DeviceNetwork {
       stop: async (runId) => (await reach()).stop(runId),
       change: async (runId, change) => (await reach()).change(runId, change),
       preview: async (runId, width) => (await reach()).preview(runId, width),
+      picture: async (runId, width) => (await reach()).picture(runId, width),
       forget: async (runId) => (await reach()).forget(runId),
       watch: (onMessage, onState) => {
         const stand = this.stands.get(address);

@@ -140,6 +140,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'a start: whether, where and with what it may begin',
     rooms: ['control', 'domain'],
   },
+  'control/watch': {
+    purpose: 'what happens to broadcasts and rows, told to whoever watches',
+    rooms: ['domain'],
+  },
   device: {
     purpose: 'what several parts of a Device share: run directory, sockets, names, disk reserve, environment',
     rooms: ['domain', 'linux'],
@@ -411,6 +415,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'mcp/voice': {
     purpose: 'answers and refusals as sentences',
     rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
+  },
+  'rest/feed': {
+    purpose: 'streams of the page: the feed as server-sent events, and pictures of what is on air',
+    rooms: ['auth', 'domain', 'rest', 'rest/metrics', 'toolkit'],
   },
   'rest/metrics': {
     purpose: 'figures in the Prometheus text format',

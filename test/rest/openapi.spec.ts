@@ -52,7 +52,18 @@ const JUDGED_BY_ANOTHER = [
 ];
 
 /** Paths that are described beside the operations of the catalogue. */
-const BESIDE = ['login', 'logout', 'getMe', 'openApiDocument', 'healthz', 'readyz', 'metrics'];
+const BESIDE = [
+  'login',
+  'renewSession',
+  'logout',
+  'getMe',
+  'getFeed',
+  'getFeedPictures',
+  'openApiDocument',
+  'healthz',
+  'readyz',
+  'metrics',
+];
 
 const tools = [...operations, ...workflows];
 const CHANGING = new Set(tools.filter(isMutating).map(({ name }) => name));

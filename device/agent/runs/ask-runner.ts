@@ -1,5 +1,6 @@
-/** Calls that the agent passes on to a living runner: changes on air, and a preview of the picture. */
+/** Calls that the agent passes on to a living runner: changes on air, previews and pictures. */
 import { AppError } from '../../../domain/errors.ts';
+import type { SentPicture } from '../../../domain/live-picture.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
 
@@ -10,6 +11,8 @@ export interface Preview {
 
 /** A new source has 5 s for its first picture. It is a little less than the link's own limit, so that this answer gets through. */
 const CHANGE_MS = 8000;
+/** A later picture shows nothing that is new; one of copied video takes a second, on a busy machine more. */
+const PICTURE_MS = 4000;
 
 /** Rejects with AppError: unavailable, timeout, or the runner's own reason. */
 export function changeRun(
@@ -28,6 +31,10 @@ export function changeRun(
 
 export function previewRun(socket: string, width: number): Promise<Preview> {
   return ask<Preview>({ socket, method: 'GET', path: `/preview?width=${width}`, timeoutMs: CHANGE_MS });
+}
+
+export function pictureOfRun(socket: string, width: number): Promise<SentPicture> {
+  return ask<SentPicture>({ socket, method: 'GET', path: `/picture?width=${width}`, timeoutMs: PICTURE_MS });
 }
 
 async function ask<T>(call: SocketCall): Promise<T> {

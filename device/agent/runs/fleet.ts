@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
+import type { SentPicture } from '../../../domain/live-picture.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -95,6 +96,10 @@ export class Fleet {
 
   preview(runId: string, width: number): Promise<Preview> {
     return this.living(runId).preview(width);
+  }
+
+  picture(runId: string, width: number): Promise<SentPicture> {
+    return this.living(runId).picture(width);
   }
 
   async stop(runId: string): Promise<void> {

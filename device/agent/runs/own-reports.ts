@@ -31,8 +31,9 @@ export function startingReport(spec: RunSpec, at: string): RunReport {
 /** The last report of a run whose runner could not write one: nothing of it is up any more. */
 export function finalReport(last: RunReport, phase: 'failed' | 'stopped', error: string | null, at: string): RunReport {
   const idle = (path: PathStatus): PathStatus => ({ ...path, state: 'idle', since: at, next_retry_at: null });
+  const { peaks: _peaks, flags: _flags, ...known } = last;
   return {
-    ...last,
+    ...known,
     phase,
     error,
     source: { ...last.source, state: 'idle', fps: 0, bitrate_kbps: 0 },

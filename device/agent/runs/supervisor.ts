@@ -5,12 +5,13 @@
 import { toIso, type Clock } from '../../../domain/clock.ts';
 import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
+import type { SentPicture } from '../../../domain/live-picture.ts';
 import { pause } from '../../../domain/pause.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import type { RunFiles } from '../../run-dir.ts';
-import { changeRun, previewRun, type Preview } from './ask-runner.ts';
+import { changeRun, pictureOfRun, previewRun, type Preview } from './ask-runner.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -120,6 +121,10 @@ export class RunSupervisor {
 
   preview(width: number): Promise<Preview> {
     return previewRun(this.files.socket, width);
+  }
+
+  picture(width: number): Promise<SentPicture> {
+    return pictureOfRun(this.files.socket, width);
   }
 
   /** Ends the supervision; order and processes stay as they are for the next agent. */

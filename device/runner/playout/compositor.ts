@@ -1,9 +1,10 @@
-/** Puts overlays or a blackout on the programme, and keeps the last frame that went to the encoder. */
+/** Puts overlays or a blackout on the programme. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
 import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
 import {
   RUN_SPEC_DEFAULTS,
   type BlackoutSpec,
@@ -24,7 +25,7 @@ import type { FeedParts } from '../input/source-feed.ts';
 import { Overlays, TextOverlay, type Layers } from './overlays.ts';
 import { loadLogo } from './logo.ts';
 import { assertShowable, sentenceOf, type PictureChange } from './overlay-rules.ts';
-import { Preview } from './preview.ts';
+import { OutputMonitor } from './output-monitor.ts';
 
 export interface CompositorContext extends FeedParts {
   spec: RunSpec;
@@ -46,7 +47,7 @@ const FRAME_MS = 1000;
 export class Compositor {
   private readonly context: CompositorContext;
   private readonly overlays: Overlays;
-  private readonly previews: Preview;
+  readonly monitor: OutputMonitor;
   private readonly textFile: string;
   private inForce: Composition;
   private pending: { next: Composition; done(): void; failed(error: AppError): void } | undefined;
@@ -56,13 +57,12 @@ export class Compositor {
   /** A file that is to take the programme's place, and has not given a frame yet. */
   private upcoming: Blackout | undefined;
   private painter: Promise<TextPainter> | undefined;
-  private last: Frame | undefined;
   private stopped = false;
 
   constructor(context: CompositorContext) {
     this.context = context;
     this.overlays = new Overlays(context.pool, context.plan);
-    this.previews = new Preview(context);
+    this.monitor = new OutputMonitor(context);
     this.textFile = join(context.runDir, 'shown-text.json');
     this.inForce = {
       logo: undefined,
@@ -82,13 +82,12 @@ export class Compositor {
     this.stopped = true;
     this.pending?.failed(new AppError('wrong_state', 'The encoder is stopping.'));
     this.overlays.clear();
-    this.last?.release();
-    this.last = undefined;
+    this.monitor.stop();
     await Promise.all([this.inForce.blackout.stop(), this.upcoming?.stop(), ...this.stopping]);
   }
 
   /** Takes one frame of the programme and its audio; what viewers get instead goes to the encoder. */
-  put(frame: Frame | undefined, audio: Buffer): void {
+  put(frame: Frame | undefined, audio: Buffer, isSlate: boolean): void {
     const { pending, context } = this;
     if (pending !== undefined) this.inForce = pending.next;
     const now = context.clock.now();
@@ -101,7 +100,8 @@ export class Compositor {
         ? under.frame
         : this.overlays.applyTo(under.frame, this.inForce, now);
     const isTaken = context.write(output, under.audio);
-    this.keepLast(output);
+    const covered = isSlate ? SIGNAL_FLAGS.slate : 0;
+    this.monitor.take(output, under.audio, blackout.spec.mode === 'Live' ? covered : SIGNAL_FLAGS.blackout);
     if (pending !== undefined && isTaken) pending.done();
   }
 
@@ -121,10 +121,6 @@ export class Compositor {
     // The caller of the change gets its error; the next change only waits for its end.
     this.turn = task.catch(() => undefined);
     return task;
-  }
-
-  preview(width: number): Promise<Buffer> {
-    return this.previews.jpeg(width, () => this.last);
   }
 
   private async carryOut(change: PictureChange): Promise<string> {
@@ -250,13 +246,6 @@ export class Compositor {
   private startOf(text: TextSpec): number | undefined {
     const saved = readJson(this.textFile) as { text: TextSpec; since: number } | null | undefined;
     return JSON.stringify(saved?.text) === JSON.stringify(text) ? saved?.since : undefined;
-  }
-
-  private keepLast(frame: Frame | undefined): void {
-    if (frame === this.last || this.stopped) return;
-    frame?.retain();
-    this.last?.release();
-    this.last = frame;
   }
 
   private release(blackout: Blackout): void {

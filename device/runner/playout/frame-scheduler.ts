@@ -53,7 +53,7 @@ const MAX_REPLACED_SECONDS = 10;
 
 export interface FrameSchedulerHooks {
   /** Takes one frame and its audio, always complete. The frame is valid during the call; `retain` keeps it for longer. */
-  onFrame(frame: Frame | undefined, audio: Buffer): void;
+  onFrame(frame: Frame | undefined, audio: Buffer, isSlate: boolean): void;
   onLost(): void;
   onRestored(): void;
   /** Takes the number of ticks that a standstill of this process has cost, and that are not caught up. */
@@ -248,12 +248,13 @@ export class FrameScheduler {
   /** Without a `frame` the slate or the last frame is sent. */
   private send(frame: Frame | undefined, audio: Buffer, bytes: number, slate: boolean): void {
     const padded = audio.length === bytes ? audio : Buffer.concat([audio, Buffer.alloc(bytes - audio.length)]);
-    if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, padded);
+    if (!this.plan.hasVideo) return this.hooks.onFrame(undefined, padded, false);
     if (frame !== undefined) {
       this.lastFrame?.release();
       this.lastFrame = frame;
     }
-    this.hooks.onFrame(slate ? this.getSlate() : (this.lastFrame ?? this.getSlate()), padded);
+    const output = slate ? this.getSlate() : (this.lastFrame ?? this.getSlate());
+    this.hooks.onFrame(output, padded, output === this.slate);
   }
 
   private getSlate(): Frame {

@@ -9,7 +9,7 @@ import type { ChildProcesses } from '../process/child-processes.ts';
 import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
-const WIDTHS = { min: 64, max: 1920 };
+export const PREVIEW_WIDTHS = { min: 64, max: 1920 };
 /** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
 const LIMIT_MS = 4000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
@@ -34,9 +34,10 @@ export class Preview {
    * at a time. Rejects with AppError invalid_input, rule_violated, unavailable, timeout.
    */
   jpeg(width: number, last: () => Frame | undefined): Promise<Buffer> {
-    if (!Number.isInteger(width) || width < WIDTHS.min || width > WIDTHS.max) {
-      const message = `must be a whole number from ${WIDTHS.min} to ${WIDTHS.max}`;
-      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, ...WIDTHS }]));
+    const { min, max } = PREVIEW_WIDTHS;
+    if (!Number.isInteger(width) || width < min || width > max) {
+      const message = `must be a whole number from ${min} to ${max}`;
+      return Promise.reject(invalidInput([{ field: 'width', code: 'out_of_range', message, min, max }]));
     }
     if (!this.plan.hasVideo)
       return Promise.reject(new AppError('rule_violated', 'This run has sound only; there is no picture to see.'));
@@ -47,6 +48,11 @@ export class Preview {
     this.rendering.set(width, task);
     this.turn = task.then(settled, settled);
     return task;
+  }
+
+  /** Renders a transport stream of one keyframe. */
+  fromKeyframe(width: number, keyframe: Buffer): Promise<Buffer> {
+    return this.render(lastStillArgs(1, width), keyframe);
   }
 
   private async fromFrame(width: number, frame: Frame | undefined): Promise<Buffer> {

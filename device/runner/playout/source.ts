@@ -19,6 +19,7 @@ import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
+import type { OutputMonitor } from './output-monitor.ts';
 import { notSwitched, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import { SourceState } from './source-state.ts';
@@ -80,7 +81,7 @@ export class Source {
       write: (frame, audio) => context.encoder?.write(frame, audio) ?? false,
     });
     this.scheduler = new FrameScheduler(plan, spec.fallback.mode, {
-      onFrame: (frame, audio) => this.compositor.put(frame, audio),
+      onFrame: (frame, audio, isSlate) => this.compositor.put(frame, audio, isSlate),
       onLost: () => this.status.lost(),
       onRestored: () => this.status.restored(),
       onSkip: (ticks) => this.stoodStill(ticks),
@@ -175,8 +176,8 @@ export class Source {
     return sentences.length === 0 ? 'No option was changed.' : sentences.join(' ');
   }
 
-  preview(width: number): Promise<Buffer> {
-    return this.compositor.preview(width);
+  get monitor(): OutputMonitor {
+    return this.compositor.monitor;
   }
 
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {

@@ -1,0 +1,49 @@
+/** Compares two statuses of a Live stream: rates and levels apart, because they go out each second by themselves. */
+import { isSameJson } from '../../domain/json.ts';
+import type { StatusChange } from '../../domain/live-watch.ts';
+import type { LivestreamStatusView, SourceStatus } from '../../domain/livestream-status.ts';
+
+type Member = keyof LivestreamStatusView;
+
+const WHOLE: readonly Member[] = [
+  'name',
+  'status',
+  'errorstatus',
+  'since',
+  'deviceId',
+  'slot',
+  'publishings',
+  'runtime',
+  'recordingId',
+  'scheduleId',
+  'on_air',
+];
+
+/** The changed members, each whole; undefined when nothing but rates has changed. */
+export function statusChange(before: LivestreamStatusView, now: LivestreamStatusView): StatusChange | undefined {
+  const members: Member[] = WHOLE.filter((member) => !isSameJson(before[member], now[member]));
+  if (!isSameSource(before.source, now.source)) members.push('source');
+  if (!hasSameEncodings(before, now)) members.push('encodings');
+  if (members.length === 0) return undefined;
+  // A listener counts the up-time on from the figure of the present status.
+  if (members.includes('status') || members.includes('since')) members.push('uptime_seconds');
+  return withMembers(now, members);
+}
+
+/** The given members of a status, whether they have changed or not. */
+export function withMembers(now: LivestreamStatusView, members: readonly Member[]): StatusChange {
+  const { livestreamId } = now;
+  const values: Partial<LivestreamStatusView> = Object.fromEntries(members.map((member) => [member, now[member]]));
+  return { ...values, livestreamId };
+}
+
+function isSameSource(before: SourceStatus | null, now: SourceStatus | null): boolean {
+  return before?.channelId === now?.channelId && before?.state === now?.state;
+}
+
+function hasSameEncodings({ encodings: before }: LivestreamStatusView, { encodings }: LivestreamStatusView): boolean {
+  return (
+    before.length === encodings.length &&
+    encodings.every(({ encodingId }, index) => encodingId === before[index]?.encodingId)
+  );
+}

@@ -1,0 +1,56 @@
+/** Finds the peaks of the raw programme's sound, as sample peaks of the last second. */
+import { SILENCE_DBFS, type Peaks } from '../../../domain/live-picture.ts';
+import { CHANNELS } from '../ladder/ladder-plan.ts';
+
+/** The parts of a second that leave one by one, so that a picture at any instant comes with the second before it. */
+const PARTS = 10;
+const FULL_SCALE = 32_768;
+
+export class PeakMeter {
+  /** Highest values of each part, left and right in turn. */
+  private readonly highest = new Uint16Array(PARTS * CHANNELS);
+  private part = 0;
+
+  add(audio: Buffer): void {
+    const samples = samplesOf(audio);
+    let left = 0;
+    let right = 0;
+    for (let n = 0; n + 1 < samples.length; n += CHANNELS) {
+      left = Math.max(left, Math.abs(samples[n]!));
+      right = Math.max(right, Math.abs(samples[n + 1]!));
+    }
+    const at = this.part * CHANNELS;
+    this.highest[at] = Math.max(this.highest[at]!, left);
+    this.highest[at + 1] = Math.max(this.highest[at + 1]!, right);
+  }
+
+  /** A tenth of a second is over: the oldest one counts no more. */
+  advance(): void {
+    this.part = (this.part + 1) % PARTS;
+    this.highest.fill(0, this.part * CHANNELS, (this.part + 1) * CHANNELS);
+  }
+
+  get peaks(): Peaks {
+    let [left, right] = [0, 0];
+    for (let at = 0; at < this.highest.length; at += CHANNELS) {
+      left = Math.max(left, this.highest[at]!);
+      right = Math.max(right, this.highest[at + 1]!);
+    }
+    return [decibels(left), decibels(right)];
+  }
+}
+
+/** A pipe is cut anywhere, and 16-bit values can be read in place from even addresses only. */
+function samplesOf(audio: Buffer): Int16Array {
+  const length = audio.length >> 1;
+  const { buffer, byteOffset } = audio;
+  return byteOffset % 2 === 0
+    ? new Int16Array(buffer, byteOffset, length)
+    : new Int16Array(buffer.slice(byteOffset, byteOffset + 2 * length));
+}
+
+function decibels(value: number): number {
+  if (value === 0) return SILENCE_DBFS;
+  // The sum turns -0 into 0.
+  return Math.round(200 * Math.log10(value / FULL_SCALE)) / 10 + 0;
+}

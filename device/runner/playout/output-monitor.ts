@@ -1,0 +1,152 @@
+/** Watches what goes to the encoder, for people: the last frame as a still, peaks of the sound, and what is wrong with both. */
+import type { Clock } from '../../../domain/clock.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/live-picture.ts';
+import type { RunReport } from '../../../domain/run.ts';
+import type { Frame } from '../../media/frames/frame-pool.ts';
+import { PeakMeter } from '../../media/frames/peak-meter.ts';
+import type { Size } from '../../media/frames/placement.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
+import { copiedKeyframe, jpegWidth } from './copied-keyframe.ts';
+import { Preview, PREVIEW_WIDTHS } from './preview.ts';
+import { SignalDetector } from './signal-detector.ts';
+import { Stills } from './stills.ts';
+
+export interface MonitorParts {
+  children: ChildProcesses;
+  plan: LadderPlan;
+  stream: EncodedStream;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** A still that is larger would keep this thread, which has the frame clock, for more than 5 ms; another process makes it. */
+const MAX_PAINTED_WIDTH = 640;
+/** Of 100. A picture is one of many, and is replaced within seconds: 320×180 have 5-8 kB. */
+const QUALITY = { picture: 70, preview: 92 };
+/** No more than ten pictures a second are made of a size. */
+const SHARE_MS = 80;
+/** A keyframe is decoded by an ffmpeg, for 80 ms of a core. */
+const SHARE_KEYFRAME_MS = 900;
+/** `advance` is called ten times a second, and signals are sampled once. */
+const TICKS_PER_SAMPLE = 10;
+
+export class OutputMonitor {
+  private readonly parts: MonitorParts;
+  private readonly previews: Preview;
+  private readonly stills: Stills<LivePicture>;
+  private readonly detector: SignalDetector;
+  private readonly meter: PeakMeter | undefined;
+  private last: Frame | undefined;
+  /** Undefined before the first frame. */
+  private takenAt: number | undefined;
+  /** Flags of what was ordered or put in place of the source, and of what was found. */
+  private ordered = 0;
+  private detected = 0;
+  private ticks = 0;
+  private isStopped = false;
+  /** The last keyframe that a picture was made of, by width. */
+  private readonly keyframes = new Map<number, { bytes: Buffer; picture: LivePicture }>();
+
+  constructor(parts: MonitorParts) {
+    const { plan } = parts;
+    this.parts = parts;
+    this.previews = new Preview(parts);
+    this.stills = new Stills(plan);
+    this.detector = new SignalDetector(plan);
+    this.meter = plan.audios.length > 0 && !plan.copy ? new PeakMeter() : undefined;
+  }
+
+  /** Takes a frame as it goes to the encoder, with its audio; `ordered` has those bits of SIGNAL_FLAGS that no look at the frame finds. */
+  take(frame: Frame | undefined, audio: Buffer, ordered: number): void {
+    if (this.isStopped) return;
+    this.takenAt = this.parts.clock.now();
+    this.ordered = ordered;
+    this.meter?.add(audio);
+    if (frame === this.last) return;
+    frame?.retain();
+    this.last?.release();
+    this.last = frame;
+  }
+
+  /** It is called ten times a second. */
+  advance(): void {
+    if (this.takenAt === undefined) return;
+    this.ticks += 1;
+    if (this.ticks % TICKS_PER_SAMPLE === 0) this.detected = this.detector.sample(this.last?.bytes, this.peaks);
+    this.meter?.advance();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.last?.release();
+    this.last = undefined;
+  }
+
+  /** Copied video and sound are not decoded: nothing is known of them. */
+  get facts(): Pick<RunReport, 'peaks' | 'flags'> {
+    if (this.parts.plan.copy) return { flags: 0 };
+    if (this.takenAt === undefined) return {};
+    const { peaks } = this;
+    return { flags: this.flags, ...(peaks !== undefined && { peaks }) };
+  }
+
+  /** Rejects as Preview.jpeg does. */
+  preview(width: number): Promise<Buffer> {
+    const { plan } = this.parts;
+    const { last } = this;
+    const render = (): Promise<Buffer> => this.previews.jpeg(width, () => this.last);
+    const isPainted = Number.isInteger(width) && width >= PREVIEW_WIDTHS.min && width <= MAX_PAINTED_WIDTH;
+    if (!isPainted || last === undefined) return render();
+    const size = scaled(plan, Math.min(1, width / plan.width));
+    return this.paint(`preview ${width}`, last, size, QUALITY.preview).then(({ jpeg }) => jpeg, render);
+  }
+
+  /** Rejects with AppError invalid_input, rule_violated, unavailable, unsupported_by_device, timeout. */
+  async picture(width: number): Promise<LivePicture> {
+    const { plan } = this.parts;
+    if (!PICTURE_WIDTHS.some((known) => known === width)) {
+      const message = `must be ${PICTURE_WIDTHS.join(' or ')}`;
+      throw invalidInput([{ field: 'width', code: 'out_of_range', message }]);
+    }
+    if (!plan.hasVideo) throw new AppError('rule_violated', 'This run has sound only; there is no picture to see.');
+    const key = `picture ${width}`;
+    if (plan.copy) return this.stills.share(key, SHARE_KEYFRAME_MS, () => this.fromKeyframe(width));
+    const { last } = this;
+    if (last === undefined) throw new AppError('unavailable', 'No picture has gone out yet; try again in a second.');
+    const size = scaled(plan, Math.min(1, width / plan.width, width / plan.height));
+    return this.paint(key, last, size, QUALITY.picture);
+  }
+
+  private get peaks(): Peaks | undefined {
+    return this.meter?.peaks;
+  }
+
+  private get flags(): number {
+    return this.ordered | this.detected;
+  }
+
+  private paint(key: string, frame: Frame, size: Size, quality: number): Promise<LivePicture> {
+    return this.stills.share(key, SHARE_MS, async () => {
+      const facts = { takenAt: this.takenAt ?? 0, width: size.width, peaks: this.peaks, flags: this.flags };
+      return { jpeg: await this.stills.paint(key, frame, size, quality), ...facts };
+    });
+  }
+
+  private async fromKeyframe(width: number): Promise<LivePicture> {
+    const { plan, stream, clock } = this.parts;
+    const bytes = await copiedKeyframe(plan, stream);
+    const known = this.keyframes.get(width);
+    if (known?.bytes.equals(bytes) === true) return known.picture;
+    const takenAt = clock.now();
+    const jpeg = await this.previews.fromKeyframe(width, bytes);
+    const picture = { jpeg, takenAt, width: jpegWidth(jpeg), peaks: undefined, flags: 0 };
+    this.keyframes.set(width, { bytes, picture });
+    return picture;
+  }
+}
+
+function scaled({ width, height }: Size, scale: number): Size {
+  return { width: Math.round(width * scale), height: Math.max(1, Math.round(height * scale)) };
+}

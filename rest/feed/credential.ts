@@ -1,0 +1,67 @@
+/** The caller behind an open feed: a request is let in once, its caller is looked up again while the feed is open. */
+import { bearerOf, type Auth } from '../../auth/auth.ts';
+import { SessionCaller } from '../../auth/sessions.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/security.ts';
+import type { Store } from '../../domain/store.ts';
+import { viaOf } from '../../toolkit/via.ts';
+import type { SessionAuth } from '../session-cookie.ts';
+import type { ByeReason, Credential } from './feed-reader.ts';
+
+export interface CredentialParts {
+  auth: Auth;
+  sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertOurOrigin'>;
+  store: Pick<Store, 'find'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Rejects with AppError: unauthenticated without a good token or session, forbidden for a page of another site. */
+export async function credentialOf(parts: CredentialParts, request: Request, requestId: string): Promise<Credential> {
+  const { auth, sessionAuth } = parts;
+  // A foreign page learns nothing of whether somebody is signed in.
+  sessionAuth.assertOurOrigin(request.headers);
+  const bearer = bearerOf(request.headers.get('authorization'));
+  const origin = { via: viaOf(request.headers, 'rest'), requestId };
+  const find = (): Promise<Caller> =>
+    bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, origin);
+  return new OpenCredential(parts, await find(), find);
+}
+
+class OpenCredential implements Credential {
+  readonly caller: Caller;
+  private readonly parts: CredentialParts;
+  private readonly find: () => Promise<Caller>;
+  private latest: Caller;
+
+  constructor(parts: CredentialParts, caller: Caller, find: () => Promise<Caller>) {
+    this.parts = parts;
+    this.caller = caller;
+    this.find = find;
+    this.latest = caller;
+  }
+
+  expiresMs(): number | undefined {
+    return this.latest instanceof SessionCaller ? Date.parse(this.latest.expiresAt) : undefined;
+  }
+
+  async check(): Promise<ByeReason | undefined> {
+    try {
+      this.latest = await this.find();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
+      return (await this.isExpired()) ? 'expired' : 'signed_out';
+    }
+    return this.latest.role === this.caller.role ? undefined : 'role';
+  }
+
+  private async isExpired(): Promise<boolean> {
+    const { store, clock } = this.parts;
+    const expiresMs = this.expiresMs();
+    if (expiresMs !== undefined) return expiresMs <= clock.now();
+    const where = { kid: this.caller.tokenKid };
+    const [token] = (await store.find('tokens', { where, limit: 1 })).rows;
+    if (token === undefined || token.revoked_at !== null || token.expires_at === null) return false;
+    return Date.parse(token.expires_at) <= clock.now();
+  }
+}

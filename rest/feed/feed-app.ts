@@ -1,0 +1,39 @@
+/** GET /feed: what happens to broadcasts and rows, as server-sent events, for the page. It is no tool: assistants ask for a status instead. */
+import { Hono, type Context } from 'hono';
+import { family } from '../metrics/exposition.ts';
+import { credentialOf, type CredentialParts } from './credential.ts';
+import type { Feed } from './feed.ts';
+import { servePictures, type PictureParts } from './picture-app.ts';
+import { serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
+
+interface FeedAppParts extends CredentialParts, StreamRouteParts, PictureParts {
+  feed: Feed;
+}
+
+/** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
+interface Surroundings {
+  outgoing?: { destroy(): void };
+}
+
+export function feedApp(parts: FeedAppParts): Hono {
+  const { feed } = parts;
+  const app = new Hono();
+
+  async function answer(context: Context, requestId: string): Promise<Response> {
+    const request = context.req.raw;
+    const credential = await credentialOf(parts, request, requestId);
+    const lastId = request.headers.get('last-event-id') ?? undefined;
+    const { outgoing } = (context.env ?? {}) as Surroundings;
+    const stream = await feed.join(credential, lastId, () => outgoing?.destroy());
+    return new Response(stream, { headers: streamHeaders('text/event-stream; charset=utf-8', requestId) });
+  }
+
+  // HEAD would open a feed that nobody reads.
+  serveStream(app, parts, { path: '/feed', operation: 'getFeed', methods: ['GET'], answer });
+  servePictures(app, parts);
+  return app;
+}
+
+export function feedMetrics(feed: Feed): string {
+  return family('onair_feed_viewers', 'gauge', 'Connections to the feed of the page.', [{ value: feed.size }]);
+}

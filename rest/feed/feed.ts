@@ -1,0 +1,213 @@
+/** The feed of the page: one watch for all its readers, each message written once. */
+import { randomBytes } from 'node:crypto';
+import { toIso, type Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/live-watch.ts';
+import type { Log } from '../../domain/log.ts';
+import { ROLE } from '../../domain/security.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
+import { COMMENT, frameOf, PROLOGUE } from './frames.ts';
+import { KeptMessages } from './kept-messages.ts';
+import { changedResources, readersOf } from './resources.ts';
+import { FeedReader, type ByeReason, type Credential } from './feed-reader.ts';
+
+/** Live streams of one message of a snapshot: 70 kB with three renditions each. */
+const STREAMS_A_MESSAGE = 50;
+const COMMENT_MS = 15_000;
+/** The watch goes on for as long as a reader who comes back may be given what it has missed. */
+const IDLE_MS = 5 * 60_000;
+/** A change in one of these may end a reader's right to the feed. */
+const CREDENTIALS: readonly string[] = ['sessions', 'tokens', 'users'];
+
+export interface FeedParts {
+  live: LiveWatch;
+  store: Pick<Store, 'onChange'>;
+  dispatcher: Pick<Dispatcher, 'catalogue' | 'timezone'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+  version: string;
+  /** The name of the profile that REST heeds. */
+  profile: string;
+}
+
+export class Feed {
+  private readonly parts: FeedParts;
+  /** It names this process: a name that is used again would let a reader take old positions for its own. */
+  private readonly boot = randomBytes(6).toString('hex');
+  private readonly kept = new KeptMessages(this.boot);
+  private readonly readers = new Set<FeedReader>();
+  private readonly mayRead: ReturnType<typeof readersOf>;
+  private readonly endChanges: () => void;
+  private watching: Promise<LiveWatching> | undefined;
+  private cancelIdle: () => void = () => undefined;
+  /** undefined while there is no reader. */
+  private cancelComment: (() => void) | undefined;
+  private isClosed = false;
+
+  constructor(parts: FeedParts) {
+    this.parts = parts;
+    this.mayRead = readersOf(parts.dispatcher.catalogue.operations);
+    this.endChanges = parts.store.onChange((changes) => {
+      if (changes.some(({ collection }) => CREDENTIALS.includes(collection))) this.checkAll();
+    });
+  }
+
+  get size(): number {
+    return this.readers.size;
+  }
+
+  /**
+   * Resolves with the events for one reader, whose connection `cut` breaks. Rejects with AppError unavailable while the server closes.
+   */
+  async join(credential: Credential, lastId: string | undefined, cut: () => void): Promise<ReadableStream<Uint8Array>> {
+    this.cancelIdle();
+    const watching = await this.open();
+    if (this.isClosed) throw closing();
+    const nowMs = this.parts.clock.now();
+    const reader = new FeedReader({
+      credential,
+      cut,
+      onRoom: (behind) => this.sendSnapshot(behind, watching),
+      onGone: (gone) => this.leave(gone),
+    });
+    // Nothing of what follows waits, so no message comes between the position and the messages after it.
+    reader.send(PROLOGUE, nowMs);
+    reader.send(this.hello(credential), nowMs);
+    const missed = this.kept.after(lastId, nowMs);
+    if (missed === undefined) this.sendSnapshot(reader, watching);
+    for (const { adminOnly, bytes } of missed ?? []) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
+    this.readers.add(reader);
+    this.cancelIdle();
+    this.cancelComment ??= this.parts.clock.after(COMMENT_MS, () => this.comment());
+    // The right to the feed may have ended since the request was let in.
+    void this.check(reader);
+    return reader.stream;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.endChanges();
+    for (const reader of this.readers) reader.end('closing');
+    this.stop();
+  }
+
+  private hello({ caller }: Credential): Uint8Array {
+    const { version, profile, clock, dispatcher } = this.parts;
+    return frameOf('hello', {
+      boot: this.boot,
+      version,
+      server_time: toIso(clock.now()),
+      timezone: dispatcher.timezone,
+      user: caller.username,
+      role: caller.role,
+      tool_profile: profile,
+    });
+  }
+
+  private sendSnapshot(reader: FeedReader, watching: LiveWatching): void {
+    const { livestreams, devices } = watching.snapshot();
+    const frames: Uint8Array[] = [];
+    for (let from = 0; from === 0 || from < livestreams.length; from += STREAMS_A_MESSAGE) {
+      const done = from + STREAMS_A_MESSAGE >= livestreams.length;
+      const part = livestreams.slice(from, from + STREAMS_A_MESSAGE);
+      const data = { livestreams: part, devices: from === 0 ? devices : [], done };
+      // With the last part, and not before, the reader has all that was told up to this position.
+      frames.push(frameOf('snapshot', data, done ? this.kept.id : undefined));
+    }
+    reader.sendSnapshot(frames);
+  }
+
+  private open(): Promise<LiveWatching> {
+    if (this.isClosed) return Promise.reject(closing());
+    this.watching ??= this.parts.live
+      .watch((message) => this.receive(message))
+      .catch((error: unknown) => {
+        this.watching = undefined;
+        throw error;
+      });
+    return this.watching;
+  }
+
+  private receive(message: LiveMessage): void {
+    switch (message.type) {
+      case 'status': {
+        const { type, ...data } = message;
+        return this.tell(type, data);
+      }
+      case 'rates':
+        return this.sendRates({ at: message.at, rows: message.rows });
+      case 'event':
+        return this.tell('event', message.event);
+      case 'device':
+        return this.tell('device', { devices: message.devices });
+      case 'changed':
+        for (const change of changedResources(message.rows))
+          this.tell('changed', change, !this.mayRead(change.resource, ROLE.operator));
+    }
+  }
+
+  private tell(event: string, data: unknown, adminOnly = false): void {
+    const nowMs = this.parts.clock.now();
+    const { bytes } = this.kept.add((id) => frameOf(event, data, id), nowMs, adminOnly);
+    for (const reader of this.readers) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
+  }
+
+  private sendRates(data: object): void {
+    if (this.readers.size === 0) return;
+    const nowMs = this.parts.clock.now();
+    const bytes = frameOf('rates', data);
+    for (const reader of this.readers) {
+      if ((reader.credential.expiresMs() ?? Infinity) <= nowMs) void this.check(reader);
+      if (reader.isDead(nowMs)) reader.drop();
+      else reader.sendIfRoom(bytes);
+    }
+  }
+
+  private comment(): void {
+    for (const reader of this.readers) reader.sendIfRoom(COMMENT);
+    // Tokens end by the clock as well, without a change of their rows.
+    this.checkAll();
+    this.cancelComment = this.parts.clock.after(COMMENT_MS, () => this.comment());
+  }
+
+  private checkAll(): void {
+    for (const reader of this.readers) void this.check(reader);
+  }
+
+  private async check(reader: FeedReader): Promise<void> {
+    let reason: ByeReason | undefined;
+    try {
+      reason = await reader.credential.check();
+    } catch (error) {
+      if (!this.isClosed) this.parts.log.warn({ err: error }, 'The caller of a feed could not be looked up');
+      return;
+    }
+    if (reason !== undefined) reader.end(reason);
+  }
+
+  private leave(reader: FeedReader): void {
+    this.readers.delete(reader);
+    if (this.readers.size > 0) return;
+    this.cancelComment?.();
+    this.cancelComment = undefined;
+    if (this.isClosed) return;
+    this.cancelIdle();
+    this.cancelIdle = this.parts.clock.after(IDLE_MS, () => {
+      if (this.readers.size === 0) this.stop();
+    });
+  }
+
+  private stop(): void {
+    this.cancelIdle();
+    const { watching } = this;
+    this.watching = undefined;
+    this.kept.forget();
+    // A watch that could not begin has told its readers so.
+    void watching?.then((open) => open.end()).catch(() => undefined);
+  }
+}
+
+function closing(): AppError {
+  return new AppError('unavailable', 'The server is closing. Connect again in a moment.', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,34 @@
+/**
+ * GET /feed/pictures: the pictures of all tiles that a page shows, in one response. A browser has six connections to a server, and a page
+ * has more tiles.
+ */
+import type { Context, Hono } from 'hono';
+import { unauthenticated } from '../../auth/auth.ts';
+import type { Control } from '../../domain/control.ts';
+import { credentialOf, type CredentialParts } from './credential.ts';
+import { PictureSource } from './picture-source.ts';
+import { pictureStream } from './picture-stream.ts';
+import { parseWants } from './picture-want.ts';
+import { serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
+
+export interface PictureParts {
+  control: Pick<Control, 'picture'>;
+}
+
+export function servePictures(app: Hono, parts: PictureParts & CredentialParts & StreamRouteParts): void {
+  const source = new PictureSource(parts.control);
+
+  async function answer(context: Context, requestId: string): Promise<Response> {
+    const request = context.req.raw;
+    const credential = await credentialOf(parts, request, requestId);
+    const wants = parseWants(new URL(request.url).searchParams);
+    const headers = streamHeaders('application/octet-stream', requestId);
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const assertAllowed = async (): Promise<void> => {
+      if ((await credential.check()) !== undefined) throw unauthenticated();
+    };
+    return new Response(pictureStream({ wants, source, assertAllowed }), { headers });
+  }
+
+  serveStream(app, parts, { path: '/feed/pictures', operation: 'getFeedPictures', methods: ['GET', 'HEAD'], answer });
+}

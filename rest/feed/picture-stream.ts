@@ -1,0 +1,123 @@
+/** One viewer's stream of pictures. Each is the newest when it is sent, and none waits in a queue: who reads slowly gets fewer. */
+import { performance } from 'node:perf_hooks';
+import { pictureFrame } from './picture-frame.ts';
+import type { PictureSource } from './picture-source.ts';
+import type { PictureWant } from './picture-want.ts';
+
+/** Bytes that may wait for the viewer: four large pictures, or a wall of small ones. */
+const MAX_UNREAD_BYTES = 128 * 1024;
+/** A wall that is opened gets its first pictures one after the other: all at once would make runners and Devices wait for each other. */
+const BETWEEN_FIRST_MS = 5;
+/** A session that has ended ends its streams within this. */
+const CHECK_MS = 1000;
+
+export interface PictureStreamParts {
+  wants: readonly PictureWant[];
+  source: PictureSource;
+  /** Rejects once the viewer may not look any more. */
+  assertAllowed(): Promise<unknown>;
+}
+
+interface Tile {
+  want: PictureWant;
+  /** Instant of the last picture that was sent. */
+  takenAt: number;
+  isBusy: boolean;
+}
+
+export function pictureStream(parts: PictureStreamParts): ReadableStream<Uint8Array> {
+  const stream = new PictureStream(parts);
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => stream.begin(controller),
+      pull: () => stream.resume(),
+      cancel: () => stream.end(),
+    },
+    { highWaterMark: MAX_UNREAD_BYTES, size: ({ byteLength }) => byteLength },
+  );
+}
+
+class PictureStream {
+  private readonly parts: PictureStreamParts;
+  private readonly tiles: Tile[];
+  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Tiles whose turn came while the viewer was behind. */
+  private readonly late = new Set<Tile>();
+  private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(parts: PictureStreamParts) {
+    this.parts = parts;
+    this.tiles = parts.wants.map((want) => ({ want, takenAt: 0, isBusy: false }));
+  }
+
+  begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.controller = controller;
+    this.tiles.forEach((tile, n) => this.turn(tile, performance.now() + n * BETWEEN_FIRST_MS));
+    this.check();
+  }
+
+  /** The viewer has read something. */
+  resume(): void {
+    for (const tile of [...this.late]) {
+      if (!this.isFree) return;
+      this.late.delete(tile);
+      void this.send(tile);
+    }
+  }
+
+  end(): void {
+    this.controller = undefined;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  private get isFree(): boolean {
+    return (this.controller?.desiredSize ?? 0) > 0;
+  }
+
+  /** `dueAt` is kept from turn to turn, so that late timers do not add up. */
+  private turn(tile: Tile, dueAt: number): void {
+    this.after(dueAt - performance.now(), () => {
+      void this.send(tile);
+      this.turn(tile, Math.max(dueAt, performance.now() - tile.want.periodMs) + tile.want.periodMs);
+    });
+  }
+
+  private async send(tile: Tile): Promise<void> {
+    if (tile.isBusy) return;
+    if (!this.isFree) return void this.late.add(tile);
+    const { livestreamId, width, periodMs } = tile.want;
+    tile.isBusy = true;
+    const picture = await this.parts.source.newest(livestreamId, width, periodMs / 2);
+    tile.isBusy = false;
+    if (this.controller === undefined || picture === undefined || picture.takenAt === tile.takenAt) return;
+    if (!this.isFree) return void this.late.add(tile);
+    tile.takenAt = picture.takenAt;
+    this.controller.enqueue(pictureFrame(livestreamId, picture));
+  }
+
+  private check(): void {
+    this.after(CHECK_MS, () => {
+      this.parts.assertAllowed().then(
+        () => this.check(),
+        () => this.close(),
+      );
+    });
+  }
+
+  private close(): void {
+    const { controller } = this;
+    this.end();
+    controller?.close();
+  }
+
+  private after(delayMs: number, task: () => void): void {
+    if (this.controller === undefined) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      task();
+    }, delayMs);
+    timer.unref();
+    this.timers.add(timer);
+  }
+}
