@@ -97,7 +97,9 @@ async function openPage(
     },
     assertAccessible: () => assertAccessible(page),
     async assertReflow() {
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.ok(wide <= 0, `the page is ${wide} px wider than the window`);
     },
   };
