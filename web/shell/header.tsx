@@ -15,7 +15,9 @@ export function Header() {
   const w = words.value;
   return (
     <header class="header">
-      <strong class="brand">onair</strong>
+      <strong class="brand">
+        <span>onair</span>
+      </strong>
       <Summary />
       <span role="status" aria-label={w.connectionLabel} class="connection" data-mode={linkMode.value}>
         {connectionText()}
@@ -24,7 +26,8 @@ export function Header() {
       <span class="grow" />
       <button
         type="button"
-        class="button button-quiet"
+        class="button button-quiet to-commands"
+        aria-label={w.commands}
         aria-keyshortcuts="Control+K"
         onClick={() => (isPaletteOpen.value = true)}
       >

@@ -42,7 +42,7 @@ export function SignInForm() {
       {session.value != null && <p>{w.again}</p>}
       <label>
         {w.user}
-        <input name="user" autocomplete="username" required autoFocus defaultValue={session.value?.user} />
+        <input name="user" autocomplete="username" required autofocus defaultValue={session.value?.user} />
       </label>
       <label>
         {w.password}
