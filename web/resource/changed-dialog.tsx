@@ -25,7 +25,7 @@ export function ChangedDialog({ name, conflict, mine, onKeepMine, onTakeTheirs, 
       description={by === undefined ? w.changed(name) : w.changedBy(name, by)}
       onClose={onClose}
     >
-      <table>
+      <table class="differences">
         <thead>
           <tr>
             <th scope="col">{w.field}</th>
