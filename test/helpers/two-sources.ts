@@ -53,13 +53,13 @@ export async function endPlayer(player: ChildProcess): Promise<void> {
   await once(player, 'exit');
 }
 
-/** Asset bug.png: a viewer sees it as something bright. */
-export async function uploadLogo(service: Service): Promise<void> {
-  const path = join(service.scratch, 'bug.png');
+/** The logo is yellow: a viewer sees it as something bright. */
+export async function uploadLogo(service: Service, filename = 'bug.png'): Promise<void> {
+  const path = join(service.scratch, filename);
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=yellow:s=384x216', '-frames:v', '1', path]);
   const form = new FormData();
   form.set('fileType', 'logos');
-  form.set('file', new Blob([readFileSync(path)], { type: 'image/png' }), 'bug.png');
+  form.set('file', new Blob([readFileSync(path)], { type: 'image/png' }), filename);
   const headers = { authorization: `Bearer ${TOKEN}` };
   const response = await fetch(`${service.url}/svcapiv2/assets`, { method: 'POST', headers, body: form });
   if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);

@@ -11,6 +11,7 @@ import { SplicePoints } from '../../../device/runner/stream/splice-points.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture } from './receivers.ts';
@@ -69,7 +70,7 @@ async function ask(runner: TestRunner, cue: CueSpec, skewMs = 0): Promise<{ want
 test(
   'planned cues are near their instants in a stream with a keyframe each two seconds',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const receiver = await capture(t);
     const { video } = rendition(11, 320, 180, 300);
@@ -114,7 +115,7 @@ test(
       const ahead = (event.data.pts_seconds as number) - sent[at]!;
       assert.ok(ahead >= 0.5 && ahead < 3.6, `given ${ahead} s before`);
     }
-  },
+  }),
 );
 
 /** Times of the stream at which each was sent. */

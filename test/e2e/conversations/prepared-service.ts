@@ -1,12 +1,12 @@
 /** A service with two cameras, Destinations and Live streams, prepared before the conversations. An assistant knows none of its ids. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SMALL_VIDEO } from '../../helpers/broadcast.ts';
 import { startRtmp, type RtmpServer } from '../../helpers/servers/rtmp.ts';
-import { startService, TOKEN, type Service } from '../../helpers/service.ts';
+import { startService, type Service } from '../../helpers/service.ts';
+import { uploadLogo } from '../../helpers/two-sources.ts';
 import { until } from '../../helpers/until.ts';
 
 export interface PreparedService {
@@ -124,17 +124,6 @@ async function prepare(service: Service, rtmp: RtmpServer): Promise<Map<string, 
   await livestream('Morning Show', { publishingId: null, publishingGroupId: all });
   for (const name of ['Evening News', 'Evening Sport', 'Late Show', 'Council Meeting']) await livestream(name, {});
   for (const name of ['Lobby Loop', 'Gala Night']) await livestream(name, { encodingId: large });
-  await uploadLogo(service);
+  await uploadLogo(service, 'station.png');
   return ids;
-}
-
-async function uploadLogo(service: Service): Promise<void> {
-  const path = join(service.scratch, 'station.png');
-  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=yellow:s=384x216', '-frames:v', '1', path]);
-  const form = new FormData();
-  form.set('fileType', 'logos');
-  form.set('file', new Blob([readFileSync(path)], { type: 'image/png' }), 'station.png');
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  const response = await fetch(`${service.url}/svcapiv2/assets`, { method: 'POST', headers, body: form });
-  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
 }
