@@ -71,8 +71,7 @@ async function wantedOf(ctx: ToolContext, input: SetUpInput): Promise<Wanted> {
   }
   if (address !== undefined) {
     const channel = sourceOf(address);
-    if ('problem' in channel)
-      return inStepNow('addChannel', () => refuseAddress(channel.problem));
+    if ('problem' in channel) return inStepNow('addChannel', () => refuseAddress(channel.problem));
     return { name: name ?? nameOfAddress(address), channel, ladder: usualLadder(null), deviceId, file: undefined };
   }
   const file =
