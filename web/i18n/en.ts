@@ -108,6 +108,11 @@ export const en = {
     black: { what: 'the picture is black', remedy: 'Look at what the source sends.' },
     frozen: { what: 'the picture does not move', remedy: 'Look at what the source sends.' },
     silent: { what: 'there is no sound', remedy: 'Check the sound of the source.' },
+    late_picture: {
+      what: 'its picture comes late',
+      remedy: 'Check the network to its Device; what viewers get may be well.',
+    },
+    schedule_warning: { what: 'could not start as things are', remedy: 'Free its place, or skip this start.' },
   },
   picture: (name: string) => `Picture of ${name}`,
   noPicture: 'No picture',
