@@ -1,9 +1,16 @@
 /** How keys are named, on the page and in aria-keyshortcuts. */
 
+interface KeyPress {
+  key: string;
+  code: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}
+
 /** The names under which a key may be known; the first is what it types. */
-export function keyNames(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
-): string[] {
+export function keyNames(event: KeyPress): string[] {
   const { key, code, shiftKey } = event;
   if (event.altKey) return [];
   // A layout without Latin letters still has them at their places.
