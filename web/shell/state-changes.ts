@@ -1,4 +1,4 @@
-/** What changed between two looks at the states of all Live streams. */
+/** Changes between two looks at the states of all Live streams. */
 import type { StateName } from '../live/health.ts';
 
 export interface StreamState {
@@ -14,7 +14,7 @@ export interface Change {
   state: StateName;
 }
 
-/** What is new since then; a stream that is no more in the list is off. */
+/** The streams whose state is new; a stream that is no more in the list is off. */
 export function changesBetween(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
   const known = new Map(before.map((each) => [each.id, each.state]));
   const present = new Set(after.map(({ id }) => id));

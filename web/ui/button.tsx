@@ -13,7 +13,7 @@ interface ButtonProps {
   icon?: IconName | undefined;
   /** The words of an order under way: `going black …`. */
   busy?: string | false | undefined;
-  /** By what is in force and nothing else. */
+  /** Follows what is in force and nothing else. */
   pressed?: boolean | undefined;
   kind?: 'plain' | 'main' | 'danger' | 'quiet';
   /** Stays focusable, and says why in its description. */

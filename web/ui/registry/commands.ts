@@ -1,4 +1,4 @@
-/** What the palette (Ctrl K) offers. The shell gives pages and streams; a page gives its acts while it is open. */
+/** The commands that the palette (Ctrl K) offers. The shell gives pages and streams; a page gives its acts while it is open. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Command } from './find-commands.ts';

@@ -1,9 +1,9 @@
-/** What a command is, and how the palette finds one. */
+/** A command, and how the palette finds one. */
 
 export interface Command {
   /** Unique among all: `page sources`, `stop 12`. */
   id: string;
-  /** What is looked for and read: `Stop Sunday service`. */
+  /** The words that are looked for and read: `Stop Sunday service`. */
   name: string;
   /** The second, softer line: `Live stream, on air`. */
   details?: string;

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { globalKeys } from '../../prefs.ts';
 import { keyNames } from './key-names.ts';
 
-/** By key as it is shown: `B`, `Shift L`, `Ctrl K`, `?`, `Enter`, `ArrowDown`, `g o` (one after the other, anywhere only). */
+/** Each is named as it is shown: `B`, `Shift L`, `Ctrl K`, `?`, `Enter`, `ArrowDown`, `g o` (one after the other, anywhere only). */
 export type Keys = Record<string, { does: string; act: (event: KeyboardEvent) => void; isListed?: boolean }>;
 
 interface Listed {
@@ -16,7 +16,7 @@ interface Listed {
   keys: Keys;
 }
 
-/** What the dialog Keys lists. */
+/** The dialog Keys lists these. */
 export const keysInForce = signal<readonly Listed[]>([]);
 /** The second key of a pair comes within this time. */
 const PAIR_MS = 1500;
