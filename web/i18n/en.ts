@@ -99,7 +99,7 @@ export const en = {
       remedy: 'Check its power and network; the broadcast may still run.',
     },
     source_lost: { what: 'source lost', remedy: 'Switch to another source, or restart what sends it.' },
-    no_path: { what: 'no Destination path is up', remedy: 'Check address and stream key of the Destination.' },
+    no_path: { what: 'is not reached', remedy: 'Check address and stream key of the Destination.' },
     path_failed: { what: 'path failed', remedy: 'Check its address and key, or switch it off.' },
     path_retrying: { what: 'path is retrying', remedy: 'Wait, or switch it off until its peer is back.' },
     slow: { what: 'encoding is slower than real time', remedy: 'Move other broadcasts away, or use a smaller ladder.' },

@@ -100,7 +100,7 @@ export const es: Words = {
     },
     source_lost: { what: 'fuente perdida', remedy: 'Cambie a otra fuente, o reinicie lo que la envía.' },
     no_path: {
-      what: 'ningún camino del destino está activo',
+      what: 'no se alcanza',
       remedy: 'Compruebe la dirección y la clave del destino.',
     },
     path_failed: { what: 'el camino ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },

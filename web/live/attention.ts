@@ -27,7 +27,10 @@ const stateOf = ({ reason, cause, severity }: Trouble): string => `${severity} $
 /** Says that somebody knows; each holds until its trouble changes. */
 export function acknowledge(id: number): void {
   const rows = attention.peek().filter((row) => row.id === id && row.healedAt === undefined);
-  acknowledged.value = new Map([...acknowledged.peek(), ...rows.map(({ key, trouble }) => [key, stateOf(trouble)] as const)]);
+  acknowledged.value = new Map([
+    ...acknowledged.peek(),
+    ...rows.map(({ key, trouble }) => [key, stateOf(trouble)] as const),
+  ]);
 }
 
 export function hasUnacknowledged(id: number): boolean {
@@ -79,5 +82,6 @@ effect(() => {
   // Who is off the air has not healed.
   const before = attention.peek().filter(({ id }) => (viewOf(id)?.status.value.status ?? 0) > 0);
   const after = attentionAfter(before, present, { now: moment.value, acknowledged: acknowledged.value });
-  if (after.length !== attention.peek().length || after.some((row, place) => !isSame(row, before[place]))) attention.value = after;
+  if (after.length !== attention.peek().length || after.some((row, place) => !isSame(row, before[place])))
+    attention.value = after;
 });

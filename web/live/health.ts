@@ -122,7 +122,9 @@ function comingTroubles({ warning }: HealthParts): Trouble[] {
 }
 
 function pictureTroubles({ latePictureSince: since }: HealthParts): Trouble[] {
-  return since === undefined ? [] : [{ reason: 'late_picture', severity: 'warning', since, about: '', cause: undefined }];
+  return since === undefined
+    ? []
+    : [{ reason: 'late_picture', severity: 'warning', since, about: '', cause: undefined }];
 }
 
 function deviceTroubles(device: HealthParts['device']): Trouble[] {

@@ -15,8 +15,7 @@ const LOOK_MS = 250;
 export type LinkMode = 'connecting' | 'live' | 'stale' | 'asking' | 'signed-out';
 
 /** What the worker says to a window; `asOf` is the instant by the server's clock at which all that is known was so. */
-export type LinkNews =
-  { kind: 'message'; message: FeedMessage } | { kind: 'mode'; mode: LinkMode; asOf: number };
+export type LinkNews = { kind: 'message'; message: FeedMessage } | { kind: 'mode'; mode: LinkMode; asOf: number };
 
 export interface FeedSource {
   close(): void;

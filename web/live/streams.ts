@@ -67,7 +67,9 @@ function createView(id: number, first: Stream): OwnView {
   const stream = signal(first);
   const conditions = signal<Conditions>({});
   const status = computed(() => stream.value.status);
-  const device = computed(() => (status.value.deviceId === null ? undefined : devices.value.get(status.value.deviceId)));
+  const device = computed(() =>
+    status.value.deviceId === null ? undefined : devices.value.get(status.value.deviceId),
+  );
   let known: Health | undefined;
   let view: OwnView | undefined;
   const health = computed((): Health => {

@@ -12,7 +12,9 @@ export interface ScheduleWarning {
 const known = signal<ReadonlyMap<number, ScheduleWarning>>(new Map());
 
 /** Takes an event of the feed or of the log; others than warnings are passed over. */
-export function noteWarnings(events: readonly Pick<StreamEvent, 'livestreamId' | 'kind' | 'at' | 'message' | 'data'>[]): void {
+export function noteWarnings(
+  events: readonly Pick<StreamEvent, 'livestreamId' | 'kind' | 'at' | 'message' | 'data'>[],
+): void {
   const found = events.flatMap(({ livestreamId, kind, at, message, data }) => {
     const startsAt = Date.parse(String((data as Record<string, unknown> | undefined)?.['occurrence_start']));
     if (kind !== 'schedule_warning' || livestreamId === null || Number.isNaN(startsAt)) return [];

@@ -122,7 +122,9 @@ export const onAirEn = {
     stop: (name: string) => `Stop ${name}?`,
     stopButton: (name: string) => `Stop ${name}`,
     stopEffect: (count: number) =>
-      count === 0 ? 'It goes off the air.' : `It goes off the air: ${count} ${count === 1 ? 'Destination ends' : 'Destinations end'}.`,
+      count === 0
+        ? 'It goes off the air.'
+        : `It goes off the air: ${count} ${count === 1 ? 'Destination ends' : 'Destinations end'}.`,
     stopRecording: 'The Recording closes.',
     stopSchedule: 'A Schedule has started it: only this occurrence ends; one for once is cancelled.',
     lastPath: (path: string) => `Switch ${path} off?`,

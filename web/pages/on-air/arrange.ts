@@ -23,7 +23,9 @@ export function arranged(streams: readonly Placed[], order: Order, hand: readonl
   } else if (order === 'hand') {
     // What nobody has placed yet stands behind the others.
     const place = new Map(hand.map((id, index) => [id, index]));
-    named.sort((one, other) => (place.get(one.id) ?? hand.length) - (place.get(other.id) ?? hand.length) || byName(one, other));
+    named.sort(
+      (one, other) => (place.get(one.id) ?? hand.length) - (place.get(other.id) ?? hand.length) || byName(one, other),
+    );
   }
   return named.map(({ id }) => id);
 }

@@ -28,7 +28,13 @@ export function BoardBar({ title, filter, isMonitor }: BoardBarProps) {
         onValue={(value) => (wallPrefs.value = { ...wallPrefs.peek(), order: value })}
       />
       <span class="acts sizes" role="group" aria-label={w.size}>
-        <Button label={w.smaller} keyHint="-" kind="quiet" disabledWhy={size === 0 ? w.size : undefined} onPress={() => resize(-1)}>
+        <Button
+          label={w.smaller}
+          keyHint="-"
+          kind="quiet"
+          disabledWhy={size === 0 ? w.size : undefined}
+          onPress={() => resize(-1)}
+        >
           <span aria-hidden="true">−</span>
         </Button>
         <Button

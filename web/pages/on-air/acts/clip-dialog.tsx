@@ -61,7 +61,12 @@ export function ClipDialog({ status, from, to, onClose }: ClipDialogProps) {
           onValue={(value) => (end.value = value)}
           error={isWrong && begin.value !== '' ? w.dialogs.badTime : undefined}
         />
-        <TextField label={w.dialogs.clipName} value={filename.value} onValue={(value) => (filename.value = value)} isOptional />
+        <TextField
+          label={w.dialogs.clipName}
+          value={filename.value}
+          onValue={(value) => (filename.value = value)}
+          isOptional
+        />
         <footer class="dialog-foot">
           <Button onPress={onClose}>{common.value.ui.cancel}</Button>
           <Button kind="main" submits busy={busyWords(id, 'clip', w.acts.unconfirmed)}>

@@ -28,7 +28,10 @@ export function KeyDialog({ status, publishingId, onClose }: KeyDialogProps) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (key.value === '') return;
-    const order = sendOrder({ operation: 'update_destination_stream_key', body: { livestream: String(id), destination: String(publishingId), stream_key: key.value } });
+    const order = sendOrder({
+      operation: 'update_destination_stream_key',
+      body: { livestream: String(id), destination: String(publishingId), stream_key: key.value },
+    });
     follow({ livestreamId: id, control: 'key', words: w.acts.going.key, order });
     void order.done.then(({ message }) => {
       notify(message);

@@ -45,11 +45,7 @@ export function StopDialog({ status, onClose }: { status: LivestreamStatus; onCl
 function knownEffect({ publishings, recordingId, scheduleId }: LivestreamStatus): string {
   const w = words.value.dialogs;
   const count = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true).length;
-  return [
-    w.stopEffect(count),
-    recordingId !== null && w.stopRecording,
-    scheduleId !== null && w.stopSchedule,
-  ]
+  return [w.stopEffect(count), recordingId !== null && w.stopRecording, scheduleId !== null && w.stopSchedule]
     .filter(Boolean)
     .join(' ');
 }

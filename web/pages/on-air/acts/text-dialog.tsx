@@ -71,7 +71,13 @@ export function TextForm({ status, onDone }: { status: LivestreamStatus; onDone?
   return (
     <form onSubmit={submit}>
       <StaleNote />
-      <TextField label={w.words} value={text.value} onValue={(value) => (text.value = value)} description={w.tokens} required />
+      <TextField
+        label={w.words}
+        value={text.value}
+        onValue={(value) => (text.value = value)}
+        description={w.tokens}
+        required
+      />
       {text.value.includes('%') && (
         <p class="text-preview">
           <span class="soft">{w.preview}</span> {previewOf(text.value, serverNow(), shownZone.value)}

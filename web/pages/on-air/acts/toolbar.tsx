@@ -47,7 +47,13 @@ export function Toolbar({ id, without = [] }: ToolbarProps) {
       {armed.value?.id === id && isStale.value && (
         <p class="soft">{words.value.acts.staleNote(clockText(heardAt.value, shownZone.value))}</p>
       )}
-      <div ref={ref} class="acts-buttons" role="toolbar" aria-label={words.value.acts.toolbar(status.name)} onKeyDown={walk}>
+      <div
+        ref={ref}
+        class="acts-buttons"
+        role="toolbar"
+        aria-label={words.value.acts.toolbar(status.name)}
+        onKeyDown={walk}
+      >
         <strong class="acts-name" aria-hidden="true">
           {status.name}
         </strong>

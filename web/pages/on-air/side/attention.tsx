@@ -23,7 +23,11 @@ export function Attention({ hasActs }: { hasActs: boolean }) {
   const w = words.value.attention;
   const shown = isWhole.value ? rows : rows.slice(0, MAX_SHOWN);
   return (
-    <section class="panel attention" aria-label={common.value.attention} data-empty={rows.length === 0 ? '' : undefined}>
+    <section
+      class="panel attention"
+      aria-label={common.value.attention}
+      data-empty={rows.length === 0 ? '' : undefined}
+    >
       <h2>{common.value.attention}</h2>
       {rows.length === 0 && <p class="soft">{common.value.noAttention}</p>}
       <ul>

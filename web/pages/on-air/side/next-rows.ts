@@ -24,7 +24,8 @@ export function nextRows(
     const key = `${scheduleId} ${start}`;
     if (state === 'planned')
       rows.push({ key: `start ${key}`, at: Date.parse(start), livestreamId, kind: 'start', scheduleId, start });
-    if (state === 'on_air') rows.push({ key: `end ${key}`, at: Date.parse(end), livestreamId, kind: 'end', scheduleId, start });
+    if (state === 'on_air')
+      rows.push({ key: `end ${key}`, at: Date.parse(end), livestreamId, kind: 'end', scheduleId, start });
   }
   for (const action of actions)
     if (action.status === 'pending' || action.status === 'disabled')

@@ -57,7 +57,12 @@ function PathRow({ status, publishing, kind }: PathRowProps) {
       <td class="end">
         <span class="acts">
           {hasKey && (
-            <Button label={`${w.newKey} ${name}`} icon="key" kind="quiet" onPress={() => openDialog({ kind: 'key', id, publishingId })}>
+            <Button
+              label={`${w.newKey} ${name}`}
+              icon="key"
+              kind="quiet"
+              onPress={() => openDialog({ kind: 'key', id, publishingId })}
+            >
               {w.newKey}
             </Button>
           )}

@@ -6,6 +6,7 @@ import type { StreamView } from '../../../live/streams.ts';
 import type { Figure } from '../../../live/histories.ts';
 import { theme } from '../../../prefs.ts';
 import { shownZone } from '../../../shown-zone.ts';
+import { clockText } from '../../../zone.ts';
 import { words } from '../words.ts';
 
 const SECONDS = 600;
@@ -85,10 +86,19 @@ function ChartView({ Plot, chart, view }: ChartViewProps) {
         title: chart.title,
         width: element.clientWidth,
         height: HEIGHT,
-        tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), shownZone.peek()),
-        axes: [axis, axis],
+        legend: { show: false },
+        cursor: { show: false },
+        axes: [{ ...axis, values: (_plot, ticks) => ticks.map((at) => clockText(at * 1000, shownZone.peek())) }, axis],
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
-        series: [{}, ...chart.series.map((one) => ({ label: one.label, stroke: color(one.color), width: 1.5 }))],
+        series: [
+          {},
+          ...chart.series.map((one) => ({
+            label: one.label,
+            stroke: color(one.color),
+            width: 1.5,
+            points: { show: false },
+          })),
+        ],
       },
       dataOf(view, chart),
       element,

@@ -52,7 +52,11 @@ function BlackoutChoices({ id }: { id: number }) {
       {mode === 'File' && (
         <Field label={w.file}>
           {(control) => (
-            <select {...control} value={filename} onChange={({ currentTarget }) => change({ filename: currentTarget.value })}>
+            <select
+              {...control}
+              value={filename}
+              onChange={({ currentTarget }) => change({ filename: currentTarget.value })}
+            >
               {rows.map((row) => (
                 <option key={row.filename} value={row.filename}>
                   {row.filename}

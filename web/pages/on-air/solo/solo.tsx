@@ -38,15 +38,17 @@ export function Solo({ id, first, listens, onClose }: SoloProps) {
   const w = words.value.solo;
   return (
     <Dialog title={w.title(name)} size="wide" onClose={onClose}>
-      <Stage id={id} view={view} isHeard={isHeard} tab={tab} />
-      <Tabs
-        label={w.about(name)}
-        tabs={SOLO_TABS.map((each) => ({ name: each, label: w.tabs[each] }))}
-        chosen={tab.value}
-        onChoose={(next) => (tab.value = next)}
-      >
-        <Panel id={id} view={view} tab={tab.value} />
-      </Tabs>
+      <div class="solo">
+        <Stage id={id} view={view} isHeard={isHeard} tab={tab} />
+        <Tabs
+          label={w.about(name)}
+          tabs={SOLO_TABS.map((each) => ({ name: each, label: w.tabs[each] }))}
+          chosen={tab.value}
+          onChoose={(next) => (tab.value = next)}
+        >
+          <Panel id={id} view={view} tab={tab.value} />
+        </Tabs>
+      </div>
     </Dialog>
   );
 }
@@ -79,7 +81,7 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
   };
   useKeys(ref, words.value.solo.title(status.name), { ...keys, ...own });
   return (
-    <div ref={ref} class="solo-stage" tabIndex={0} role="group" aria-label={status.name}>
+    <div ref={ref} class="solo-stage" tabIndex={0} autofocus role="group" aria-label={status.name}>
       <div class="solo-picture">
         <Picture
           id={id}

@@ -39,7 +39,8 @@ function Level({ label, levels, side }: LevelProps) {
     return value.value === null || value.value === undefined ? w.noSound : w.level(value.value.toFixed(0));
   });
   useSignalEffect(() => {
-    const dbfs = value.value ?? FLOOR;
+    // Not `value`: the hold falls while the level stays.
+    const dbfs = levels.value[side] ?? FLOOR;
     if (isPaused.value) return;
     const time = performance.now();
     if (dbfs >= held.current.dbfs || time - held.current.at > HOLD_MS) held.current = { dbfs, at: time };

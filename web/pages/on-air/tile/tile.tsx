@@ -78,7 +78,12 @@ export function Tile({ id, view, hasActs }: TileProps) {
       <Orders id={id} />
       {hasActs && (
         <span class="tile-acts">
-          <Button label={words.value.tile.acts(name)} icon="ellipsis" kind="quiet" onPress={() => openDialog({ kind: 'sheet', id })}>
+          <Button
+            label={words.value.tile.acts(name)}
+            icon="ellipsis"
+            kind="quiet"
+            onPress={() => openDialog({ kind: 'sheet', id })}
+          >
             <span class="hidden">{words.value.tile.acts(name)}</span>
           </Button>
         </span>
@@ -98,7 +103,15 @@ function useLevels(view: StreamView) {
   });
   return {
     levels,
-    onLevels: ({ peakLeft, peakRight, takenAt }: { peakLeft: number | null; peakRight: number | null; takenAt: number }) => {
+    onLevels: ({
+      peakLeft,
+      peakRight,
+      takenAt,
+    }: {
+      peakLeft: number | null;
+      peakRight: number | null;
+      takenAt: number;
+    }) => {
       fromPicture.value = { left: peakLeft, right: peakRight, at: takenAt };
     },
   };
