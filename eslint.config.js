@@ -1,10 +1,10 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', '.dist-*/', 'node_modules/', 'web/', '**/fixtures/', 'docs/'] },
+  { ignores: ['dist/', '.dist-*/', 'node_modules/', 'web/gen/', 'web/watch.js', '**/fixtures/', 'docs/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -33,6 +33,24 @@ export default tseslint.config(
       'prefer-const': 'error',
       // Many small async functions fulfil a port whose other implementation waits.
       'require-await': 'off',
+    },
+  },
+  // The policy of the page lets no script and no style in that is not a file of the server, and text of others never becomes markup.
+  {
+    files: ['web/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
+          message: 'Text only.',
+        },
+        { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'Text only.' },
+        {
+          selector: 'JSXAttribute[name.name="style"]',
+          message: 'Use a class, or set the style of the element by script.',
+        },
+      ],
     },
   },
   // Programs that a person runs print; mcp/stdio.ts turns the console away from stdout, which carries the protocol.

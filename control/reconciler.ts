@@ -9,7 +9,6 @@ import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
 import type { DeviceMessage } from '../domain/device-link.ts';
-import { noteEnd } from '../domain/resources/run-failure.ts';
 import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
@@ -17,7 +16,7 @@ import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import { moveRun, storeRunEvent } from './run-moves.ts';
+import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
 
@@ -25,7 +24,7 @@ export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'whenFinished'>;
-  files: Pick<AssetFiles, 'path'>;
+  files: Pick<AssetFiles, 'path' | 'remove'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
   /** Source of content keys; without it a start with an encrypted Destination fails. */
@@ -78,7 +77,7 @@ export class Reconciler {
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
-          if (!runIds.has(run.runId)) await store.tx((tx) => noteEnd(tx, run.runId, run.id));
+          if (!runIds.has(run.runId)) await endRun(this.parts, { runId: run.runId, livestreamId: run.id });
         } else if (!runIds.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
             await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
@@ -235,7 +234,7 @@ export class Reconciler {
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
-    else if (!(await isKnown(store, placeOf(run)))) await store.tx((tx) => noteEnd(tx, runId, livestreamId));
+    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
   }
 
   /** Ends and forgets a run that has no order. */
@@ -246,7 +245,7 @@ export class Reconciler {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);
-      await this.parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
+      await endRun(this.parts, { runId, livestreamId });
     } catch (error) {
       this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }

@@ -80,7 +80,7 @@ export type DrmProvider = Omit<z.infer<typeof drmProviderOutput>, 'has_credentia
 const NO_CREDENTIALS: DrmCredentials = { username: null, password: null, api_key: null, keys: [] };
 
 /** Fields that a type does not take, by their path. */
-const FOREIGN: Record<DrmProvider['provider_type'], readonly string[]> = {
+export const FOREIGN_FIELDS: Record<DrmProvider['provider_type'], readonly string[]> = {
   SPEKE: ['credentials.keys'],
   STATIC: ['speke_url', 'tenant_id', 'credentials.username', 'credentials.password', 'credentials.api_key'],
 };
@@ -103,7 +103,7 @@ export function completeProvider(row: DrmProvider, present?: Readonly<DrmProvide
 }
 
 function dropCarriedOver(next: DrmProvider, present: Readonly<DrmProvider>): void {
-  const foreign = FOREIGN[next.provider_type];
+  const foreign = FOREIGN_FIELDS[next.provider_type];
   const before = present.credentials ?? NO_CREDENTIALS;
   for (const field of ['speke_url', 'tenant_id'] as const) {
     if (foreign.includes(field) && next[field] === present[field]) next[field] = null;
@@ -125,7 +125,7 @@ export function providerIssues(provider: DrmProvider): FieldIssue[] {
   const add = (field: string, code: string, message: string, limits: object = {}): void => {
     issues.push({ field, code, message, ...limits });
   };
-  for (const field of FOREIGN[type]) {
+  for (const field of FOREIGN_FIELDS[type]) {
     if (isSet(provider, field)) add(field, 'unknown_field', `does not belong to a DRM provider of type ${type}`);
   }
   systems.forEach((system, index) => {

@@ -99,7 +99,7 @@ interface Fields<F> {
   required: readonly F[];
   optional: readonly F[];
 }
-const TARGET_FIELDS: Record<TargetFolder['type'], Fields<TargetSetting>> = {
+export const TARGET_FIELDS: Record<TargetFolder['type'], Fields<TargetSetting>> = {
   FTP: { required: ['type', 'host', 'user'], optional: ['port', 'folder', 'password', 'tls'] },
   SFTP: { required: ['type', 'host', 'user'], optional: ['port', 'folder', 'password', 'host_fingerprint'] },
   S3: { required: ['type', 'bucket', 'access_key', 'secret_key'], optional: ['folder', 'region', 'endpoint'] },

@@ -36,6 +36,25 @@ export interface InForce extends Pick<
   adValues: AdValues;
 }
 
+/** Rows that a set-up has made together with the order to start. */
+export interface SetUp {
+  /** The call that made them; null without an Idempotency-Key. */
+  changeId: string | null;
+  /** They go again unless the start comes on air. */
+  made: SetUpRows;
+  /** True once it has come on air. */
+  isWhole: boolean;
+}
+
+export interface SetUpRows {
+  /** null where the file was there before. */
+  assetId: number | null;
+  channelId: number;
+  encodingIds: number[];
+  encodingGroupId: number;
+  publishingId: number;
+}
+
 /** One row a Live stream, id = livestreamId. */
 export interface Run {
   id: number;
@@ -79,6 +98,8 @@ export interface Run {
   lastEventSeq: number;
   /** Set with status 3 once nothing of the run is left at its place. */
   ended?: true;
+  /** Set for the first start of a Live stream that a set-up has made. */
+  setUp?: SetUp;
 }
 
 /** A rendition for the encoder; sizes are resolved to even pixels. Without `video` it is audio only, without `audio` video only. */

@@ -10,6 +10,7 @@ interface Form {
 }
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['uploadAsset', { inline: 'content_base64' }],
+  ['setUpBroadcast', { inline: 'content_base64' }],
   ['installLicense', { inline: 'license', maxBytes: LICENCE_MAX_LENGTH }],
 ]);
 /** The media types of files that are streamed in place of the JSON body. */

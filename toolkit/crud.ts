@@ -60,13 +60,29 @@ export function addTool<C extends ResidentName>(
     output: dataOf(resource.output),
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
-        const draft = { ...input, ...own(ctx), created_at: now, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(draft, undefined, input) ?? draft;
-        resource.check?.(row, tx, undefined, isPlain(ctx.request.sent) ? ctx.request.sent : {});
-        assertReach(ctx, resource, row);
-        return presentIn(tx, resource, tx.insert(resource.collection, row));
+        const sent = isPlain(ctx.request.sent) ? ctx.request.sent : {};
+        return presentIn(tx, resource, insertRow(ctx, tx, now, resource, { ...input, ...own(ctx) }, sent));
       }),
   });
+}
+
+/**
+ * Makes the row as its operation would: completed, checked by its rules, stored. `input` has passed the schema, `sent` is what it was
+ * before. Throws AppError as the operation does.
+ */
+export function insertRow<C extends ResidentName>(
+  ctx: Pick<ToolContext, 'integrations'>,
+  tx: Tx,
+  now: string,
+  resource: Resource<C>,
+  input: object,
+  sent: Plain,
+): Readonly<Row<C>> {
+  const draft = { ...input, created_at: now, updated_at: now } as unknown as Row<C>;
+  const row = resource.complete?.(draft, undefined, input as Plain) ?? draft;
+  resource.check?.(row, tx, undefined, sent);
+  assertReach(ctx, resource, row);
+  return tx.insert(resource.collection, row);
 }
 
 const notesField = {
@@ -119,7 +135,7 @@ export function updateTool<C extends ResidentName>(
 }
 
 function assertReach<C extends ResidentName>(
-  { integrations }: ToolContext,
+  { integrations }: Pick<ToolContext, 'integrations'>,
   { collection }: Resource<C>,
   row: Row<C>,
   present?: Readonly<Row<C>>,

@@ -20,6 +20,7 @@ import { PAGE_SIZE, withEmbedded } from './output/page.ts';
 import { assertNoPlaceholder } from './input/placeholders.ts';
 import { assertPlainText } from './input/plain-text.ts';
 import { previewOf, type Guarded } from './preview/preview.ts';
+import { trialCommit } from './preview/trial-commit.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRefusalAudit, type RefusalAudit } from './refusal-audit.ts';
 import type { Log } from '../domain/log.ts';
@@ -79,7 +80,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       assertNoPlaceholder(call.args);
       assertPlainText(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call), call.args) as Input;
-      if (!isMutating(tool) || input['dry_run'] === true) return await read(ports, tool, call, input);
+      if (!isMutating(tool) || input['dry_run'] === true) return await read(parts, ports, tool, call, input);
       if (call.preview === true) return await preview(parts, ports, tool, call, input);
       return await write(tool, call, input);
     } catch (error) {
@@ -119,11 +120,18 @@ function readsOf(store: Store): Ports['store'] {
   };
 }
 
-async function read(ports: Ports, tool: Tool, call: Call, input: Input): Promise<Reply> {
+async function read(
+  { store, clock }: DispatchParts,
+  ports: Ports,
+  tool: Tool,
+  call: Call,
+  input: Input,
+): Promise<Reply> {
   const refuseCommit = (): never => {
     throw new Error(`${tool.name} reads and must not commit`);
   };
-  const answer = await tool.handle(new CallContext(call, refuseCommit, ports, undefined), input as never);
+  const commit = isMutating(tool) ? trialCommit((plan) => store.tx(plan), toIso(clock.now())) : refuseCommit;
+  const answer = await tool.handle(new CallContext(call, commit, ports, undefined), input as never);
   // A dry run of what creates has created nothing, so that its status is that of a read.
   const shown = isMutating(tool) ? { ...answer, status: 200 } : answer;
   return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);

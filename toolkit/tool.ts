@@ -74,6 +74,11 @@ export interface Answer<T> {
   status?: number;
   /** Names that people gave, which stand in the body's message: a voice keeps them whole. They are neither sent nor stored. */
   names?: readonly string[];
+  /**
+   * True: the outcome is still to come, so a retry under the same Idempotency-Key is not answered with this. The handler finds by `changeId`
+   * what the first call has made, and waits for it.
+   */
+  pending?: boolean;
   /** Content that an api which can stream files (REST) sends in place of the body; `version`, if present, is its ETag too. */
   file?: FileAnswer;
 }

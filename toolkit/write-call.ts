@@ -62,7 +62,7 @@ async function write(
   let committed: Answer<unknown> | undefined;
   const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
     addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
-    if (keyed !== undefined) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
+    if (keyed !== undefined && answer.pending !== true) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
     call.alongside?.(tx, toIso(nowMs));
   };
   const commit = async <T>(plan: (tx: Tx, now: string) => Answer<T>): Promise<Answer<T>> => {
@@ -80,7 +80,7 @@ async function write(
   const body = checkOutput(tool, answer.body, undefined);
   if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
   // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
-  else if (committed !== answer && keyed !== undefined) {
+  else if (committed !== answer && keyed !== undefined && answer.pending !== true) {
     await store.tx((tx) => recordAnswer(tx, keyed, { ...answer, body }, statusOf(tool, answer), clock.now()));
   }
   return replyOf(tool, answer, body, false);

@@ -1,5 +1,5 @@
 import { livestreamResource } from '../domain/resources/livestream.ts';
-import { cancelActions } from '../domain/resources/planned-action.ts';
+import { removeDependents } from '../domain/resources/livestream-removal.ts';
 import { deleteTool } from '../toolkit/crud.ts';
 
 export const deleteLivestream = deleteTool(
@@ -15,9 +15,5 @@ export const deleteLivestream = deleteTool(
     access: 'operator',
   },
   livestreamResource,
-  (tx, id, now) => {
-    cancelActions(tx, now, id);
-    if (tx.get('runs', id) !== undefined) tx.delete('runs', id);
-    for (const firing of tx.find('firings', { where: { livestreamId: id } }).rows) tx.delete('firings', firing.id);
-  },
+  removeDependents,
 );

@@ -108,6 +108,7 @@ import { runtimePushMetadata } from './runtimePushMetadata.ts';
 import { runtimeSetAdValues } from './runtimeSetAdValues.ts';
 import { runtimeTogglePublishings } from './runtimeTogglePublishings.ts';
 import { setLivestreamText } from './setLivestreamText.ts';
+import { setUpBroadcast } from './setUpBroadcast.ts';
 import { skipOccurrence } from './skipOccurrence.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
@@ -245,6 +246,7 @@ export const operations: readonly Tool[] = [
   runtimeSetAdValues,
   runtimeTogglePublishings,
   setLivestreamText,
+  setUpBroadcast,
   skipOccurrence,
   startLivestream,
   stopLivestream,

@@ -1,4 +1,4 @@
-/** What this browser remembers of a person's choices. A browser that keeps nothing works with the defaults. */
+/** The choices of a person that this browser remembers. A browser that keeps nothing works with the defaults. */
 import { effect, signal, type Signal } from '@preact/signals';
 
 function kept<T extends string>(name: string, allowed: readonly T[], otherwise: T): Signal<T> {
@@ -23,7 +23,12 @@ function kept<T extends string>(name: string, allowed: readonly T[], otherwise: 
   return choice;
 }
 
+/** `P`: no picture and no meter moves while it is set. It holds until the page is closed. */
+export const isPaused = signal(false);
+
 export const theme = kept('theme', ['dark', 'light'], 'dark');
 export const timeZoneChoice = kept('zone', ['station', 'mine', 'utc'], 'station');
 export const languageChoice = kept('language', ['auto', 'en', 'es'], 'auto');
 export const hasSignedIn = kept('signed-in', ['no', 'yes'], 'no');
+/** Whether keys that work anywhere are on (WCAG 2.1.4). */
+export const globalKeys = kept('keys', ['on', 'off'], 'on');

@@ -1,5 +1,6 @@
 /** The pages and their hash routes: `#/on-air`, `#/live-streams/12`. */
 import { computed, signal } from '@preact/signals';
+import type { OperationId } from './gen/operations.ts';
 
 export const PAGES = [
   'on-air',
@@ -20,8 +21,24 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** Pages of Administrators. */
-export const ADMIN_PAGES: readonly PageName[] = ['storage', 'integrations', 'users', 'tokens', 'audit', 'system'];
+/** The first thing each page asks: who may not ask it has no use for the page. */
+export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
+  'on-air': 'getLivestreamsStatus',
+  'live-streams': 'getAllLivestreams',
+  scheduler: 'getScheduleOccurrences',
+  recordings: 'getRecordings',
+  sources: 'getAllChannels',
+  encodings: 'getAllEncodings',
+  destinations: 'getAllPublishings',
+  devices: 'getAllDevices',
+  assets: 'listAssets',
+  storage: 'getAllTargetFolders',
+  integrations: 'getAllCloudAccounts',
+  users: 'getAllUsers',
+  tokens: 'listApiTokens',
+  audit: 'getAuditLog',
+  system: 'getSystemLicenses',
+};
 
 export interface Route {
   page: PageName | 'wall' | 'unknown';

@@ -83,3 +83,21 @@ export function zoneName(instant: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(instant);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
+
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** `Wed 25 Nov 2026`, in the language's order. */
+export function dateText(instant: number, zone: string, language: string): string {
+  const key = `${language} ${zone}`;
+  const format =
+    dates.get(key) ??
+    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      timeZone: zone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+    });
+  dates.set(key, format);
+  return format.format(instant).replace(/,/gu, '');
+}

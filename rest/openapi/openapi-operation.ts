@@ -14,6 +14,9 @@ export type Json = Record<string, unknown>;
 /** Creates that answer 200 where the resource is there already as it was sent. */
 const THERE_ALREADY: ReadonlySet<string> = new Set(['installLicense']);
 
+/** Creates that answer 202 where what they started is still to come on air. */
+const STARTS: ReadonlySet<string> = new Set(['setUpBroadcast']);
+
 /** A typed client must know this of a parameter; a model sees the rows themselves, and would pay for these words with every list. */
 const MORE_WORDS: Readonly<Record<string, string>> = {
   fields: 'A row then has these and its id alone: a typed client must not rely on the other fields, required or not.',
@@ -170,7 +173,7 @@ function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
     fileType === undefined ? {} : { '206': { description: 'The byte range asked for.', headers, content: stream } };
   // An operation that steers a broadcast may answer before the Device has done it.
   const accepted =
-    tool.effect === 'control'
+    tool.effect === 'control' || STARTS.has(tool.name)
       ? { '202': { description: 'Accepted; the status tells when it is done.', ...answer } }
       : {};
   const unchanged = THERE_ALREADY.has(tool.name) ? { '200': { description: 'It was there already.', ...answer } } : {};

@@ -79,6 +79,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     updateDeviceGroup: 'PUT /groups/{groupId}',
     deleteDeviceGroup: 'DELETE /groups/{groupId}',
   },
+  '/setUp': { setUpBroadcast: 'POST' },
   '/assets': {
     listAssets: 'GET',
     uploadAsset: 'POST',

@@ -244,16 +244,22 @@ describe('changes on air', () => {
 });
 
 /**
- * A blackout hides the numbers: its pictures get those that they would have, when their count is right. So does one whose number fits
- * neither the picture before nor the next: an encoder may spend too few bits on the first picture after black for its number to be read.
+ * A blackout hides the numbers: its pictures get those that they would have, when their count is right. Where a late source made the encoder
+ * hold a picture in it, there are more pictures than numbers, and the last number stands for the rest. A number that fits neither the
+ * picture before nor the next counts as hidden: an encoder may spend too few bits on the first picture after black for it to be read.
  */
 function bridged(numbers: readonly (number | undefined)[]): (number | undefined)[] {
   const next = (number: number | undefined): number | undefined => number && (number + 1) % PICTURES;
   const whole = numbers.map((number, at) =>
     at > 0 && number !== next(numbers[at - 1]) && next(number) !== numbers[at + 1] ? undefined : number,
   );
-  for (const [at, number] of whole.entries())
-    if (number === undefined && whole[at - 1] !== undefined) whole[at] = (whole[at - 1]! + 1) % PICTURES;
+  for (const [at, number] of whole.entries()) {
+    const before = whole[at - 1];
+    if (number !== undefined || before === undefined) continue;
+    const end = whole.findIndex((known, later) => later > at && known !== undefined);
+    const left = end === -1 ? Infinity : (whole[end]! - before - 1 + PICTURES) % PICTURES;
+    whole[at] = left === 0 ? before : (before + 1) % PICTURES;
+  }
   return whole;
 }
 

@@ -16,7 +16,7 @@ export interface CodeFile {
 /** Files that git would keep, so that what a run leaves behind is not checked. */
 function paths(): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
-  return listed.split('\n').filter((path) => /\.(ts|mts|js|mjs)$/u.test(path) && !/^(web|docs)\//u.test(path));
+  return listed.split('\n').filter((path) => /\.(tsx?|mts|js|mjs)$/u.test(path) && !/^(web\/watch|docs\/)/u.test(path));
 }
 
 function parse(path: string): CodeFile[] {
@@ -26,7 +26,7 @@ function parse(path: string): CodeFile[] {
   } catch {
     return []; // Deleted, and not committed yet.
   }
-  const kind = /js$/u.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS;
+  const kind = /js$/u.test(path) ? ts.ScriptKind.JS : /x$/u.test(path) ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind);
   return [{ path, text, isSource: !path.startsWith('test/'), tree }];
 }

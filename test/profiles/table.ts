@@ -21,7 +21,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
     getTranscriptionAssetStatus`,
   'OF OF': `
-    addLivestream updateLivestream deleteLivestream updateLivestreamOptions
+    addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues
     addChannel deleteChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup

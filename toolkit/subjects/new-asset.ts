@@ -61,15 +61,27 @@ export async function chosenNames(
 }
 
 /** Stores the file first, then the row. A failure in between leaves neither. Throws AppError conflict. */
-export async function keepAsset<T>(
-  { control, commit }: Pick<ToolContext, 'control' | 'commit'>,
+export function keepAsset<T>(
+  ctx: Pick<ToolContext, 'control' | 'commit'>,
   received: ReceivedAsset,
   names: Names,
   answer: (row: Readonly<Asset>, tx: Tx, now: string) => T,
 ): Promise<Answer<T>> {
-  const { fileType, filename } = names;
-  const { size_bytes, content_type, duration_seconds, width, height } = received;
-  const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
+  return keepFile(ctx, received, names, () =>
+    ctx.commit((tx, now) => {
+      const row = insertAsset(ctx, tx, now, received, names);
+      return { body: answer(row, tx, now), version: row.id };
+    }),
+  );
+}
+
+/** Gives the file its name for the commit of its row, and takes it back when that fails. Throws AppError conflict. */
+export async function keepFile<T>(
+  { control }: Pick<ToolContext, 'control'>,
+  received: ReceivedAsset,
+  { fileType, filename }: Names,
+  commitRow: () => Promise<T>,
+): Promise<T> {
   try {
     if (!(await received.keep())) throw assetConflict(fileType, filename);
   } catch (error) {
@@ -77,13 +89,22 @@ export async function keepAsset<T>(
     throw error;
   }
   try {
-    return await commit((tx, now) => {
-      assertQuota(tx.find('assets', {}).rows, size_bytes, control.assetFiles.quota);
-      const row = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
-      return { body: answer(row, tx, now), version: row.id };
-    });
+    return await commitRow();
   } catch (error) {
     await control.assetFiles.remove(fileType, filename);
     throw error;
   }
+}
+
+/** Throws AppError rule_violated when the quota is used up. */
+export function insertAsset(
+  { control }: Pick<ToolContext, 'control'>,
+  tx: Tx,
+  now: string,
+  { size_bytes, content_type, duration_seconds, width, height }: Omit<ReceivedAsset, 'keep' | 'discard'>,
+  { fileType, filename }: Names,
+): Readonly<Asset> {
+  assertQuota(tx.find('assets', {}).rows, size_bytes, control.assetFiles.quota);
+  const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
+  return tx.insert('assets', { ...facts, created_at: now, updated_at: now });
 }

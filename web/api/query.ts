@@ -1,5 +1,5 @@
 /** Answers of reads as signals, kept by TanStack Query; a `changed` of the feed makes those of its resource old. */
-import { QueryClient, QueryObserver, type QueryKey } from '@tanstack/query-core';
+import { QueryClient, QueryObserver, type QueryKey, type QueryObserverResult as Shown } from '@tanstack/query-core';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ProblemError } from './problems.ts';
@@ -18,28 +18,45 @@ export interface Answer<T> {
   data: T | undefined;
   error: Error | null;
   isLoading: boolean;
+  /** It is asked again while `data` has the answer before. */
+  isAsking: boolean;
 }
 
-/** The first word of `key` is the resource as its path begins. */
-export function useQuery<T>(key: QueryKey, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Answer<T> {
-  const answer = useSignal<Answer<T>>({ data: undefined, error: null, isLoading: true });
-  const name = JSON.stringify(key);
+interface Options {
+  isWanted?: boolean;
+  /** Shows the answer to the question before until this one's is there. */
+  keepsPrevious?: boolean;
+  everyMs?: number;
+}
+
+/** The first word of `key` is the resource as the feed names it. */
+export function useQuery<T>(
+  key: QueryKey,
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: Options | number = {},
+): Answer<T> {
+  const {
+    isWanted = true,
+    keepsPrevious = false,
+    everyMs,
+  } = typeof options === 'number' ? { everyMs: options } : options;
+  const answer = useSignal<Answer<T>>({ data: undefined, error: null, isLoading: isWanted, isAsking: isWanted });
+  const name = JSON.stringify([key, isWanted]);
   useEffect(() => {
     const observer = new QueryObserver<T>(queries, {
       queryKey: key,
       queryFn: ({ signal }) => ask(signal),
+      enabled: isWanted,
       ...(everyMs !== undefined && { refetchInterval: everyMs }),
     });
     const show = ({
       data,
       error,
       isPending,
-    }: {
-      data: T | undefined;
-      error: Error | null;
-      isPending: boolean;
-    }): void => {
-      answer.value = { data, error, isLoading: isPending };
+      isFetching,
+    }: Pick<Shown<T>, 'data' | 'error' | 'isPending' | 'isFetching'>): void => {
+      const kept = keepsPrevious && isPending ? answer.peek().data : data;
+      answer.value = { data: kept, error, isLoading: isPending, isAsking: isFetching };
     };
     show(observer.getCurrentResult());
     return observer.subscribe(show);
@@ -47,6 +64,7 @@ export function useQuery<T>(key: QueryKey, ask: (signal: AbortSignal) => Promise
   return answer.value;
 }
 
+/** The resources of the feed are names of their own: a change of `encodings` says nothing of `encodings/groups`. */
 export function resourceChanged(resource: string): void {
   void queries.invalidateQueries({ queryKey: [resource] });
 }

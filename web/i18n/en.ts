@@ -1,4 +1,6 @@
 /** The words of the page in English. Another language has the type of this object, so a missing word does not compile. */
+import { uiEn } from './en/ui.ts';
+
 export const en = {
   skip: 'Skip to content',
   pages: {
@@ -38,7 +40,22 @@ export const en = {
   signOut: 'Sign out',
   timeZone: 'Time zone',
   zones: { station: 'Station', mine: 'Mine', utc: 'UTC' },
+  commands: 'Commands',
+  commandLabel: 'Page, stream or act',
+  keysText: 'Letters act on the tile or row that has focus.',
+  globalKeys: 'Keys that work anywhere',
+  anywhere: 'Anywhere',
+  pause: 'Pause pictures and meters',
+  paused: 'Pictures and meters are paused',
+  resumed: 'Pictures and meters go on',
+  page: 'Page',
+  act: 'Act',
+  liveStream: 'Live stream',
+  notices: 'Messages',
   signIn: {
+    again: 'Your session has ended. Sign in to go on where you were.',
+    busy: 'signing in …',
+    buttonIn: (seconds: number) => `Sign in (in ${seconds} s)`,
     name: 'Sign in',
     user: 'User name',
     password: 'Password',
@@ -48,13 +65,14 @@ export const en = {
   },
   changes: 'Changes',
   faults: 'Faults',
-  copyRequestId: 'Copy request id',
-  close: 'Close',
+  ui: uiEn,
   notReached: 'The server cannot be reached.',
   unknownPage: 'There is no such page.',
   toOnAir: 'Go to On air',
-  adminsOnly: 'This page is for Administrators.',
-  notBuilt: (page: string) => `${page} has no view here yet. Programs and assistants reach it by REST and MCP.`,
+  adminsOnly: 'This page is for Administrators. Your role is operator.',
+  chunkFailed: (page: string) => `The page ${page} could not be loaded.`,
+  tryAgain: 'Try again',
+  loading: 'Loading',
   readonly: 'This server is read-only: nothing can be changed here.',
   attention: 'Attention',
   noAttention: 'Nothing needs attention.',

@@ -1,5 +1,6 @@
 /** The words of the page in Spanish. */
 import type { Words } from './en.ts';
+import { uiEs } from './es/ui.ts';
 
 export const es: Words = {
   skip: 'Saltar al contenido',
@@ -39,7 +40,22 @@ export const es: Words = {
   signOut: 'Cerrar sesión',
   timeZone: 'Zona horaria',
   zones: { station: 'Estación', mine: 'Mía', utc: 'UTC' },
+  commands: 'Órdenes',
+  commandLabel: 'Página, emisión o acción',
+  keysText: 'Las letras actúan sobre el recuadro o la fila que tiene el foco.',
+  globalKeys: 'Teclas que funcionan en cualquier lugar',
+  anywhere: 'En cualquier lugar',
+  pause: 'Pausar imágenes y medidores',
+  paused: 'Imágenes y medidores en pausa',
+  resumed: 'Imágenes y medidores en marcha',
+  page: 'Página',
+  act: 'Acción',
+  liveStream: 'Emisión',
+  notices: 'Mensajes',
   signIn: {
+    again: 'Su sesión ha terminado. Inicie sesión para seguir donde estaba.',
+    busy: 'iniciando …',
+    buttonIn: (seconds) => `Iniciar sesión (en ${seconds} s)`,
     name: 'Iniciar sesión',
     user: 'Usuario',
     password: 'Contraseña',
@@ -49,13 +65,14 @@ export const es: Words = {
   },
   changes: 'Cambios',
   faults: 'Fallos',
-  copyRequestId: 'Copiar id de la petición',
-  close: 'Cerrar',
+  ui: uiEs,
   notReached: 'No se puede contactar con el servidor.',
   unknownPage: 'No existe esa página.',
   toOnAir: 'Ir a En el aire',
-  adminsOnly: 'Esta página es para administradores.',
-  notBuilt: (page) => `${page} aún no tiene vista aquí. Programas y asistentes llegan por REST y MCP.`,
+  adminsOnly: 'Esta página es para administradores. Su rol es operador.',
+  chunkFailed: (page) => `No se pudo cargar la página ${page}.`,
+  tryAgain: 'Reintentar',
+  loading: 'Cargando',
   readonly: 'Este servidor es de solo lectura: aquí no se puede cambiar nada.',
   attention: 'Atención',
   noAttention: 'Nada requiere atención.',

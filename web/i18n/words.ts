@@ -1,5 +1,5 @@
 /** The words in force. A view that reads `words.value` follows the language. */
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { en, type Words } from './en.ts';
 import { es } from './es.ts';
 import { languageChoice } from '../prefs.ts';
@@ -14,3 +14,8 @@ export const language = computed((): 'en' | 'es' => {
 });
 
 export const words = computed((): Words => (language.value === 'es' ? es : en));
+
+/** The words of one page; those in Spanish have the type of those in English, so a missing one does not compile. */
+export function inLanguage<T>(texts: { en: T; es: NoInfer<T> }): ReadonlySignal<T> {
+  return computed(() => texts[language.value]);
+}

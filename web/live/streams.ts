@@ -4,11 +4,12 @@ import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream }
 import { conditionsAfter, healthOf, type Conditions, type Health } from './health.ts';
 import { openLink, type LinkMode, type LinkNews } from './link.ts';
 import { moment, setServerTime } from './clock.ts';
+import { stationZone } from '../shown-zone.ts';
 
 export const linkMode = signal<LinkMode>('connecting');
 /** Milliseconds since 1970, this browser's clock. */
 export const heardAt = signal(0);
-export const isStale = computed(() => linkMode.value === 'stale');
+export const isStale = computed(() => linkMode.value === 'stale' || linkMode.value === 'signed-out');
 export const feed = signal<FeedState>(EMPTY_FEED);
 export const streamIds = signal<readonly number[]>([]);
 
@@ -81,11 +82,15 @@ function take(news: News, onMessage: (message: FeedMessage) => void): void {
     }
     heardAt.value = Date.now();
     if (news.kind === 'state') {
+      stationZone.value = news.state.hello?.timezone ?? stationZone.value;
       adopt(news.state);
       return;
     }
     const { message } = news;
-    if (message.event === 'hello') setServerTime(Date.parse(message.data.server_time));
+    if (message.event === 'hello') {
+      setServerTime(Date.parse(message.data.server_time));
+      stationZone.value = message.data.timezone;
+    }
     adopt(reduceFeed(feed.value, message));
     onMessage(message);
   });

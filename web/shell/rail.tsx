@@ -1,16 +1,47 @@
-/** The pages that the person may open. */
+/** The pages that the person may open. On a phone it is a bar at the bottom. */
+import { useEffect, useRef } from 'preact/hooks';
+import { can } from '../api/can.ts';
 import { words } from '../i18n/words.ts';
-import { session } from '../api/session.ts';
-import { ADMIN_PAGES, hrefOf, PAGES, route } from '../route.ts';
+import { hrefOf, PAGE_OPERATIONS, PAGES, route, type PageName } from '../route.ts';
+import { Icon, type IconName } from '../ui/show/icon.tsx';
+
+const ICONS: Record<PageName, IconName> = {
+  'on-air': 'layout-grid',
+  'live-streams': 'radio',
+  scheduler: 'calendar-clock',
+  recordings: 'film',
+  sources: 'video',
+  encodings: 'layers',
+  destinations: 'share-2',
+  devices: 'cpu',
+  assets: 'image',
+  storage: 'hard-drive',
+  integrations: 'plug',
+  users: 'users',
+  tokens: 'key',
+  audit: 'scroll-text',
+  system: 'server',
+};
+/** The first page of the parts of a broadcast, and of what Administrators see to. */
+const GROUP_STARTS: readonly PageName[] = ['sources', 'storage'];
 
 export function Rail() {
   const { page: present } = route.value;
-  const pages = PAGES.filter((page) => session.value?.role === 1 || !ADMIN_PAGES.includes(page));
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [present]);
   return (
-    <nav class="rail" aria-label={words.value.pagesLabel}>
-      {pages.map((page) => (
-        <a key={page} href={hrefOf(page)} aria-current={page === present ? 'page' : undefined}>
-          {words.value.pages[page]}
+    <nav ref={nav} class="rail" aria-label={words.value.pagesLabel}>
+      {PAGES.filter((page) => can(PAGE_OPERATIONS[page])).map((page) => (
+        <a
+          key={page}
+          href={hrefOf(page)}
+          class={GROUP_STARTS.includes(page) ? 'group-start' : undefined}
+          aria-current={page === present ? 'page' : undefined}
+        >
+          <Icon name={ICONS[page]} size={20} />
+          <span>{words.value.pages[page]}</span>
         </a>
       ))}
     </nav>

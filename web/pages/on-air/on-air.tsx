@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { useQuery } from '../../api/query.ts';
 import { words } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
-import { shownZone } from '../../live/shown-zone.ts';
+import { shownZone } from '../../shown-zone.ts';
 import { feed, healthOfStream, streamIds, streamSignal } from '../../live/streams.ts';
 import { clockText, durationText } from '../../zone.ts';
 import { hrefOf } from '../../route.ts';

@@ -1,0 +1,147 @@
+/** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
+import { CHANNEL_SETTINGS, CHANNEL_TYPES } from '../domain/channel.ts';
+import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../domain/drm-provider.ts';
+import { LEGACY_AUDIO, LEGACY_VIDEO, VIDEO_CODECS } from '../domain/encoding.ts';
+import { TARGET_FIELDS, TARGET_TYPES } from '../domain/folder.ts';
+import { ACTION_BODIES } from '../domain/planned-action.ts';
+import { PUBLISHING_TYPES } from '../domain/publishing-types.ts';
+import { DELIVERY } from '../domain/publishing.ts';
+import { foreignIssues } from '../domain/resources/publishing-settings.ts';
+
+/** Paths of fields with the values under which the field is shown. */
+export type When = Record<string, readonly unknown[]>;
+
+export interface FieldRule {
+  when?: When;
+  /** Values of the first path of `when` for which the field must be filled in. */
+  requiredFor?: readonly string[];
+  initial?: unknown;
+  /** Choices that new rows are refused. */
+  without?: readonly unknown[];
+}
+type Rules = Record<string, FieldRule>;
+
+function byType<T extends string>(types: readonly T[], has: (type: T) => boolean, path = 'type'): When {
+  return { [path]: types.filter(has) };
+}
+
+function channelRules(): Rules {
+  const names = new Set(
+    CHANNEL_TYPES.flatMap((type) => [...CHANNEL_SETTINGS[type].required, ...CHANNEL_SETTINGS[type].optional]),
+  );
+  const rules = [...names].map((name): [string, FieldRule] => [
+    `settings.${name}`,
+    {
+      when: byType(CHANNEL_TYPES, (type) =>
+        [...CHANNEL_SETTINGS[type].required, ...CHANNEL_SETTINGS[type].optional].includes(name),
+      ),
+      requiredFor: CHANNEL_TYPES.filter((type) => CHANNEL_SETTINGS[type].required.includes(name)),
+      initial: CHANNEL_TYPES.map((type) => CHANNEL_SETTINGS[type].defaults[name]).find((value) => value !== undefined),
+    },
+  ]);
+  return Object.fromEntries(rules);
+}
+
+const PUBLISHING_SETTINGS = [
+  'stream_key',
+  'username',
+  'password',
+  'segment_duration',
+  'playlist_length',
+  'time_shift_buffer_depth',
+  'remotefolder',
+  'delete_after',
+  'container',
+];
+const PACKAGED = ['HLS / TS', 'DASH', 'CMAF'] as const;
+
+function publishingRules(): Rules {
+  const belongs = (field: string, value: unknown): When =>
+    byType(PUBLISHING_TYPES, (type) => foreignIssues({ type }, { [field]: value }).length === 0);
+  const addressed = byType(PUBLISHING_TYPES, (type) => DELIVERY[type].schemes.length > 0);
+  return {
+    ...Object.fromEntries(PUBLISHING_SETTINGS.map((field) => [`settings.${field}`, { when: belongs(field, 'x') }])),
+    'settings.srt': { when: belongs('srt', { latency_ms: 200 }) },
+    'settings.url': { when: addressed, requiredFor: PUBLISHING_TYPES.filter((type) => DELIVERY[type].needsUrl) },
+    'settings.backup_url': { when: addressed },
+    backup_enabled: { when: addressed },
+    retry: { when: addressed },
+    drm: { when: { type: PACKAGED } },
+    access: { when: { type: PACKAGED } },
+  };
+}
+
+function encodingRules(): Rules {
+  const coded = VIDEO_CODECS.filter((codec) => codec !== 'copy');
+  const video = ['bitrate', 'width', 'height', 'fps', 'aspect_ratio', 'deinterlace', 'hdr_mode', 'preset'];
+  const audio = ['bitrate', 'channels', 'sample_rate'];
+  const of = (kind: string, names: readonly string[], codecs: readonly string[]): [string, FieldRule][] =>
+    names.map((name) => [
+      `settings_${kind}.${name}`,
+      { when: { [`settings_${kind}.active`]: [true], [`settings_${kind}.codec`]: codecs } },
+    ]);
+  return {
+    ...Object.fromEntries([
+      ...of('video', video, coded),
+      ...of('video', ['h264'], ['h264']),
+      ...of('video', ['hevc'], ['hevc']),
+      ...of('audio', audio, ['mp4a', 'aacp', 'opus', 'mp3', 'mpga']),
+    ]),
+    'settings_video.codec': { when: { 'settings_video.active': [true] }, without: LEGACY_VIDEO },
+    'settings_audio.codec': { when: { 'settings_audio.active': [true] }, without: LEGACY_AUDIO },
+  };
+}
+
+function targetFolderRules(): Rules {
+  const names = new Set(
+    TARGET_TYPES.flatMap((type) => [...TARGET_FIELDS[type].required, ...TARGET_FIELDS[type].optional]),
+  );
+  names.delete('type');
+  const rules = [...names].map((name): [string, FieldRule] => [
+    name,
+    {
+      when: byType(TARGET_TYPES, (type) =>
+        [...TARGET_FIELDS[type].required, ...TARGET_FIELDS[type].optional].includes(name),
+      ),
+      requiredFor: TARGET_TYPES.filter((type) => TARGET_FIELDS[type].required.includes(name)),
+    },
+  ]);
+  return Object.fromEntries(rules);
+}
+
+function drmProviderRules(): Rules {
+  const names = new Set(PROVIDER_TYPES.flatMap((type) => FOREIGN_FIELDS[type]));
+  const rules = [...names].map((name): [string, FieldRule] => [
+    name,
+    { when: byType(PROVIDER_TYPES, (type) => !FOREIGN_FIELDS[type].includes(name), 'provider_type') },
+  ]);
+  return Object.fromEntries(rules);
+}
+
+const FALLBACK: Rules = { 'fallback.filename': { when: { 'fallback.mode': ['file'] } } };
+const BLACKOUT: Rules = {
+  filename: { when: { mode: ['File'] }, requiredFor: ['File'] },
+  keepAudio: { when: { mode: ['Black Frame', 'File'] } },
+};
+const BOTH: Readonly<Record<string, () => Rules>> = {
+  Channel: channelRules,
+  Publishing: publishingRules,
+  Encoding: encodingRules,
+  TargetFolder: targetFolderRules,
+  DrmProvider: drmProviderRules,
+  RemoteFolder: () => ({ user: { when: { protocol: ['WEBDAV'] } }, password: { when: { protocol: ['WEBDAV'] } } }),
+  Livestream: () => FALLBACK,
+};
+
+export function rulesOf(operation: string): Rules {
+  if (operation === 'updateLivestreamOptions') return FALLBACK;
+  if (operation === 'runtimeApplyBlackout') return BLACKOUT;
+  return BOTH[operation.replace(/^(?:add|update)/u, '')]?.() ?? {};
+}
+
+/** The bodies that a field of any content has by the type chosen beside it. */
+export function bodiesOf(operation: string, field: string): typeof ACTION_BODIES | undefined {
+  return /^(?:add|update)(?:LivestreamAction|PlannedAction)$/u.test(operation) && field === 'payload'
+    ? ACTION_BODIES
+    : undefined;
+}

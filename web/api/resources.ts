@@ -1,0 +1,35 @@
+/** The resources as the feed's `changed` names them, and which of them an operation reads. */
+const RESOURCES = [
+  'users',
+  'security/tokens',
+  'usergroups',
+  'channels',
+  'encodings',
+  'encodings/groups',
+  'publishings',
+  'publishings/groups',
+  'assets',
+  'livestreams',
+  'schedules',
+  'plannedActions',
+  'recordings',
+  'devices',
+  'devices/groups',
+  'settings/integrations/drmproviders',
+  'settings/integrations/cloud',
+  'settings/integrations/transcription/config',
+  'remotefolders',
+  'targetfolders',
+  'system/licenses',
+  'system/audit',
+];
+
+/** Paths whose rows are another resource's than the path begins with. */
+const ELSEWHERE: Readonly<Record<string, string>> = { 'livestreams/{livestreamId}/actions': 'plannedActions' };
+
+/** The longest resource that the path begins with; `encodings/groups` is not `encodings`. */
+export function resourceOf(path: string): string {
+  const bare = path.replace(/^\//u, '');
+  const named = RESOURCES.filter((resource) => `${bare}/`.startsWith(`${resource}/`));
+  return ELSEWHERE[bare] ?? named.sort((a, b) => b.length - a.length)[0] ?? bare;
+}

@@ -1,0 +1,3 @@
+export const assetsEn = {
+  title: 'Assets',
+};

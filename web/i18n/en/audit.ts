@@ -1,0 +1,3 @@
+export const auditEn = {
+  title: 'Audit',
+};

@@ -1,0 +1,3 @@
+export const destinationsEn = {
+  title: 'Destinations',
+};

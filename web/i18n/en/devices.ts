@@ -1,0 +1,3 @@
+export const devicesEn = {
+  title: 'Devices',
+};

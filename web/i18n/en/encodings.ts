@@ -1,0 +1,3 @@
+export const encodingsEn = {
+  title: 'Encodings',
+};

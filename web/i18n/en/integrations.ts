@@ -1,0 +1,3 @@
+export const integrationsEn = {
+  title: 'Integrations',
+};

@@ -1,0 +1,3 @@
+export const liveStreamsEn = {
+  title: 'Live streams',
+};

@@ -1,0 +1,3 @@
+export const recordingsEn = {
+  title: 'Recordings',
+};

@@ -1,0 +1,3 @@
+export const schedulerEn = {
+  title: 'Scheduler',
+};

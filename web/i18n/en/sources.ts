@@ -1,0 +1,3 @@
+export const sourcesEn = {
+  title: 'Sources',
+};

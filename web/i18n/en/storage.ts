@@ -1,0 +1,3 @@
+export const storageEn = {
+  title: 'Storage',
+};

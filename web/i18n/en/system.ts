@@ -1,0 +1,3 @@
+export const systemEn = {
+  title: 'System',
+};

@@ -1,0 +1,3 @@
+export const tokensEn = {
+  title: 'Tokens',
+};

@@ -1,0 +1,5 @@
+import type { assetsEn } from '../en/assets.ts';
+
+export const assetsEs: typeof assetsEn = {
+  title: 'Archivos',
+};

@@ -1,0 +1,5 @@
+import type { integrationsEn } from '../en/integrations.ts';
+
+export const integrationsEs: typeof integrationsEn = {
+  title: 'Integraciones',
+};

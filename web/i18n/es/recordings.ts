@@ -1,0 +1,5 @@
+import type { recordingsEn } from '../en/recordings.ts';
+
+export const recordingsEs: typeof recordingsEn = {
+  title: 'Grabaciones',
+};

@@ -1,0 +1,5 @@
+import type { storageEn } from '../en/storage.ts';
+
+export const storageEs: typeof storageEn = {
+  title: 'Almacenamiento',
+};

@@ -1,0 +1,5 @@
+import type { systemEn } from '../en/system.ts';
+
+export const systemEs: typeof systemEn = {
+  title: 'Sistema',
+};

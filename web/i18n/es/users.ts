@@ -1,0 +1,5 @@
+import type { usersEn } from '../en/users.ts';
+
+export const usersEs: typeof usersEn = {
+  title: 'Usuarios',
+};

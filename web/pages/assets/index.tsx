@@ -1,0 +1,6 @@
+/** The page Assets. */
+import { words } from './words.ts';
+
+export default function Assets() {
+  return <h1>{words.value.title}</h1>;
+}

@@ -1,0 +1,6 @@
+/** The page Destinations. */
+import { words } from './words.ts';
+
+export default function Destinations() {
+  return <h1>{words.value.title}</h1>;
+}

@@ -1,0 +1,6 @@
+/** The words of this page in the language in force; they come with its chunk. */
+import { devicesEn } from '../../i18n/en/devices.ts';
+import { devicesEs } from '../../i18n/es/devices.ts';
+import { inLanguage } from '../../i18n/words.ts';
+
+export const words = inLanguage({ en: devicesEn, es: devicesEs });

@@ -1,0 +1,6 @@
+/** The words of this page in the language in force; they come with its chunk. */
+import { sourcesEn } from '../../i18n/en/sources.ts';
+import { sourcesEs } from '../../i18n/es/sources.ts';
+import { inLanguage } from '../../i18n/words.ts';
+
+export const words = inLanguage({ en: sourcesEn, es: sourcesEs });

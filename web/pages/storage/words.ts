@@ -1,0 +1,6 @@
+/** The words of this page in the language in force; they come with its chunk. */
+import { storageEn } from '../../i18n/en/storage.ts';
+import { storageEs } from '../../i18n/es/storage.ts';
+import { inLanguage } from '../../i18n/words.ts';
+
+export const words = inLanguage({ en: storageEn, es: storageEs });

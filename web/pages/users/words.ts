@@ -1,0 +1,6 @@
+/** The words of this page in the language in force; they come with its chunk. */
+import { usersEn } from '../../i18n/en/users.ts';
+import { usersEs } from '../../i18n/es/users.ts';
+import { inLanguage } from '../../i18n/words.ts';
+
+export const words = inLanguage({ en: usersEn, es: usersEs });

@@ -1,0 +1,64 @@
+/** A refusal or a failure: what happened, what helps, what the other side answered, and the number to quote. */
+import { words } from '../i18n/words.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Button } from './button.tsx';
+import { Icon } from './show/icon.tsx';
+
+/** A problem as the server describes it (RFC 9457); ProblemError of api/problems.ts is one. */
+interface Problem {
+  message: string;
+  status?: number;
+  fields?: {
+    detail?: string;
+    remedy?: string;
+    request_id?: string;
+    upstream?: unknown;
+    errors?: readonly { field?: string; pointer?: string; message?: string }[];
+  };
+}
+
+interface ProblemAlertProps {
+  /** Nothing is shown without one. */
+  problem: Problem | Error | null | undefined;
+  /** Names of fields that show their errors themselves. */
+  shownFields?: readonly string[];
+  onRetry?: (() => void) | undefined;
+}
+
+export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAlertProps) {
+  if (problem == null) return null;
+  const { fields = {}, message, status } = problem as Problem;
+  const w = words.value;
+  const { detail, remedy, request_id: requestId, upstream, errors = [] } = fields;
+  const others = errors.filter(
+    ({ field, pointer }) => !shownFields.includes(field ?? pointer?.replace(/^\//u, '') ?? ''),
+  );
+  return (
+    <div role="alert" class="problem">
+      <Icon name="circle-alert" size={20} />
+      <div>
+        <p>{status === 0 ? w.notReached : (detail ?? message)}</p>
+        {others.length > 0 && (
+          <ul>
+            {others.map(({ field, pointer, message: text }) => (
+              <li key={`${field ?? pointer} ${text}`}>
+                {(field ?? pointer) !== undefined && <code>{field ?? pointer}</code>} {text}
+              </li>
+            ))}
+          </ul>
+        )}
+        {remedy !== undefined && <p class="soft">{remedy}</p>}
+        {upstream !== undefined && upstream !== null && (
+          <details>
+            <summary>{w.ui.upstream}</summary>
+            <pre>{typeof upstream === 'string' ? upstream : JSON.stringify(upstream, null, 2)}</pre>
+          </details>
+        )}
+        <div class="acts">
+          {onRetry !== undefined && <Button onPress={onRetry}>{w.tryAgain}</Button>}
+          {requestId !== undefined && <CopyButton text={requestId} label={w.ui.copyRequestId} />}
+        </div>
+      </div>
+    </div>
+  );
+}
