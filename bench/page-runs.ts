@@ -51,15 +51,15 @@ function measured({ source, encodings }: RunReport): Partial<RunReport> {
   return {
     source: {
       ...source,
-      fps: about(25, 0.01, 2),
-      bitrate_kbps: about(2500, 0.1, 0),
+      fps: about(25, 0.01, 1),
+      bitrate_kbps: about(2500, 0.1, 1),
       last_frame_at: new Date().toISOString(),
     },
     encodings: encodings.map((encoding) => ({
       ...encoding,
-      fps: about(25, 0.01, 2),
-      bitrate_kbps: about(1900, 0.1, 0),
-      speed: about(1, 0.01, 3),
+      fps: about(25, 0.01, 1),
+      bitrate_kbps: about(1900, 0.1, 1),
+      speed: about(1, 0.01, 2),
     })),
     peaks: [about(-12, 0.5, 1), about(-12, 0.5, 1)],
     flags: 0,

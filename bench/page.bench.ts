@@ -191,9 +191,10 @@ function read(url: string): Promise<Reader> {
 function poll({ url }: Server): Reader {
   const poller: Reader = { bytes: 0, onText: () => undefined, leave: () => clearInterval(timer) };
   const timer = setInterval(() => {
-    get(`${url}/livestreams/status?pageSize=1000`, { headers: HEADERS }, (response) =>
-      response.on('data', (chunk: Buffer) => (poller.bytes += chunk.length)),
-    );
+    get(`${url}/livestreams/status?pageSize=500`, { headers: HEADERS }, (response) => {
+      if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}`);
+      response.on('data', (chunk: Buffer) => (poller.bytes += chunk.length));
+    });
   }, 1000);
   return poller;
 }
