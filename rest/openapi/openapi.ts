@@ -11,6 +11,7 @@ import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
 import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
 import { signInPaths, signInRoots } from './openapi-sign-in.ts';
+import { mediaPaths } from './media-paths.ts';
 import { picturePaths } from './picture-paths.ts';
 import { PREFIX } from '../routes.ts';
 
@@ -46,7 +47,13 @@ export function openApiDocument(catalogue: Offered, options: DocumentOptions): J
     servers: [{ url: `${root}${PREFIX}`, description: 'This service.' }],
     security: SECURITY.read,
     tags: tagsOf(operations),
-    paths: { ...paths, ...signInPaths(components), ...picturePaths(), ...documentPaths(root === '' ? '/' : root) },
+    paths: {
+      ...paths,
+      ...signInPaths(components),
+      ...picturePaths(),
+      ...mediaPaths(),
+      ...documentPaths(root === '' ? '/' : root),
+    },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { ...sharedParameters(), ...parameters },
