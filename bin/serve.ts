@@ -185,13 +185,14 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
   const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
+  const sessions = createSessions({ store, clock });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
   const app = createRestApp({
     dispatcher,
     auth,
-    sessions: createSessions({ store, clock }),
+    sessions,
     profile,
     config: {
       version: VERSION,
@@ -216,7 +217,7 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
-  app.route('/', pageApp({ webDir: webDir() }));
+  app.route('/', pageApp({ webDir: webDir(), sessions }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 

@@ -3,14 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono } from 'hono';
+import type { Sessions } from '../auth/sessions.ts';
 import { namesEtag } from '../domain/http-conditions.ts';
 import { codingFor, documentReply } from './documents.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
+import { sessionCookieOf } from './session-cookie.ts';
 
 interface PageParts {
   /** The folder with index.html and assets/, as the build writes them. */
   webDir: string;
+  sessions: Pick<Sessions, 'authenticate'>;
 }
 
 interface Encoded {
@@ -46,19 +49,32 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
+/** The document says whether there is a session: a browser writes each 401 into its console, so the page asks nothing without one. */
+const SESSION_MARK = /(<meta name="session" content=")[^"]*(")/u;
 /** A name with the hash of its content never gets another content. */
 const HASHED_NAME = /-[0-9A-Z]{8}\.\w+$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Reads all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
-export function pageApp({ webDir }: PageParts): Hono {
+export function pageApp({ webDir, sessions }: PageParts): Hono {
   const assets = join(webDir, 'assets');
   if (!existsSync(assets))
     throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
   const app = new Hono();
   const html = readFileSync(join(webDir, 'index.html'), 'utf8');
-  const answer = documentReply(() => html, 'text/html; charset=utf-8', SAFETY);
-  serveReads(app, '/', (c) => answer(c.req.raw));
+  const replyWith = (session: 'open' | 'none'): ReturnType<typeof documentReply> =>
+    documentReply(() => html.replace(SESSION_MARK, `$1${session}$2`), 'text/html; charset=utf-8', {
+      ...SAFETY,
+      Vary: 'Accept-Encoding, Cookie',
+    });
+  const replies = { open: replyWith('open'), none: replyWith('none') };
+  serveReads(app, '/', async ({ req: { raw } }) => {
+    const isOpen = await sessions.authenticate(sessionCookieOf(raw.headers) ?? '').then(
+      () => true,
+      () => false,
+    );
+    return replies[isOpen ? 'open' : 'none'](raw);
+  });
   for (const name of readdirSync(assets)) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
   return app;
 }

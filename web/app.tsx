@@ -1,42 +1,67 @@
 /** The page: sign-in, shell, and the page of the route. */
-import './style/app.css';
+import './style/tokens.css';
+import './style/base.css';
+import './style/ui.css';
+import './style/shell.css';
 import './style/pages.css';
+import './shell/announcer.ts';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { API_ROOT } from './api/client.ts';
 import { keepSession } from './api/renew.ts';
 import { forgetAnswers, resourceChanged } from './api/query.ts';
-import { forgetSession, session } from './api/session.ts';
+import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession } from './api/sign-in.ts';
 import { language, words } from './i18n/words.ts';
 import { closeFeed, isStale, linkMode, openFeed } from './live/streams.ts';
 import { theme } from './prefs.ts';
 import { Content } from './shell/content.tsx';
 import { Header } from './shell/header.tsx';
+import { useShellKeys } from './shell/global-keys.ts';
+import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
+import { Notices } from './shell/notices.tsx';
+import { isPaletteOpen, Palette } from './shell/palette.tsx';
 import { Rail } from './shell/rail.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
+import { Veil } from './shell/veil.tsx';
 
 function App() {
   if (session.value === undefined) return null;
-  if (session.value === null) return <SignInForm />;
+  if (session.value === null)
+    return (
+      <main>
+        <SignInForm />
+      </main>
+    );
+  // Another person starts with views of their own.
+  return <Shell key={session.value.user} />;
+}
+
+function Shell() {
+  useShellKeys();
   const w = words.value;
+  const isVeiled = isExpired.value;
   const skip = (event: Event): void => {
     event.preventDefault();
     document.getElementById('content')?.focus();
   };
   return (
     <>
-      <a class="skip" href="#content" onClick={skip}>
-        {w.skip}
-      </a>
-      <div class="shell">
+      <div class="shell" inert={isVeiled} aria-hidden={isVeiled || undefined}>
+        <a class="skip" href="#content" onClick={skip}>
+          {w.skip}
+        </a>
         <Header />
         <Rail />
         <main id="content" tabIndex={-1}>
-          {session.value.toolProfile === 'readonly' && <p class="panel">{w.readonly}</p>}
+          {session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
           <Content />
         </main>
+        <Notices />
       </div>
+      {isKeysOpen.value && <KeysDialog />}
+      {isPaletteOpen.value && <Palette />}
+      {isVeiled && <Veil />}
     </>
   );
 }
@@ -49,12 +74,15 @@ effect(() => {
   else delete dataset['stale'];
 });
 let user: string | undefined;
+let wasExpired = false;
 effect(() => {
   const next = session.value?.user;
-  if (next === user) return;
-  user = next;
+  const isBack = wasExpired && !isExpired.value;
+  wasExpired = isExpired.value;
+  if (next === user && !isBack) return;
   closeFeed();
-  forgetAnswers();
+  if (next !== user) forgetAnswers();
+  user = next;
   if (next !== undefined)
     openFeed(API_ROOT, (message) => {
       if (message.event === 'changed') resourceChanged(message.data.resource);

@@ -46,7 +46,7 @@ export const setUpOutput = dataOf(
         .object({
           assetId: idOrNull.describe('null: no file was uploaded.'),
           channelId: idOrNull,
-          encodingIds: z.array(z.number().int()),
+          encodings: z.array(z.number().int()).describe('Ids, the best first.'),
           encodingGroupId: idOrNull,
           publishingId: idOrNull,
           livestreamId: idOrNull,
@@ -75,6 +75,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
       : sentence`${say(name)} is set up and starting. If the start fails, all of it is taken back.`;
   const steps = stepsOf(view, stream, made, run);
   const url = watch[0]?.url;
+  const { encodingIds, ...ids } = made;
   const data = {
     id: isTrial ? null : id,
     name,
@@ -82,7 +83,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
     on_air,
     message: message.text,
     steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
-    made: isTrial ? NOTHING_MADE : { ...made, livestreamId: id },
+    made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
     watch,
     watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
   };
@@ -92,7 +93,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
 const NOTHING_MADE = {
   assetId: null,
   channelId: null,
-  encodingIds: [],
+  encodings: [],
   encodingGroupId: null,
   publishingId: null,
   livestreamId: null,

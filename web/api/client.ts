@@ -38,8 +38,8 @@ export const client = createClient<paths>({ baseUrl: API_ROOT, fetch: send });
 client.use({
   async onResponse({ response }) {
     if (response.ok) return response;
-    // A refused sign-in is 401 too, and there was no session to forget.
-    if (response.status === 401 && session.value != null) forgetSession();
+    // A refused sign-in is 401 too, and no session ends by it.
+    if (response.status === 401 && !response.url.endsWith('/security/login')) forgetSession();
     throw await problemOf(response);
   },
 });

@@ -51,28 +51,28 @@ export function createOrder<D>({ send, newKey, timers }: OrderParts<D>): OrderOf
   const done = new Promise<D>((settleDone) => (resolve = settleDone));
   let key = newKey();
   let attempt = 0;
+  let waits: unknown[] = [];
 
+  const settle = (next: OrderState<D>): void => {
+    for (const wait of waits) timers.clearTimeout(wait as never);
+    state.value = next;
+  };
   const start = (): void => {
     attempt += 1;
     const own = attempt;
     const requestId = newKey();
     state.value = { kind: 'sent' };
-    const waits = [
+    waits = [
       timers.setTimeout(() => (state.value = { kind: 'unconfirmed' }), UNCONFIRMED_MS),
       timers.setTimeout(() => {
         state.value = { kind: 'failed', error: new ProblemError(0, { request_id: requestId }), requestId };
       }, FAILED_MS),
     ];
-    const settle = (next: OrderState<D>): void => {
-      for (const wait of waits) timers.clearTimeout(wait as never);
-      state.value = next;
-    };
     send({ key, requestId }).then(
       (data) => {
         // An answer counts whichever attempt brings it: all have one key.
-        for (const wait of waits) timers.clearTimeout(wait as never);
         attempt = Infinity;
-        state.value = { kind: 'answered', data };
+        settle({ kind: 'answered', data });
         resolve(data);
       },
       (error: unknown) => {

@@ -8,6 +8,8 @@ interface ProblemFields {
   request_id?: string;
   retry_after_seconds?: number;
   upstream?: unknown;
+  /** Rows that need the one that was to be deleted. */
+  users?: { resource: string; id: number; name: string }[];
   errors?: { field?: string; pointer?: string; message?: string }[];
 }
 

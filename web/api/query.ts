@@ -18,6 +18,8 @@ export interface Answer<T> {
   data: T | undefined;
   error: Error | null;
   isLoading: boolean;
+  /** It is asked again while `data` has the answer before. */
+  isAsking: boolean;
 }
 
 interface Options {
@@ -38,7 +40,7 @@ export function useQuery<T>(
     keepsPrevious = false,
     everyMs,
   } = typeof options === 'number' ? { everyMs: options } : options;
-  const answer = useSignal<Answer<T>>({ data: undefined, error: null, isLoading: isWanted });
+  const answer = useSignal<Answer<T>>({ data: undefined, error: null, isLoading: isWanted, isAsking: isWanted });
   const name = JSON.stringify([key, isWanted]);
   useEffect(() => {
     const observer = new QueryObserver<T>(queries, {
@@ -47,9 +49,14 @@ export function useQuery<T>(
       enabled: isWanted,
       ...(everyMs !== undefined && { refetchInterval: everyMs }),
     });
-    const show = ({ data, error, isPending }: Pick<Shown<T>, 'data' | 'error' | 'isPending'>): void => {
+    const show = ({
+      data,
+      error,
+      isPending,
+      isFetching,
+    }: Pick<Shown<T>, 'data' | 'error' | 'isPending' | 'isFetching'>): void => {
       const kept = keepsPrevious && isPending ? answer.peek().data : data;
-      answer.value = { data: kept, error, isLoading: isPending };
+      answer.value = { data: kept, error, isLoading: isPending, isAsking: isFetching };
     };
     show(observer.getCurrentResult());
     return observer.subscribe(show);

@@ -13,12 +13,14 @@ export interface One<D> {
   etag: string | undefined;
   error: Error | null;
   isLoading: boolean;
+  /** It is asked again: `data` may be a version behind. */
+  isAsking: boolean;
 }
 
 /** Asks nothing for params of undefined, and nothing that the role may not read. */
 export function useOne<O extends OperationId>(operation: O, params: ParamsOf<O> | undefined): One<DataOf<O>> {
   const isWanted = params !== undefined && can(operation);
-  const { data, error, isLoading } = useQuery(
+  const { data, error, isLoading, isAsking } = useQuery(
     [resourceOf(OPERATIONS[operation].path), operation, params ?? null],
     async (signal) => {
       const { body, etag } = await call(operation, { params, signal });
@@ -26,7 +28,7 @@ export function useOne<O extends OperationId>(operation: O, params: ParamsOf<O> 
     },
     { isWanted },
   );
-  return { data: data?.data, etag: data?.etag, error, isLoading: isWanted && isLoading };
+  return { data: data?.data, etag: data?.etag, error, isLoading: isWanted && isLoading, isAsking };
 }
 
 export interface List<R> {

@@ -4,6 +4,8 @@ import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError } from './problems.ts';
+import { resourceChanged } from './query.ts';
+import { resourceOf } from './resources.ts';
 import { changedBy, outcomeOf, type SaveOutcome } from './save-outcome.ts';
 
 export interface Save<O extends OperationId> {
@@ -22,10 +24,21 @@ export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutco
   return outcomeOf<DataOf<O>>(
     async () => {
       const { body, etag } = await call(operation, { params, ...rest });
+      askAgain(operation);
       return { data: dataIn(body) as DataOf<O>, etag };
     },
     () => theirs(operation, params),
   );
+}
+
+/** A view of a row that was deleted must be gone before its reads are made again. */
+const GONE_MS = 200;
+
+function askAgain(operation: OperationId): void {
+  const { path, effect } = OPERATIONS[operation];
+  const ask = (): void => resourceChanged(resourceOf(path));
+  if (effect === 'delete') setTimeout(ask, GONE_MS);
+  else ask();
 }
 
 async function theirs<O extends OperationId>(

@@ -12,6 +12,12 @@ export interface Session {
 /** undefined: not asked yet; null: nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** The server takes the cookie no more: what was shown stays under a veil until somebody has signed in again. */
+export const isExpired = signal(false);
+
+/** Signing out ends the feed before its own answer is there, and needs no veil. */
+export const isLeaving = signal(false);
+
 export function forgetSession(): void {
-  session.value = null;
+  if (session.value != null && !isLeaving.value) isExpired.value = true;
 }

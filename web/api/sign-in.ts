@@ -3,7 +3,7 @@ import { hasSignedIn } from '../prefs.ts';
 import { profileLanguage } from '../i18n/words.ts';
 import { client } from './client.ts';
 import { ProblemError } from './problems.ts';
-import { session } from './session.ts';
+import { isExpired, isLeaving, session } from './session.ts';
 
 interface Me {
   username: string;
@@ -23,10 +23,15 @@ function adopt(me: Me): void {
     csrfToken: me.csrf_token,
     language: me.profile.language ?? '',
   };
+  isExpired.value = false;
 }
 
-/** Settles who is signed in; without a network it stays unsettled and rejects. */
+/** Settles who is signed in; without a network it stays unsettled and rejects. The document tells where there is nobody to ask about. */
 export async function askSession(): Promise<void> {
+  if (document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'none') {
+    session.value = null;
+    return;
+  }
   try {
     const { data } = await client.GET('/security/me', {});
     if (data !== undefined) adopt(data.data as Me);
@@ -43,6 +48,11 @@ export async function signIn(username: string, password: string): Promise<void> 
 }
 
 export async function signOut(): Promise<void> {
-  await client.POST('/security/logout', {});
-  session.value = null;
+  isLeaving.value = true;
+  try {
+    await client.POST('/security/logout', {});
+    session.value = null;
+  } finally {
+    isLeaving.value = false;
+  }
 }

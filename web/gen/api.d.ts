@@ -1216,6 +1216,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/setUp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setUpBroadcast'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/livestreams/{livestreamId}/start': {
     parameters: {
       query?: never;
@@ -2342,20 +2358,13 @@ export interface components {
       scheduleId: number | null;
       on_air: boolean;
       message: string;
-      watch: components['schemas']['GetLivestreamStatusWorkflowWatch'][];
+      watch: components['schemas']['SetUpBroadcastWatch'][];
       /** Format: date-time */
       server_time: string;
       timezone: string;
     };
     GetLivestreamStatusWorkflowBody: {
       livestream: string;
-    };
-    GetLivestreamStatusWorkflowWatch: {
-      publishingId: number;
-      name: string;
-      type: string;
-      url: string;
-      expires_at: string | null;
     };
     GetStartTargetsWorkflow: {
       livestreamId: number;
@@ -3013,6 +3022,56 @@ export interface components {
       size?: number;
       color?: string;
     };
+    SetUpBroadcast: {
+      id: number | null;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      on_air: boolean;
+      message: string;
+      steps: {
+        /** @enum {string} */
+        operationId:
+          | 'uploadAsset'
+          | 'addChannel'
+          | 'addEncoding'
+          | 'addEncodingGroup'
+          | 'addPublishing'
+          | 'addLivestream'
+          | 'start_livestream';
+        /** @enum {string} */
+        state: 'done' | 'failed' | 'skipped';
+        id: number | null;
+        name: string | null;
+        detail: string;
+      }[];
+      made: {
+        assetId: number | null;
+        channelId: number | null;
+        encodings: number[];
+        encodingGroupId: number | null;
+        publishingId: number | null;
+        livestreamId: number | null;
+      };
+      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch_page: string | null;
+    };
+    SetUpBroadcastBody: {
+      name?: string;
+      address?: string;
+      filename?: string;
+      content_base64?: string;
+      deviceId?: number;
+      wait_seconds?: number;
+      dry_run?: boolean;
+    };
+    SetUpBroadcastWatch: {
+      publishingId: number;
+      name: string;
+      type: string;
+      url: string;
+      expires_at: string | null;
+    };
     SkipOccurrenceBody: {
       /** Format: date-time */
       occurrence_start: string;
@@ -3040,7 +3099,7 @@ export interface components {
       errorstatus: string | null;
       deviceId: number | null;
       seconds: number;
-      watch: components['schemas']['GetLivestreamStatusWorkflowWatch'][];
+      watch: components['schemas']['SetUpBroadcastWatch'][];
       startAllowed?: boolean;
       reasons?: components['schemas']['GetStartTargetsWorkflowReason'][];
     };
@@ -7602,6 +7661,63 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['RuntimeSetAdValue'];
+          };
+        };
+      };
+    };
+  };
+  setUpBroadcast: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          name?: string;
+          address?: string;
+          filename?: string;
+          deviceId?: number;
+          wait_seconds?: number;
+          dry_run?: boolean;
+          file: string;
+        };
+        'application/json': components['schemas']['SetUpBroadcastBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
+          };
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetUpBroadcast'];
           };
         };
       };

@@ -32,6 +32,7 @@ export const FORMS = {
   runtimeSetAdValues: async () => (await import('./forms/runtime-options.ts')).runtimeSetAdValues,
   runtimeTogglePublishings: async () => (await import('./forms/runtime-options.ts')).runtimeTogglePublishings,
   setLivestreamText: async () => (await import('./forms/runtime-options.ts')).setLivestreamText,
+  setUpBroadcast: async () => (await import('./forms/live-streams.ts')).setUpBroadcast,
   skipOccurrence: async () => (await import('./forms/schedules.ts')).skipOccurrence,
   startLivestream: async () => (await import('./forms/live-streams.ts')).startLivestream,
   updateChannel: async () => (await import('./forms/channels.ts')).updateChannel,

@@ -313,6 +313,7 @@ export const OPERATIONS = {
     effect: 'control',
     list: false,
   },
+  setUpBroadcast: { method: 'POST', path: '/setUp', role: 2, effect: 'create', list: false },
   skipOccurrence: { method: 'POST', path: '/schedules/{scheduleId}/skips', role: 2, effect: 'create', list: false },
   startLivestream: {
     method: 'POST',

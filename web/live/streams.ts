@@ -9,7 +9,7 @@ import { stationZone } from '../shown-zone.ts';
 export const linkMode = signal<LinkMode>('connecting');
 /** Milliseconds since 1970, this browser's clock. */
 export const heardAt = signal(0);
-export const isStale = computed(() => linkMode.value === 'stale');
+export const isStale = computed(() => linkMode.value === 'stale' || linkMode.value === 'signed-out');
 export const feed = signal<FeedState>(EMPTY_FEED);
 export const streamIds = signal<readonly number[]>([]);
 

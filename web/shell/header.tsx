@@ -1,55 +1,77 @@
 /** The header: what is on air, whether it is fresh, the clock and its zone, the account. */
-import { useSignal } from '@preact/signals';
 import { words } from '../i18n/words.ts';
-import { signOut } from '../api/sign-in.ts';
-import { session } from '../api/session.ts';
 import { moment } from '../live/clock.ts';
+import { heardAt, linkMode } from '../live/streams.ts';
+import { isPaused, timeZoneChoice } from '../prefs.ts';
 import { shownZone } from '../shown-zone.ts';
-import { heardAt, healthOfStream, linkMode, streamIds, streamSignal } from '../live/streams.ts';
-import { languageChoice, theme, timeZoneChoice } from '../prefs.ts';
+import { RadioGroup } from '../ui/radio-group.tsx';
+import { Icon } from '../ui/show/icon.tsx';
 import { clockText, zoneName } from '../zone.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { isPaletteOpen } from './palette.tsx';
+import { summary } from './states.ts';
 
 export function Header() {
   const w = words.value;
   return (
     <header class="header">
-      <strong>onair</strong>
+      <strong class="brand">
+        <span>onair</span>
+      </strong>
       <Summary />
-      <span role="status" aria-label={w.connectionLabel} class="soft">
+      <span role="status" aria-label={w.connectionLabel} class="connection" data-mode={linkMode.value}>
         {connectionText()}
       </span>
+      {isPaused.value && <span class="connection">{w.paused}</span>}
       <span class="grow" />
-      <span>
-        {clockText(moment.value, shownZone.value)} ({zoneName(moment.value, shownZone.value)})
-      </span>
-      <fieldset class="zones" role="radiogroup" aria-label={w.timeZone}>
-        {(['station', 'mine', 'utc'] as const).map((zone) => (
-          <label key={zone}>
-            <input
-              type="radio"
-              name="zone"
-              checked={timeZoneChoice.value === zone}
-              onChange={() => (timeZoneChoice.value = zone)}
-            />
-            {w.zones[zone]}
-          </label>
-        ))}
-      </fieldset>
-      <Account />
+      <button
+        type="button"
+        class="button button-quiet to-commands"
+        aria-label={w.commands}
+        aria-keyshortcuts="Control+K"
+        onClick={() => (isPaletteOpen.value = true)}
+      >
+        <Icon name="search" /> <span>{w.commands}</span> <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      <Clock />
+      <RadioGroup
+        label={w.timeZone}
+        value={timeZoneChoice.value}
+        options={(['station', 'mine', 'utc'] as const).map((value) => ({ value, label: w.zones[value] }))}
+        onValue={(value) => (timeZoneChoice.value = value)}
+      />
+      <AccountMenu />
     </header>
   );
 }
 
-function Summary() {
-  const ids = streamIds.value;
-  const states = ids.map((id) => healthOfStream(id)?.state);
-  const onAir = ids.filter((id) => streamSignal(id)?.value.status.status === 2).length;
-  const failing = states.filter((state) => state === 'failing' || state === 'failed').length;
-  const starting = states.filter((state) => state === 'starting').length;
-  document.title = failing > 0 ? `(${failing}!) onair` : 'onair';
+function Clock() {
   return (
-    <span role="status" aria-label={words.value.summaryLabel}>
-      {words.value.summary(onAir, failing, starting)}
+    <span class="clock">
+      {clockText(moment.value, shownZone.value)} <small>{zoneName(moment.value, shownZone.value)}</small>
+    </span>
+  );
+}
+
+/** The shapes are for eyes; the words alone are the text of the status. */
+function Summary() {
+  const { onAir, failing, starting } = summary.value;
+  const [onAirText = '', failingText = '', startingText = ''] = words.value
+    .summary(onAir, failing, starting)
+    .split(' · ');
+  return (
+    <span role="status" aria-label={words.value.summaryLabel} class="summary">
+      <span class={onAir > 0 ? 'ok' : 'soft'} data-mark="●">
+        {onAirText}
+      </span>
+      {' · '}
+      <span class={failing > 0 ? 'fault' : 'soft'} data-mark="✕">
+        {failingText}
+      </span>
+      {' · '}
+      <span class="soft" data-mark="◌">
+        {startingText}
+      </span>
     </span>
   );
 }
@@ -59,44 +81,4 @@ function connectionText(): string {
   if (linkMode.value === 'live') return connection.live;
   if (linkMode.value === 'asking') return connection.asking;
   return heardAt.value === 0 ? connection.connecting : connection.asOf(clockText(heardAt.value, shownZone.value));
-}
-
-function Account() {
-  const isOpen = useSignal(false);
-  const w = words.value;
-  return (
-    <div class="menu" onKeyDown={(event) => event.key === 'Escape' && (isOpen.value = false)}>
-      <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-        {w.account(session.value?.user ?? '')}
-      </button>
-      {isOpen.value && (
-        <div class="menu-list">
-          <label>
-            <input
-              type="checkbox"
-              checked={theme.value === 'light'}
-              onChange={() => (theme.value = theme.value === 'light' ? 'dark' : 'light')}
-            />
-            {w.lightTheme}
-          </label>
-          <label>
-            {w.language}
-            <select
-              value={languageChoice.value}
-              onChange={({ currentTarget }) => (languageChoice.value = currentTarget.value as 'auto' | 'en' | 'es')}
-            >
-              {(['auto', 'en', 'es'] as const).map((language) => (
-                <option key={language} value={language}>
-                  {w.languages[language]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="button" onClick={() => void signOut()}>
-            {w.signOut}
-          </button>
-        </div>
-      )}
-    </div>
-  );
 }

@@ -1,16 +1,47 @@
-/** The pages that the person may open. */
-import { words } from '../i18n/words.ts';
+/** The pages that the person may open. On a phone it is a bar at the bottom. */
+import { useEffect, useRef } from 'preact/hooks';
 import { can } from '../api/can.ts';
-import { hrefOf, PAGE_OPERATIONS, PAGES, route } from '../route.ts';
+import { words } from '../i18n/words.ts';
+import { hrefOf, PAGE_OPERATIONS, PAGES, route, type PageName } from '../route.ts';
+import { Icon, type IconName } from '../ui/show/icon.tsx';
+
+const ICONS: Record<PageName, IconName> = {
+  'on-air': 'layout-grid',
+  'live-streams': 'radio',
+  scheduler: 'calendar-clock',
+  recordings: 'film',
+  sources: 'video',
+  encodings: 'layers',
+  destinations: 'share-2',
+  devices: 'cpu',
+  assets: 'image',
+  storage: 'hard-drive',
+  integrations: 'plug',
+  users: 'users',
+  tokens: 'key',
+  audit: 'scroll-text',
+  system: 'server',
+};
+/** What runs broadcasts, what they are made of, and what Administrators see to: the first of each of the latter two. */
+const GROUP_STARTS: readonly PageName[] = ['sources', 'storage'];
 
 export function Rail() {
   const { page: present } = route.value;
-  const pages = PAGES.filter((page) => can(PAGE_OPERATIONS[page]));
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [present]);
   return (
-    <nav class="rail" aria-label={words.value.pagesLabel}>
-      {pages.map((page) => (
-        <a key={page} href={hrefOf(page)} aria-current={page === present ? 'page' : undefined}>
-          {words.value.pages[page]}
+    <nav ref={nav} class="rail" aria-label={words.value.pagesLabel}>
+      {PAGES.filter((page) => can(PAGE_OPERATIONS[page])).map((page) => (
+        <a
+          key={page}
+          href={hrefOf(page)}
+          class={GROUP_STARTS.includes(page) ? 'group-start' : undefined}
+          aria-current={page === present ? 'page' : undefined}
+        >
+          <Icon name={ICONS[page]} size={20} />
+          <span>{words.value.pages[page]}</span>
         </a>
       ))}
     </nav>

@@ -1,43 +1,69 @@
-/** The sign-in form, the only form while it is shown. */
+/** The sign-in form, the only form while it is shown: alone, or over what was shown until the session ended. */
 import { useSignal } from '@preact/signals';
-import { words } from '../i18n/words.ts';
-import { signIn } from '../api/sign-in.ts';
+import { useEffect } from 'preact/hooks';
 import { ProblemError } from '../api/problems.ts';
+import { session } from '../api/session.ts';
+import { signIn } from '../api/sign-in.ts';
+import { words } from '../i18n/words.ts';
 import { hasSignedIn } from '../prefs.ts';
+import { Button } from '../ui/button.tsx';
 
 export function SignInForm() {
   const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const waitSeconds = useSignal(0);
   const w = words.value.signIn;
+  useEffect(() => {
+    if (waitSeconds.value <= 0) return undefined;
+    const timer = setTimeout(() => (waitSeconds.value -= 1), 1000);
+    return () => clearTimeout(timer);
+  }, [waitSeconds.value]);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    if (isBusy.value || waitSeconds.value > 0) return;
     const fields = new FormData(event.currentTarget as HTMLFormElement);
+    isBusy.value = true;
+    problem.value = '';
     try {
       await signIn(String(fields.get('user')), String(fields.get('password')));
     } catch (error) {
       problem.value = problemText(error);
+      waitSeconds.value = error instanceof ProblemError ? Math.ceil(error.fields.retry_after_seconds ?? 0) : 0;
+    } finally {
+      isBusy.value = false;
     }
   };
+  const wait = waitSeconds.value;
   return (
-    <main>
-      <form class="sign-in" aria-label={w.name} onSubmit={(event) => void submit(event)}>
-        <h1>{w.name}</h1>
-        <label>
-          {w.user}
-          <input name="user" autocomplete="username" required />
-        </label>
-        <label>
-          {w.password}
-          <input name="password" type="password" autocomplete="current-password" required />
-        </label>
-        {problem.value !== '' && (
-          <div role="alert" class="fault">
-            {problem.value}
-          </div>
-        )}
-        <button type="submit">{w.button}</button>
-        {hasSignedIn.value === 'no' && <p class="soft">{w.first}</p>}
-      </form>
-    </main>
+    <form class="sign-in" aria-label={w.name} onSubmit={(event) => void submit(event)}>
+      <h1 id="sign-in">
+        <span class="brand">onair</span> {w.name}
+      </h1>
+      {session.value != null && <p>{w.again}</p>}
+      <label>
+        {w.user}
+        <input name="user" autocomplete="username" required autofocus defaultValue={session.value?.user} />
+      </label>
+      <label>
+        {w.password}
+        <input name="password" type="password" autocomplete="current-password" required />
+      </label>
+      {problem.value !== '' && (
+        <div role="alert" class="problem">
+          {problem.value}
+        </div>
+      )}
+      <Button
+        submits
+        kind="main"
+        label={w.button}
+        busy={isBusy.value && w.busy}
+        disabledWhy={wait > 0 ? w.wait(wait) : undefined}
+      >
+        {wait > 0 ? w.buttonIn(wait) : w.button}
+      </Button>
+      {hasSignedIn.value === 'no' && <p class="soft">{w.first}</p>}
+    </form>
   );
 }
 

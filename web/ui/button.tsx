@@ -44,7 +44,7 @@ export function Button(props: ButtonProps) {
       aria-expanded={expanded}
       aria-describedby={describedBy}
       title={disabledWhy}
-      autoFocus={props.autoFocus}
+      autofocus={props.autoFocus}
       onClick={press}
     >
       {icon !== undefined && <Icon name={icon} />}

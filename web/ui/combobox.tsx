@@ -1,18 +1,11 @@
 /** A picker that is searched by typing (ARIA: combobox with a listbox). Options may be asked of the server; a new thing may be made in place. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { Field } from './field.tsx';
+import { useOptions, type Option } from './use-options.ts';
 
-export interface Option<T> {
-  value: T;
-  label: string;
-  /** The softer second line: `SRT, 2 in use`. */
-  details?: string;
-  /** Shown, and cannot be chosen: the reason stands in `details`. */
-  disabled?: boolean;
-}
+export type { Option };
 
 interface ComboboxProps<T> {
   label: string;
@@ -31,51 +24,17 @@ interface ComboboxProps<T> {
   placeholder?: string;
 }
 
-const SETTLE_MS = 120;
-
 export function Combobox<T>(props: ComboboxProps<T>) {
   const { label, text, ask, onChoose, onNew, isAlwaysOpen = false } = props;
   const id = useId();
-  const options = useSignal<readonly Option<T>[] | undefined>(undefined);
-  const typed = useSignal<string | undefined>(undefined);
-  const active = useSignal(isAlwaysOpen ? 0 : -1);
+  const { options, typed, active, open, close } = useOptions<T>(ask, isAlwaysOpen);
   const list = useRef<HTMLUListElement>(null);
-  const asked = useRef(0);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const w = words.value.ui;
   const isOpen = isAlwaysOpen || typed.value !== undefined;
   const isNewOffered = onNew !== undefined && (typed.value ?? '').trim() !== '';
   const shown = options.value ?? [];
   const count = shown.length + (isNewOffered ? 1 : 0);
 
-  const load = (search: string): void => {
-    const mine = (asked.current += 1);
-    const take = (found: readonly Option<T>[]): void => {
-      if (mine !== asked.current) return;
-      options.value = found;
-      active.value = isAlwaysOpen || search !== '' ? found.findIndex(({ disabled }) => disabled !== true) : -1;
-    };
-    const answer = ask(search);
-    if (answer instanceof Promise) answer.then(take, () => take([]));
-    else take(answer);
-  };
-  const open = (search: string): void => {
-    const isFirst = typed.value === undefined;
-    typed.value = search;
-    clearTimeout(timer.current);
-    if (isFirst || isAlwaysOpen) load(search);
-    else timer.current = setTimeout(() => load(search), SETTLE_MS);
-  };
-  const close = (): void => {
-    clearTimeout(timer.current);
-    asked.current += 1;
-    typed.value = undefined;
-    active.value = -1;
-  };
-  useEffect(() => {
-    if (isAlwaysOpen) load('');
-    return () => clearTimeout(timer.current);
-  }, []);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);

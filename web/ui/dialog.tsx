@@ -16,13 +16,19 @@ interface DialogProps {
   canClose?: boolean;
 }
 
+const FIRST = ':scope > :not(header) :is(input, select, textarea, button, a, [tabindex="0"])';
+
 export function Dialog({ title, description, onClose, children, size = 'small', canClose = true }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     before.current = document.activeElement;
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
+    // The browser would choose the button that closes it.
+    const wanted = dialog?.querySelector<HTMLElement>('[autofocus]') ?? dialog?.querySelector<HTMLElement>(FIRST);
+    wanted?.focus();
   }, []);
   useEffect(
     () => () => {

@@ -1,26 +1,11 @@
 /** A table of one thing a row: rows are walked by arrows, sorted by the server, and the first column names the row. */
-import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { Button } from './button.tsx';
 import { useKeys, type Keys } from './registry/keys.ts';
-import { Icon } from './show/icon.tsx';
+import { Head, TableRow, type Column, type Sort } from './table-parts.tsx';
 
-export interface Column<Row> {
-  id: string;
-  label: string;
-  cell: (row: Row) => ComponentChildren;
-  /** The server's name of the field to sort by; without it the column has no sort button. */
-  sortBy?: string;
-  align?: 'end';
-  /** Hidden below 700 px; what it says must stand in the drawer too. */
-  isMinor?: boolean;
-}
-
-export interface Sort {
-  by: string;
-  order: 'asc' | 'desc';
-}
+export type { Column, Sort };
 
 interface TableProps<Row> {
   /** The name of the table. */
@@ -99,73 +84,5 @@ export function Table<Row>(props: TableProps<Row>) {
         </p>
       )}
     </>
-  );
-}
-
-function classOf<Row>({ align, isMinor }: Column<Row>): string | undefined {
-  return [align === 'end' && 'end', isMinor === true && 'minor'].filter(Boolean).join(' ') || undefined;
-}
-
-interface HeadProps<Row> {
-  column: Column<Row>;
-  sort: Sort | undefined;
-  onSort: ((sort: Sort) => void) | undefined;
-}
-
-function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
-  const { sortBy, label } = column;
-  if (sortBy === undefined || onSort === undefined)
-    return (
-      <th scope="col" class={classOf(column)}>
-        {label}
-      </th>
-    );
-  const order = sort?.by === sortBy ? sort.order : undefined;
-  const choose = (): void => onSort({ by: sortBy, order: order === 'asc' ? 'desc' : 'asc' });
-  const sorted = order === undefined ? undefined : order === 'asc' ? 'ascending' : 'descending';
-  return (
-    <th scope="col" class={classOf(column)} aria-sort={sorted}>
-      <button type="button" class="sort" onClick={choose}>
-        {label} {order !== undefined && <Icon name={order === 'asc' ? 'chevron-up' : 'chevron-down'} />}
-      </button>
-    </th>
-  );
-}
-
-interface RowProps<Row> {
-  row: Row;
-  id: number | string;
-  columns: readonly Column<Row>[];
-  isFirst: boolean;
-  isChosen: boolean;
-  onOpen: ((row: Row) => void) | undefined;
-}
-
-function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: RowProps<Row>) {
-  const open = (event: MouseEvent): void => {
-    const isControl =
-      event.target instanceof Element && event.target.closest('button, a, input, select, label') !== null;
-    if (!isControl && getSelection()?.type !== 'Range') onOpen?.(row);
-  };
-  return (
-    <tr
-      data-row={id}
-      tabIndex={isFirst || isChosen ? 0 : -1}
-      aria-current={isChosen || undefined}
-      class={onOpen === undefined ? undefined : 'opens'}
-      onClick={open}
-    >
-      {columns.map((column, place) =>
-        place === 0 ? (
-          <th key={column.id} scope="row" class={classOf(column)}>
-            {column.cell(row)}
-          </th>
-        ) : (
-          <td key={column.id} class={classOf(column)}>
-            {column.cell(row)}
-          </td>
-        ),
-      )}
-    </tr>
   );
 }

@@ -225,6 +225,65 @@ export const createPlaybackLink = [
     maximum: 604800,
   },
 ];
+export const setUpBroadcast = [
+  {
+    name: 'name',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'Name of the broadcast; left out: that of the file, or the host.',
+    maxLength: 100,
+  },
+  {
+    name: 'address',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp.',
+    maxLength: 2048,
+  },
+  {
+    name: 'filename',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'Asset in the bucket files; with content its name.',
+    maxLength: 255,
+  },
+  {
+    name: 'content_base64',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'Video as base64, 8 MB at most once decoded; over REST send a file instead.',
+    maxLength: 12000000,
+  },
+  {
+    name: 'deviceId',
+    type: 'integer',
+    required: false,
+    nullable: false,
+    help: 'Device to run on; left out: the freest.',
+  },
+  {
+    name: 'wait_seconds',
+    type: 'integer',
+    required: false,
+    nullable: false,
+    help: 'Longest wait in seconds.',
+    initial: 45,
+    minimum: 0,
+    maximum: 240,
+  },
+  {
+    name: 'dry_run',
+    type: 'boolean',
+    required: false,
+    nullable: false,
+    help: 'Only tell what it does.',
+    initial: false,
+  },
+];
 export const startLivestream = [
   { name: 'idEncoderGroup', type: 'integer', required: false, nullable: true, help: 'Device group to run on.' },
   {

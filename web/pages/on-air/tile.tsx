@@ -36,9 +36,9 @@ export function Tile({ id }: { id: number }) {
       data-state={health.state}
     >
       <canvas role="img" aria-label={w.picture(status.name)} width={320} height={180} />
-      <p class="soft state">{w.noPicture}</p>
+      <p class="soft tile-state">{w.noPicture}</p>
       <h2>{status.name}</h2>
-      <p id={`state-${id}`} class={`state ${CLASSES[health.state]}`}>
+      <p id={`state-${id}`} class={`tile-state ${CLASSES[health.state]}`}>
         <span aria-hidden="true">{MARKS[health.state]} </span>
         {describe(health)}
       </p>
@@ -47,14 +47,14 @@ export function Tile({ id }: { id: number }) {
           since === undefined || status.status !== 2 ? status.uptime_seconds : (moment.value - since) / 1000,
         )}
       </span>
-      <p class="state">
+      <p class="tile-state">
         {blackout !== 'Live' && <strong>{w.blackout} </strong>}
         {(flags & 16) !== 0 && <strong>{w.slate} </strong>}
         {logo !== null && <span>{w.logo(logo.filename)} </span>}
         {text !== null && <span>{w.text(text)}</span>}
       </p>
       <ul aria-label={w.destinations}>{destinationItems(status)}</ul>
-      {by !== undefined && <p class="soft state">{w.by(by.user, by.via)}</p>}
+      {by !== undefined && <p class="soft tile-state">{w.by(by.user, by.via)}</p>}
     </article>
   );
 }

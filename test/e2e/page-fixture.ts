@@ -1,0 +1,120 @@
+/** A person before the operators' page: the real program, Chromium, a user of either role, and everything that must stay silent. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Attempt } from '../helpers/attempts.ts';
+import { BROWSER_ARGS } from '../helpers/browser.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'a password of the page tests';
+const PEOPLE = { 1: 'admin', 2: 'ana' } as const;
+type Role = keyof typeof PEOPLE;
+
+export interface PageServer {
+  service: Service;
+  browser: Browser;
+  /** Opens the page in a browser context of its own, and signs in when a role is named. */
+  open(options?: OpenOptions): Promise<OpenPage>;
+}
+
+interface OpenOptions {
+  role?: Role;
+  width?: number;
+  height?: number;
+  theme?: 'dark' | 'light';
+  /** A hash route: `live-streams/12`. */
+  route?: string;
+  context?: BrowserContextOptions;
+}
+
+export interface OpenPage {
+  page: Page;
+  /** Messages of the console and the policy, errors of scripts, and answers of 4xx and 5xx so far. */
+  faults(): readonly string[];
+  signIn(role: Role, password?: string): Promise<void>;
+  /** Goes to a hash route and waits for its heading. */
+  go(route: string, heading: string): Promise<void>;
+  /** Runs axe on the page as it stands. Throws AssertionError with each violation. */
+  assertAccessible(): Promise<void>;
+  /** Throws AssertionError when the page is wider than the window, which two ways of scrolling would follow. */
+  assertReflow(): Promise<void>;
+}
+
+/** One program and one Chromium for all tests of a file; both end after the test or suite of `t`. */
+export async function startPageServer(t: Pick<Attempt, 'after'>, env: NodeJS.ProcessEnv = {}): Promise<PageServer> {
+  const service = await startService({ ONAIR_LOG_LEVEL: 'error', ...env });
+  t.after(() => service.dispose());
+  setPassword(service, ['user', 'password', PEOPLE[1], '--password-stdin']);
+  const about = ['--email', 'ana@example.org', '--first-name', 'Ana', '--role', 'operator'];
+  setPassword(service, ['user', 'add', PEOPLE[2], ...about, '--password-stdin']);
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: BROWSER_ARGS,
+  });
+  t.after(() => browser.close());
+  return { service, browser, open: (options = {}) => openPage({ service, browser }, options) };
+}
+
+function setPassword(service: Service, words: string[]): void {
+  // The token of the first start may do everything, whatever the profile of the server is.
+  const env = { ...service.env, ONAIR_URL: service.url };
+  execFileSync(process.execPath, [PROGRAM, ...words], { env, input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
+}
+
+async function openPage(
+  { service, browser }: Pick<PageServer, 'service' | 'browser'>,
+  options: OpenOptions,
+): Promise<OpenPage> {
+  const { width = 1280, height = 800, role, theme, route } = options;
+  const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', ...options.context });
+  if (theme !== undefined) await context.addInitScript(`localStorage.setItem('onair.theme', '${theme}')`);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => faults.push(`console ${message.type()}: ${message.text()}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+  });
+  await page.goto(`${service.url}/${route === undefined ? '' : `#/${route}`}`);
+  const signIn = async (as: Role, password = PASSWORD): Promise<void> => {
+    const form = page.getByRole('form', { name: 'Sign in' });
+    await form.getByLabel('User name').fill(PEOPLE[as]);
+    await form.getByLabel('Password').fill(password);
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    if (password === PASSWORD) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  };
+  if (role !== undefined) await signIn(role);
+  return {
+    page,
+    faults: () => faults,
+    signIn,
+    async go(to, heading) {
+      await page.evaluate((hash) => (location.hash = hash), `#/${to}`);
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+    },
+    assertAccessible: () => assertAccessible(page),
+    async assertReflow() {
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.ok(wide <= 0, `the page is ${wide} px wider than the window`);
+    },
+  };
+}
+
+interface AxeRun {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+async function assertAccessible(page: Page): Promise<void> {
+  // A script tag would need an exception of the policy; what the debugger evaluates does not.
+  await page.evaluate(AXE);
+  const run = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeRun;
+  const found = run.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary}`),
+  );
+  assert.deepEqual(found, []);
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { addChannel, updateChannel } from '../../web/gen/forms/channels.ts';
+import { addEncoding } from '../../web/gen/forms/encodings.ts';
+import { addLivestreamAction } from '../../web/gen/forms/planned-actions.ts';
+import { addPublishing } from '../../web/gen/forms/publishings.ts';
+import { pathsOf, placeErrors } from '../../web/ui/form/errors.ts';
+import type { Field, Values } from '../../web/ui/form/field.ts';
+import { bodyOf, initialValues, withValue } from '../../web/ui/form/values.ts';
+
+const CHANNEL = addChannel as unknown as Field[];
+const EDIT = updateChannel as unknown as Field[];
+const ACTION = addLivestreamAction as unknown as Field[];
+
+function filled(fields: readonly Field[], changes: Record<string, unknown>, row?: Values): Values {
+  return Object.entries(changes).reduce<Values>(
+    (values, [path, value]) => withValue(values, path, value) as Values,
+    initialValues(fields, row),
+  );
+}
+
+describe('forms of the page', () => {
+  it('a new row sends the settings of its type alone, and numbers that were typed are numbers', () => {
+    const values = filled(CHANNEL, {
+      name: 'Cam',
+      type: 'SRT',
+      'settings.host': 'cam.example',
+      'settings.port': '9000',
+      'settings.url': 'rtmp://typed-before-the-type-was-changed',
+    });
+    assert.deepEqual(bodyOf(CHANNEL, values), {
+      name: 'Cam',
+      type: 'SRT',
+      settings: { mode: 'caller', host: 'cam.example', port: 9000, latency_ms: 200 },
+    });
+  });
+
+  it('switching the type to and fro keeps what was typed for it', () => {
+    const values = filled(CHANNEL, { type: 'Stream', 'settings.url': 'http://a' });
+    const back = withValue(withValue(values, 'type', 'NDI'), 'type', 'Stream') as Values;
+    assert.deepEqual(bodyOf(CHANNEL, back), { type: 'Stream', settings: { url: 'http://a' } });
+  });
+
+  it('an edit sends what has changed, null for what was emptied, and no masked secret', () => {
+    const row = {
+      name: 'Cam',
+      alias: 'c',
+      description: null,
+      type: 'RTMP-Push',
+      settings: { app: 'live', stream_key: '****abcd', port: 1935 },
+    };
+    const before = initialValues(EDIT, row);
+    assert.deepEqual(bodyOf(EDIT, before, before), {});
+    const values = filled(EDIT, { alias: '', 'settings.app': 'live2', 'settings.port': '' }, row);
+    assert.deepEqual(bodyOf(EDIT, values, before), { alias: null, settings: { app: 'live2', port: null } });
+    const replaced = filled(EDIT, { 'settings.stream_key': 'new key' }, row);
+    assert.deepEqual(bodyOf(EDIT, replaced, before), { settings: { stream_key: 'new key' } });
+  });
+
+  it('an edit to another type sends the settings that this one needs', () => {
+    const row = { name: 'Cam', type: 'Stream', settings: { url: 'http://a' } };
+    const before = initialValues(EDIT, row);
+    const values = filled(EDIT, { type: 'File', 'settings.filename': 'loop.mp4' }, row);
+    assert.deepEqual(bodyOf(EDIT, values, before), { type: 'File', settings: { filename: 'loop.mp4', loop: true } });
+  });
+
+  it('a number that cannot be read goes as it was typed, so that the server names it', () => {
+    const values = filled(CHANNEL, { type: 'SRT', 'settings.port': 'abc' });
+    assert.equal((bodyOf(CHANNEL, values)['settings'] as Values)['port'], 'abc');
+  });
+
+  it('a planned action has the body of its type, with lists of objects', () => {
+    const values = filled(ACTION, {
+      type: 'publishings',
+      execute_at: '2026-01-01T00:00:00.000Z',
+      'payload.publishings': [{ publishingId: 4, primary: false, backup: '' }],
+    });
+    assert.deepEqual(bodyOf(ACTION, values), {
+      type: 'publishings',
+      execute_at: '2026-01-01T00:00:00.000Z',
+      payload: { publishings: [{ publishingId: 4, primary: false }] },
+    });
+  });
+
+  it('codecs that new profiles refuse are not offered, and options of a codec belong to it', () => {
+    const video = (addEncoding as unknown as Field[]).find(({ name }) => name === 'settings_video')?.fields ?? [];
+    const named = (name: string): Field | undefined => video.find((field) => field.name === name);
+    assert.equal(named('codec')?.choices?.includes('mpgv'), false);
+    assert.deepEqual(named('h264')?.when, { 'settings_video.active': [true], 'settings_video.codec': ['h264'] });
+  });
+
+  it('an object that may be absent is absent until somebody sets it', () => {
+    const fields = addPublishing as unknown as Field[];
+    const values = filled(fields, { name: 'Web', type: 'CMAF' });
+    assert.equal('drm' in bodyOf(fields, values), false);
+  });
+
+  it('findings stand at their fields however the path is written; what has no field is left to the alert', () => {
+    const values = filled(CHANNEL, { type: 'Stream' });
+    const { at, first, shown } = placeErrors(
+      [
+        { field: 'settings.url', message: 'is required' },
+        { pointer: '/name', message: 'is taken' },
+        { field: 'settings.host', message: 'belongs to another type' },
+        { field: 'nothing', message: 'is unknown' },
+      ],
+      pathsOf(CHANNEL, values),
+    );
+    assert.deepEqual(at, { 'settings.url': 'is required', name: 'is taken', settings: 'belongs to another type' });
+    assert.deepEqual([first, shown], ['name', ['settings.url', '/name', 'settings.host']]);
+  });
+});

@@ -1,0 +1,136 @@
+/** A form in a dialog: loads its fields, saves, shows findings and conflicts, asks before changes are lost. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { DataOf, ParamsOf } from '../api/operation-types.ts';
+import { FORMS, type FormOperation } from '../gen/forms.ts';
+import { formWords } from '../i18n/form-words.ts';
+import { words } from '../i18n/words.ts';
+import { shownZone } from '../shown-zone.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { createDraft, type Draft } from '../ui/form/draft.ts';
+import type { Field, Values } from '../ui/form/field.ts';
+import { FormFields } from '../ui/form/form-fields.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { Outline } from '../ui/show/outline.tsx';
+import { ChangedDialog } from './changed-dialog.tsx';
+import { pickerFor, type ResourceLayout } from './pickers.ts';
+import { createSaving } from './saving.ts';
+
+export interface FormDialogProps<O extends FormOperation> {
+  title: string;
+  operation: O;
+  params?: ParamsOf<O> | undefined;
+  /** The stored row and its ETag, for an edit. */
+  row?: object | undefined;
+  etag?: string | undefined;
+  /** First values of a new row. */
+  seed?: Values | undefined;
+  layout?: ResourceLayout | undefined;
+  /** In place of "Save". */
+  button?: string | undefined;
+  /** The row's name in the dialog about a conflict. */
+  name?: string | undefined;
+  /** The last word on what is sent. */
+  bodyFrom?: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  onSaved: (data: DataOf<O>) => void;
+  onClose: () => void;
+  /** Stands above the fields. */
+  children?: ComponentChildren;
+}
+
+export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
+  const { title, operation, params, row, seed, layout = {}, button, name = title, children } = props;
+  const draft = useSignal<Draft | undefined>(undefined);
+  const etag = useSignal(props.etag);
+  const isLeaving = useSignal(false);
+  const mine = useRef<Record<string, unknown>>({});
+  const form = useRef<HTMLFormElement>(null);
+  const saving = useMemo(() => createSaving(operation, params), []);
+  const pickers = useMemo(() => pickerFor(layout), [layout]);
+  const w = words.value.ui;
+  const f = formWords.value;
+
+  useEffect(() => {
+    // Its generator writes fields as `Field` has them.
+    void FORMS[operation]().then((fields) => {
+      draft.value = createDraft(fields as unknown as readonly Field[], row as Values | undefined, seed);
+    });
+  }, []);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, [draft.value === undefined]);
+
+  const close = (): void => {
+    if (draft.peek()?.isDirty.peek() === true) isLeaving.value = true;
+    else props.onClose();
+  };
+  const send = async (open: Draft): Promise<void> => {
+    const body = open.body();
+    if (row !== undefined && Object.keys(body).length === 0) {
+      props.onClose();
+      return;
+    }
+    mine.current = props.bodyFrom?.(body) ?? body;
+    const { saved, first } = await saving.send(open, mine.current, etag.peek());
+    if (saved !== undefined) props.onSaved(saved.data);
+    if (first === undefined) return;
+    const fields = [...(form.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])];
+    const wrong = fields.find((field) => field.dataset['path'] === first);
+    wrong?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (draft.value !== undefined) void send(draft.value);
+  };
+  const conflict = saving.conflict.value;
+  return (
+    <>
+      <Dialog title={title} onClose={close}>
+        <form ref={form} class="form" aria-label={title} noValidate onSubmit={submit}>
+          <ProblemAlert problem={saving.problem.value} shownFields={saving.shownFields.value} />
+          {children}
+          {draft.value === undefined ? (
+            <Outline rows={4} />
+          ) : (
+            <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
+          )}
+          <footer class="dialog-foot">
+            <Button onPress={close}>{w.cancel}</Button>
+            <Button kind="main" submits busy={saving.isBusy.value && f.saving}>
+              {button ?? w.save}
+            </Button>
+          </footer>
+        </form>
+      </Dialog>
+      {isLeaving.value && (
+        <ConfirmDialog
+          title={f.discardTitle}
+          effect={f.discard}
+          button={f.discardButton}
+          onCancel={() => (isLeaving.value = false)}
+          onConfirm={props.onClose}
+        />
+      )}
+      {conflict !== undefined && draft.value !== undefined && (
+        <ChangedDialog
+          name={name}
+          conflict={conflict}
+          mine={mine.current}
+          onClose={() => (saving.conflict.value = undefined)}
+          onKeepMine={() => {
+            etag.value = conflict.etag;
+            void send(draft.value!);
+          }}
+          onTakeTheirs={() => {
+            etag.value = conflict.etag;
+            saving.conflict.value = undefined;
+            draft.value = createDraft(draft.value!.fields, conflict.theirs as Values);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+/** A list of a resource with search, sort and "Show more" by the server; a drawer; dialogs to add, edit and delete. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { can } from '../api/can.ts';
+import type { FiltersOf, ListOperation, RowOf } from '../api/operation-types.ts';
+import { useList } from '../api/reads.ts';
+import { formWords } from '../i18n/form-words.ts';
+import { words } from '../i18n/words.ts';
+import { Button } from '../ui/button.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { Empty } from '../ui/show/empty.tsx';
+import { Outline } from '../ui/show/outline.tsx';
+import { Table, type Column, type Sort } from '../ui/table.tsx';
+import { rowId, type Resource } from './resource.ts';
+import { AddDialog, EditDialog, RemoveDialog, RowDrawer } from './row-views.tsx';
+
+export { defineResource } from './resource.ts';
+
+type Open<R> = { kind: 'add' } | { kind: 'edit' | 'remove'; row: R };
+
+interface ResourcePageProps<L extends ListOperation> {
+  of: Resource<L>;
+  /** Filters that go with the list. */
+  params?: FiltersOf<L>;
+  /** More controls beside the search. */
+  bar?: ComponentChildren;
+  /** First values of a new row. */
+  seed?: Readonly<Record<string, unknown>>;
+}
+
+export function ResourcePage<L extends ListOperation>({ of: resource, params, bar, seed }: ResourcePageProps<L>) {
+  const search = useSignal('');
+  const sort = useSignal<Sort | undefined>(resource.sort);
+  const open = useSignal<Open<RowOf<L>> | undefined>(undefined);
+  const chosen = useSignal<RowOf<L> | undefined>(undefined);
+  const order = sort.value;
+  const list = useList(resource.list, {
+    params,
+    search: search.value,
+    sort: order && `${order.order === 'desc' ? '-' : ''}${order.by}`,
+  });
+  const w = resource.words();
+  const isThere = list.total !== undefined;
+  useEffect(() => {
+    if (isThere) performance.mark('useful');
+  }, [isThere]);
+  const close = (): void => {
+    open.value = undefined;
+  };
+  const mayAdd = resource.add !== undefined && can(resource.add);
+  const adding = mayAdd && (
+    <Button kind="main" icon="plus" onPress={() => (open.value = { kind: 'add' })}>
+      {w.add}
+    </Button>
+  );
+  const isEmpty = list.total === 0 && search.value === '' && params === undefined;
+  const now = open.value;
+  return (
+    <>
+      <div class="bar">
+        {!isEmpty && adding}
+        <SearchBox value={search.value} onValue={(text) => (search.value = text)} />
+        {bar}
+        <span role="status" aria-label={words.value.ui.count} class="soft">
+          {isThere && words.value.ui.countOf(list.rows.length, list.total ?? 0)}
+        </span>
+      </div>
+      <ProblemAlert problem={list.error} />
+      {list.isLoading && !isThere && <Outline rows={6} />}
+      <div class="list-with-drawer">
+        {isEmpty ? (
+          <Empty text={w.empty}>{adding}</Empty>
+        ) : (
+          isThere && (
+            <div>
+              <Table
+                label={w.table}
+                columns={columnsWith(resource, open, chosen)}
+                rows={list.rows}
+                idOf={(row) => rowId(resource, row)}
+                sort={order}
+                onSort={(next) => (sort.value = next)}
+                chosen={chosen.value === undefined ? undefined : rowId(resource, chosen.value)}
+                onMore={list.hasMore ? list.more : undefined}
+                isMoreBusy={list.isLoading}
+                {...(resource.drawer && { onOpen: (row: RowOf<L>) => (chosen.value = row) })}
+              />
+            </div>
+          )
+        )}
+        {chosen.value !== undefined && (
+          <RowDrawer {...{ resource }} row={chosen.value} onClose={() => (chosen.value = undefined)} />
+        )}
+      </div>
+      {now?.kind === 'add' && <AddDialog {...{ resource, seed }} title={w.add} onClose={close} />}
+      {now?.kind === 'edit' && <EditDialog {...{ resource }} row={now.row} onClose={close} />}
+      {now?.kind === 'remove' && (
+        <RemoveDialog
+          {...{ resource }}
+          row={now.row}
+          onClose={close}
+          onDeleted={() => {
+            if (chosen.value && rowId(resource, chosen.value) === rowId(resource, now.row)) chosen.value = undefined;
+            close();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The resource's columns, and the buttons of each row. */
+function columnsWith<L extends ListOperation>(
+  resource: Resource<L>,
+  open: { value: Open<RowOf<L>> | undefined },
+  chosen: { value: RowOf<L> | undefined },
+): Column<RowOf<L>>[] {
+  const f = formWords.value;
+  const { nameOf, acts, drawer, update, remove } = resource;
+  const cell = (row: RowOf<L>): ComponentChildren => {
+    const name = nameOf(row);
+    return (
+      <div class="acts">
+        {acts?.(row)}
+        {drawer !== undefined && (
+          <Button kind="quiet" label={f.openOf(name)} onPress={() => (chosen.value = row)}>
+            {f.open}
+          </Button>
+        )}
+        {update !== undefined && can(update) && (
+          <Button kind="quiet" label={f.editOf(name)} onPress={() => (open.value = { kind: 'edit', row })}>
+            {f.edit}
+          </Button>
+        )}
+        {remove !== undefined && can(remove) && (
+          <Button kind="quiet" label={f.deleteOf(name)} onPress={() => (open.value = { kind: 'remove', row })}>
+            {f.delete}
+          </Button>
+        )}
+      </div>
+    );
+  };
+  return [...resource.columns(), { id: 'acts', label: f.acts, align: 'end', cell }];
+}

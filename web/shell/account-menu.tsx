@@ -1,0 +1,62 @@
+/** The menu of the person who is signed in. */
+import { signOut } from '../api/sign-in.ts';
+import { session } from '../api/session.ts';
+import { words } from '../i18n/words.ts';
+import { languageChoice, theme } from '../prefs.ts';
+import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { announceFault } from '../ui/registry/notices.ts';
+import { Icon } from '../ui/show/icon.tsx';
+import { isKeysOpen } from './keys-dialog.tsx';
+
+export function AccountMenu() {
+  const w = words.value;
+  const user = session.value?.user ?? '';
+  const leave = (): void => {
+    signOut().catch((error: unknown) => announceFault(error instanceof Error ? error.message : String(error)));
+  };
+  const content = (close: () => void) => (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={theme.value === 'light'}
+          onChange={() => (theme.value = theme.value === 'light' ? 'dark' : 'light')}
+        />
+        {w.lightTheme}
+      </label>
+      <label class="check">
+        {w.language}
+        <select
+          value={languageChoice.value}
+          onChange={({ currentTarget }) => (languageChoice.value = currentTarget.value as 'auto' | 'en' | 'es')}
+        >
+          {(['auto', 'en', 'es'] as const).map((language) => (
+            <option key={language} value={language}>
+              {w.languages[language]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button
+        kind="quiet"
+        icon="keyboard"
+        keyHint="?"
+        onPress={() => {
+          close();
+          isKeysOpen.value = true;
+        }}
+      >
+        {w.keys}
+      </Button>
+      <Button kind="quiet" icon="log-out" onPress={leave}>
+        {w.signOut}
+      </Button>
+    </>
+  );
+  return (
+    <Menu label={w.account(user)} content={content}>
+      <Icon name="user" /> <span>{user}</span>
+    </Menu>
+  );
+}

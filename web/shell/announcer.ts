@@ -1,0 +1,36 @@
+/** Says changes of state in the live regions, and counts faults in the title and the favicon. */
+import { effect } from '@preact/signals';
+import { words } from '../i18n/words.ts';
+import { feed, isStale } from '../live/streams.ts';
+import { announce, announceFault } from '../ui/registry/notices.ts';
+import { changesBetween, streamStates, summary, type StreamState } from './states.ts';
+
+let known: readonly StreamState[] | undefined;
+
+effect(() => {
+  const { complete } = feed.value;
+  const states = streamStates.value;
+  // What is old news after a break is seen on the page; it is not read out as if it happened now.
+  if (!complete || isStale.value) {
+    known = undefined;
+    return;
+  }
+  const changes = known === undefined ? [] : changesBetween(known, states);
+  known = states;
+  const w = words.peek();
+  for (const { name, state } of changes) {
+    const text = `${name}: ${w.states[state]}`;
+    if (state === 'failing' || state === 'failed') announceFault(text);
+    else announce(text);
+  }
+});
+
+const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+const calm = icon?.href ?? '';
+const alarm = document.querySelector<HTMLMetaElement>('meta[name=alarm]')?.content ?? calm;
+
+effect(() => {
+  const { failing } = summary.value;
+  document.title = failing > 0 ? `(${failing}!) onair` : 'onair';
+  if (icon !== null) icon.href = failing > 0 ? alarm : calm;
+});

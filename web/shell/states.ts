@@ -1,0 +1,54 @@
+/** The state of each Live stream that is not off, computed once a second for header, title and announcements. */
+import { computed } from '@preact/signals';
+import type { StateName } from '../live/health.ts';
+import { healthOfStream, streamIds, streamSignal } from '../live/streams.ts';
+
+export interface StreamState {
+  id: number;
+  name: string;
+  /** Status 2, whatever its health. */
+  isOnAir: boolean;
+  state: StateName;
+}
+
+export const streamStates = computed((): readonly StreamState[] =>
+  streamIds.value.flatMap((id) => {
+    const status = streamSignal(id)?.value.status;
+    const health = healthOfStream(id);
+    if (status === undefined || health === undefined) return [];
+    return [{ id, name: status.name, isOnAir: status.status === 2, state: health.state }];
+  }),
+);
+
+export interface Summary {
+  onAir: number;
+  failing: number;
+  warning: number;
+  starting: number;
+}
+
+export const summary = computed((): Summary => {
+  const count = (...wanted: StateName[]): number =>
+    streamStates.value.filter(({ state }) => wanted.includes(state)).length;
+  return {
+    onAir: streamStates.value.filter(({ isOnAir }) => isOnAir).length,
+    failing: count('failing', 'failed'),
+    warning: count('warning'),
+    starting: count('starting'),
+  };
+});
+
+export interface Change {
+  name: string;
+  state: StateName;
+}
+
+/** What is new since then; a stream that is no more in the list is off. */
+export function changesBetween(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
+  const known = new Map(before.map((each) => [each.id, each.state]));
+  const present = new Set(after.map(({ id }) => id));
+  return [
+    ...after.filter(({ id, state }) => known.get(id) !== state).map(({ name, state }) => ({ name, state })),
+    ...before.filter(({ id }) => !present.has(id)).map(({ name }) => ({ name, state: 'off' as const })),
+  ];
+}

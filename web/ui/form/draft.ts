@@ -1,0 +1,43 @@
+/** A form that is open: its values, what has changed, the server's findings. */
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { placeErrors, pathsOf, type Finding, type Placed } from './errors.ts';
+import type { Field, Values } from './field.ts';
+import { bodyOf, initialValues, isSame, withValue } from './values.ts';
+
+export interface Draft {
+  readonly fields: readonly Field[];
+  /** The row as it is stored: it says which secrets are set. */
+  readonly row: Values | undefined;
+  readonly values: Signal<Values>;
+  readonly errors: Signal<Readonly<Record<string, string>>>;
+  readonly isDirty: ReadonlySignal<boolean>;
+  set(path: string, value: unknown): void;
+  body(): Record<string, unknown>;
+  take(findings: readonly Finding[]): Placed;
+}
+
+/** `row` is the stored row of an edit; `seed` are first values of a new one. */
+export function createDraft(fields: readonly Field[], row: Values | undefined, seed: Values = {}): Draft {
+  const before = initialValues(fields, row);
+  const values = signal<Values>(row === undefined ? { ...before, ...seed } : before);
+  const start = values.peek();
+  const errors = signal<Readonly<Record<string, string>>>({});
+  return {
+    fields,
+    row,
+    values,
+    errors,
+    isDirty: computed(() => !isSame(values.value, start)),
+    set(path, value) {
+      values.value = withValue(values.peek(), path, value) as Values;
+      const { [path]: _mended, ...others } = errors.peek();
+      errors.value = others;
+    },
+    body: () => bodyOf(fields, values.peek(), row === undefined ? undefined : before),
+    take(findings) {
+      const placed = placeErrors(findings, pathsOf(fields, values.peek()));
+      errors.value = placed.at;
+      return placed;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** A list: checkboxes where few values exist, else its items with add, remove and move. */
+import { useId } from 'preact/hooks';
+import { formWords } from '../../i18n/form-words.ts';
+import { Button } from '../button.tsx';
+import { fieldsIn, type Values } from './field.ts';
+import { FieldGroup } from './form-fields.tsx';
+import { OneField, type FieldView } from './one-field.tsx';
+import { emptyItem } from './values.ts';
+
+export function ListField(view: FieldView) {
+  const { field, label, description, error } = view;
+  const id = useId();
+  const isChoice = field.item?.type === 'choice';
+  return (
+    <fieldset class="form-group form-list" aria-describedby={description === undefined ? undefined : `${id}-text`}>
+      <legend>{label}</legend>
+      {description !== undefined && (
+        <p id={`${id}-text`} class="field-text">
+          {description}
+        </p>
+      )}
+      {error !== undefined && <p class="field-error">{error}</p>}
+      {isChoice ? <Choices {...view} /> : <Items {...view} />}
+    </fieldset>
+  );
+}
+
+function Choices({ field, value, onValue }: FieldView) {
+  const chosen = (value ?? []) as unknown[];
+  return (
+    <>
+      {(field.item?.choices ?? []).map((choice) => (
+        <label key={String(choice)} class="form-choice">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice)}
+            onChange={({ currentTarget }) =>
+              onValue(currentTarget.checked ? [...chosen, choice] : chosen.filter((each) => each !== choice))
+            }
+          />{' '}
+          {String(choice)}
+        </label>
+      ))}
+    </>
+  );
+}
+
+function moved(items: readonly unknown[], from: number, to: number): unknown[] {
+  const others = items.filter((_item, index) => index !== from);
+  return [...others.slice(0, to), items[from], ...others.slice(to)];
+}
+
+function Items({ field, path, label, value, onValue, root }: FieldView) {
+  const items = (value ?? []) as unknown[];
+  const { item, maxItems = Infinity } = field;
+  const w = formWords.value;
+  if (item === undefined) return null;
+  return (
+    <>
+      <ol>
+        {items.map((each, index) => {
+          const name = `${label} ${index + 1}`;
+          return (
+            <li key={index} class="form-item" role="group" aria-label={name}>
+              {item.type === 'object' ? (
+                <FieldGroup fields={fieldsIn(item)} prefix={`${path}.${index}.`} root={each as Values} />
+              ) : (
+                <OneField field={item} path={`${path}.${index}`} root={root} label={name} />
+              )}
+              <div class="acts">
+                {index > 0 && (
+                  <Button label={w.up(name)} icon="chevron-up" onPress={() => onValue(moved(items, index, index - 1))}>
+                    {''}
+                  </Button>
+                )}
+                {index < items.length - 1 && (
+                  <Button
+                    label={w.down(name)}
+                    icon="chevron-down"
+                    onPress={() => onValue(moved(items, index, index + 1))}
+                  >
+                    {''}
+                  </Button>
+                )}
+                <Button
+                  label={w.removeOf(name)}
+                  onPress={() => onValue(items.filter((_each, place) => place !== index))}
+                >
+                  {w.remove}
+                </Button>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+      {items.length < maxItems && (
+        <Button label={w.addTo(label)} onPress={() => onValue([...items, emptyItem(field)])}>
+          {w.add}
+        </Button>
+      )}
+    </>
+  );
+}
