@@ -29,7 +29,7 @@ export function ClipItem({ clip, exports, onShow, onExport }: ClipItemProps) {
       <div class="acts">
         {onShow !== undefined && (
           <Button kind="quiet" icon="play" label={w.showClip(filename)} onPress={() => onShow(clip)}>
-            {w.showClip('').trim()}
+            {w.show}
           </Button>
         )}
         <a

@@ -1,6 +1,5 @@
 /** The marks as numbers, name and way of the next clip, and the button that cuts. */
 import type { RefObject } from 'preact';
-import { useRef } from 'preact/hooks';
 import { Button } from '../../../ui/button.tsx';
 import { Field, TextField } from '../../../ui/field.tsx';
 import { words } from '../words.ts';
@@ -37,7 +36,6 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
   const flaw = editor.isTried.value ? flawIn(marks, isWritten ? undefined : length) : undefined;
   const errorAt = (field: 'in' | 'out'): string | undefined => (flaw?.field === field ? w[flaw.kind] : undefined);
   const pictures = tracks.filter(({ kind }) => kind === 'video');
-  const name = useRef<HTMLInputElement>(null);
   return (
     <form
       ref={formRef}
@@ -47,45 +45,46 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
         onCut();
       }}
     >
-      {onMark !== undefined && (
-        <div class="cut-marks">
-          <Button keyHint="I" onPress={() => onMark('in')}>
-            {w.markIn}
-          </Button>
-          <Button keyHint="O" onPress={() => onMark('out')}>
-            {w.markOut}
-          </Button>
-        </div>
-      )}
-      {isWritten && (
-        <div class="cut-marks">
-          {LAST_SECONDS.map((seconds) => (
-            <Button key={seconds} onPress={() => editor.set(lastSeconds(length, seconds))}>
-              {w.last(seconds)}
+      <div class="cut-row">
+        <TimeField
+          label={w.inField}
+          value={marks.in}
+          error={errorAt('in')}
+          onValue={(text) => editor.set({ ...marks, in: text })}
+        />
+        <TimeField
+          label={w.outField}
+          value={marks.out}
+          error={errorAt('out')}
+          onValue={(text) => editor.set({ ...marks, out: text })}
+        />
+        <p class="cut-length">
+          <span class="soft">{w.length}</span> {span === undefined ? '–' : timeCode(span.out - span.in)}
+        </p>
+        {onMark !== undefined && (
+          <div class="cut-marks">
+            <Button keyHint="I" onPress={() => onMark('in')}>
+              {w.markIn}
             </Button>
-          ))}
-        </div>
-      )}
-      <TextField
-        label={w.inField}
-        value={marks.in}
-        error={errorAt('in')}
-        onValue={(text) => editor.set({ ...marks, in: text })}
-      />
-      <TextField
-        label={w.outField}
-        value={marks.out}
-        error={errorAt('out')}
-        onValue={(text) => editor.set({ ...marks, out: text })}
-      />
-      <p class="cut-length">
-        <span class="soft">{w.length}</span> {span === undefined ? '–' : timeCode(span.out - span.in)}
-      </p>
+            <Button keyHint="O" onPress={() => onMark('out')}>
+              {w.markOut}
+            </Button>
+          </div>
+        )}
+        {isWritten && (
+          <div class="cut-marks">
+            {LAST_SECONDS.map((seconds) => (
+              <Button key={seconds} onPress={() => editor.set(lastSeconds(length, seconds))}>
+                {w.last(seconds)}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
       <TextField
         label={w.clipName}
         description={w.clipNameHint}
         value={editor.name.value}
-        inputRef={name}
         onValue={(text) => (editor.name.value = text)}
       />
       <Field label={w.mode}>
@@ -123,5 +122,20 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
         {w.cut}
       </Button>
     </form>
+  );
+}
+
+interface TimeFieldProps {
+  label: string;
+  value: string;
+  error: string | undefined;
+  onValue: (text: string) => void;
+}
+
+function TimeField({ label, value, error, onValue }: TimeFieldProps) {
+  return (
+    <div class="cut-time">
+      <TextField label={label} value={value} error={error} inputMode="decimal" onValue={onValue} />
+    </div>
   );
 }

@@ -47,8 +47,8 @@ export function Acts({ recording, etag, clips, onGoing }: ActsProps) {
         )}
         {status === 'finished' && files === 1 && <HandOff recordingId={id} name={name} />}
         {status !== 'recording' && can('deleteRecording') && (
-          <Button kind="danger" icon="trash-2" onPress={() => (dialog.value = 'delete')}>
-            {w.deleteOne(name)}
+          <Button kind="danger" icon="trash-2" label={w.deleteOne(name)} onPress={() => (dialog.value = 'delete')}>
+            {w.delete}
           </Button>
         )}
       </div>

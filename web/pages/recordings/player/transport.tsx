@@ -16,7 +16,10 @@ export function Transport({ playback, video }: TransportProps) {
   const speed = playback.speed.value;
   return (
     <div class="transport" role="group" aria-label={w.name}>
-      <Key label={w.start} shown="Home" keys="Home" act={() => playback.seek(0)}>
+      <Key label={w.backwards} keys="J" shown="J" act={() => playback.shuttle('J')}>
+        <Icon name="rewind" />
+      </Key>
+      <Key label={w.start} keys="Home" act={() => playback.seek(0)}>
         <Icon name="skip-back" />
       </Key>
       <Key label={w.backSecond} shown="←" keys="ArrowLeft" act={() => playback.skip(-1)}>
@@ -34,15 +37,13 @@ export function Transport({ playback, video }: TransportProps) {
       <Key label={w.nextSecond} shown="→" keys="ArrowRight" act={() => playback.skip(1)}>
         +1 s
       </Key>
-      <Key label={w.end} shown="End" keys="End" act={() => playback.seek(playback.length.value)}>
+      <Key label={w.end} keys="End" act={() => playback.seek(playback.length.value)}>
         <Icon name="skip-forward" />
       </Key>
-      <Key label={w.backwards} shown="J" keys="J" act={() => playback.shuttle('J')}>
-        «
+      <Key label={w.faster} keys="L" shown="L" act={() => playback.shuttle('L')}>
+        <Icon name="fast-forward" />
       </Key>
-      <Key label={w.faster} shown="L" keys="L" act={() => playback.shuttle('L')}>
-        »
-      </Key>
+      <Sound video={video} />
       {speed !== 0 && speed !== 1 && <span class="transport-speed">{w.speed(speed)}</span>}
       <span class="transport-place">
         <span role="timer" aria-label={words.value.position} class="transport-time">
@@ -50,13 +51,13 @@ export function Transport({ playback, video }: TransportProps) {
         </span>
         <span class="soft"> / {timeCode(playback.length.value)}</span>
       </span>
-      <Sound video={video} />
     </div>
   );
 }
 
 function Sound({ video }: { video: () => HTMLVideoElement | null }) {
   const isMuted = useSignal(false);
+  const { mute } = words.value.transport;
   const toggle = (): void => {
     const element = video();
     if (element === null) return;
@@ -64,15 +65,18 @@ function Sound({ video }: { video: () => HTMLVideoElement | null }) {
     isMuted.value = element.muted;
   };
   return (
-    <button type="button" class="button button-quiet" aria-pressed={isMuted.value} onClick={toggle}>
-      {words.value.transport.mute}
+    <button type="button" class="button transport-key" aria-pressed={isMuted.value} title={mute} onClick={toggle}>
+      <Icon name={isMuted.value ? 'volume-x' : 'volume-2'} />
+      <span class="hidden">{mute}</span>
     </button>
   );
 }
 
 interface KeyProps {
   label: string;
-  shown: string;
+  /** The key as it is drawn. */
+  shown?: string;
+  /** The keys as `aria-keyshortcuts` has them. */
   keys: string;
   act: () => void;
   isMain?: boolean;
@@ -84,13 +88,15 @@ function Key({ label, shown, keys, act, isMain = false, children }: KeyProps) {
     <button
       type="button"
       class={`button ${isMain ? 'button-main' : 'button-plain'} transport-key`}
-      aria-label={label}
       aria-keyshortcuts={keys}
       title={label}
       onClick={act}
     >
-      {children}
-      <kbd aria-hidden="true">{shown}</kbd>
+      <span class="hidden">{label}</span>
+      <span class="transport-face" aria-hidden="true">
+        {children}
+        {shown !== undefined && <kbd>{shown}</kbd>}
+      </span>
     </button>
   );
 }
