@@ -137,7 +137,7 @@ export const recordingsEn = {
   deleteEffect: (length: string, size: string) => `${length}, ${size}: the media is gone for good.`,
   backupStays: 'Its backup stays.',
   backupNone: 'It is not backed up first.',
-  clipsStay: 'These pieces stay:',
+  clipsStay: 'These clips stay:',
   deleted: (name: string) => `${name} is deleted`,
   changed: 'It has changed meanwhile. Look at it again first.',
 };
