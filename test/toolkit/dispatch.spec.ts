@@ -128,7 +128,11 @@ describe('dispatch', () => {
   it('dispatch lets a read commit nothing, and a dry run neither', async () => {
     await app.refused('internal', 'lookAndWrite', { word: 'a' });
     const tried = await app.call('changeWithTrace', { word: 'a', dry_run: true });
-    assert.deepEqual([tried.status, tried.body], [200, { data: { word: 'tried' } }], 'the plan is made, and taken back');
+    assert.deepEqual(
+      [tried.status, tried.body],
+      [200, { data: { word: 'tried' } }],
+      'the plan is made, and taken back',
+    );
     assert.equal(await events(), 0);
     assert.equal((await audit()).filter((entry) => entry.outcome === 'ok').length, 0);
   });

@@ -23,7 +23,7 @@ export type SetUpOperation = (typeof OPERATIONS)[number];
 
 const step = z
   .object({
-    operationId: z.enum(OPERATIONS),
+    operationId: z.enum(OPERATIONS).describe('What it stands for.'),
     state: z.enum(['done', 'failed', 'skipped']).describe('skipped: not needed, or taken back.'),
     id: z.number().int().nullable().describe('What it made; null: nothing, or dry_run.'),
     name: z.string().nullable(),
@@ -41,13 +41,13 @@ export const setUpOutput = dataOf(
       status: statusField,
       on_air: z.boolean(),
       message: messageField,
-      steps: z.array(step),
+      steps: z.array(step).describe('In their order.'),
       made: z
         .object({
           assetId: idOrNull.describe('null: no file was uploaded.'),
           channelId: idOrNull,
           encodings: z.array(z.number().int()).describe('Ids, the best first.'),
-          encodingGroupId: idOrNull,
+          encodingGroupId: idOrNull.describe('The ladder.'),
           publishingId: idOrNull,
           livestreamId: idOrNull,
         })
