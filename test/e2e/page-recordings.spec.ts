@@ -1,13 +1,17 @@
 /** The Recordings page in Chromium: what is written, played, marked, cut, downloaded, sent and deleted, with real media. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { startS3 } from '../helpers/servers/s3.ts';
+import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { startPageServer, type PageServer } from './page-fixture.ts';
+
+const SECRET = 'canary-Recordings';
 
 interface Row {
   id: number;
@@ -190,30 +194,45 @@ describe('the Recordings page', () => {
   });
 
   it('a clip is sent by an Administrator who chooses from the list, and by an operator who was told the number', async () => {
+    const s3 = await startS3('AKIATEST', SECRET);
+    cleanUps.push(() => s3.stop());
+    const endpoint = `http://127.0.0.1:${s3.port}`;
+    const settings = { type: 'S3', endpoint, bucket: 'clips', access_key: 'AKIATEST', secret_key: SECRET };
+    const folderId = await server.service.create('/targetfolders', { name: 'Newsroom', ...settings });
     for (const role of [1, 2] as const) {
       const { page, faults, assertAccessible } = await server.open({ role, route: `recordings/${recording.id}` });
       await page.getByRole('button', { name: 'Export goal.mp4' }).click();
       const dialog = page.getByRole('dialog', { name: 'Export goal.mp4' });
       const field = dialog.getByLabel(role === 1 ? 'Target Folder' : 'Target Folder number');
       await field.waitFor();
-      assert.equal(await dialog.getByRole('combobox').count(), role === 1 ? 1 : 0);
       await dialog.getByRole('button', { name: 'Export', exact: true }).click();
       await dialog.getByText('Choose a Target Folder.').waitFor();
       await assertAccessible();
+      if (role === 1) await field.selectOption({ label: `Newsroom (${folderId})` });
+      else await field.fill(String(folderId));
+      await dialog.getByLabel('Name there', { exact: true }).fill(`by ${role}.mp4`);
+      await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+      await page
+        .getByText(new RegExp(`^goal\\.mp4 is at .*clips.*by.*${role}\\.mp4$`, 'u'))
+        .first()
+        .waitFor();
+      assert.equal(await page.getByRole('dialog').count(), 0);
       assert.deepEqual(faults(), []);
       await page.context().close();
     }
   });
 
-  it('a transport stream has no Player: it is downloaded, and clips are cut by number', async () => {
+  it('a transport stream has no Player: it is downloaded, and clips are cut by number while one looks elsewhere', async () => {
     const file = (await rowOf('ts'))!;
-    const { page, faults } = await server.open({ role: 2, route: `recordings/${file.id}` });
+    const { page, faults, go } = await server.open({ role: 2, route: `recordings/${file.id}` });
     await page.getByText('A TS file plays in no browser.').waitFor();
     assert.equal(await page.locator('video').count(), 0);
     await page.getByLabel('In', { exact: true }).fill('1');
     await page.getByLabel('Out', { exact: true }).fill('2');
     await page.getByLabel('Clip name').fill('from ts');
     await page.getByRole('button', { name: 'Cut', exact: true }).click();
+    await go('assets', 'Assets');
+    await go(`recordings/${file.id}`, 'Recordings');
     await page.getByRole('link', { name: 'Download from ts.mp4' }).waitFor();
     const button = page.getByRole('button', { name: 'Download', exact: true });
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -280,6 +299,48 @@ describe('the Recordings page', () => {
     await until('one row', async () => (await table.getByRole('rowheader').count()) === 1);
     assert.equal((await server.service.rest('GET', `/recordings/${recording.id}`)).status, 404);
     assert.ok((await clipNames()).includes('goal.mp4'));
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+
+  it('one that stays in several files is one time line, says why, and has a download for each', async () => {
+    const { service } = server;
+    await goOnAir(service, show.livestreamId);
+    const written = await until('some seconds', async () => {
+      const { body } = await service.rest('GET', '/recordings?status=recording');
+      const row = body.rows.find(({ container }: Row) => container === 'mp4') as Row | undefined;
+      return row !== undefined && row.duration_seconds > 4 && row;
+    });
+    // A part of another size, as one is left by a run whose encoder was set up anew.
+    const folder = join(service.dataDir, 'device', 'recordings', String(show.livestreamId));
+    const part = readdirSync(folder).find((name) => name.endsWith('-1.mp4'))!;
+    const clip = makeClip(join(service.scratch, 'part.mp4'), 5);
+    const fragments = ['-c', 'copy', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
+    const other = join(folder, part.replace('-1.mp4', '-2.mp4'));
+    execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-i', clip, ...fragments, other]);
+    await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    const done = await until('finished', async () => {
+      const { data } = (await service.rest('GET', `/recordings/${written.id}`)).body;
+      return data.status === 'finished' && data;
+    });
+    assert.equal(done.files, 2, JSON.stringify(done));
+    const { page, faults } = await server.open({ role: 2, route: `recordings/${written.id}` });
+    await page.getByText('so its parts stay as they are').waitFor();
+    const player = page.locator('video[aria-label=Player]');
+    await until('the first part', async () => /file\/1\?/u.test((await player.getAttribute('src')) ?? ''));
+    const first = await until('its length', () =>
+      player.evaluate((video: HTMLVideoElement) => video.duration || false),
+    );
+    await player.focus();
+    await page.keyboard.press('End');
+    await until('the second part', async () => /file\/2\?/u.test((await player.getAttribute('src')) ?? ''));
+    await until('its end', async () => (await videoState(page)).at > 4.5);
+    const place = (await page.getByRole('timer', { name: 'Position' }).textContent())!;
+    assert.ok(Math.abs(Number(place.split(':')[2]) - first - 5) < 0.5, `${place} with a first part of ${first} s`);
+    const button = page.getByRole('button', { name: 'Download Part 2 of 2' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    assert.match(download.suggestedFilename(), / part 2\.mp4$/u);
+    assert.ok(Math.abs(secondsOf(await download.path()) - 5) < 0.2);
     assert.deepEqual(faults(), []);
     await page.context().close();
   });

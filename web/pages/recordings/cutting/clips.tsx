@@ -29,30 +29,28 @@ export function Clips({ recordingId, clips, onShow }: ClipsProps) {
       <h3 id="clips-heading">{w.clips}</h3>
       <ProblemAlert problem={clips.error} />
       {isEmpty && <p class="soft">{w.noClips}</p>}
-      {!isEmpty && (
-        <ol class="clips" aria-label={w.clips}>
-          {rows.map((clip) => (
-            <ClipItem
-              key={clip.id}
-              clip={clip}
-              exports={mine.filter(({ kind, name }) => kind === 'export' && name === clip.filename)}
-              onShow={onShow}
-              onExport={can('exportClip') ? () => (sending.value = clip.filename) : undefined}
-            />
-          ))}
-          {cuts.map((job) => (
-            <li key={`job ${job.id}`}>
-              <strong>{job.name === '' ? w.newClip : job.name}</strong>{' '}
-              {job.span !== undefined && (
-                <span class="soft">
-                  {timeCode(job.span.in)} – {timeCode(job.span.out)}
-                </span>
-              )}
-              <JobState job={job} />
-            </li>
-          ))}
-        </ol>
-      )}
+      <ol class="clips" aria-label={w.clips}>
+        {rows.map((clip) => (
+          <ClipItem
+            key={clip.id}
+            clip={clip}
+            exports={mine.filter(({ kind, name }) => kind === 'export' && name === clip.filename)}
+            onShow={onShow}
+            onExport={can('exportClip') ? () => (sending.value = clip.filename) : undefined}
+          />
+        ))}
+        {cuts.map((job) => (
+          <li key={`job ${job.id}`}>
+            <strong>{job.name === '' ? w.newClip : job.name}</strong>{' '}
+            {job.span !== undefined && (
+              <span class="soft">
+                {timeCode(job.span.in)} – {timeCode(job.span.out)}
+              </span>
+            )}
+            <JobState job={job} />
+          </li>
+        ))}
+      </ol>
       {sending.value !== undefined && (
         <ExportDialog
           filename={sending.value}
