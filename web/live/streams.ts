@@ -1,6 +1,6 @@
 /** The live state as signals, one a stream, so that a change of one writes its own tile and no other. */
 import { batch, computed, signal, type Signal } from '@preact/signals';
-import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream } from './feed.ts';
+import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream, type StreamEvent } from './feed.ts';
 import { conditionsAfter, healthOf, type Conditions, type Health } from './health.ts';
 import { openLink, type LinkMode, type LinkNews } from './link.ts';
 import { moment, setServerTime } from './clock.ts';
@@ -12,6 +12,10 @@ export const heardAt = signal(0);
 export const isStale = computed(() => linkMode.value === 'stale' || linkMode.value === 'signed-out');
 export const feed = signal<FeedState>(EMPTY_FEED);
 export const streamIds = signal<readonly number[]>([]);
+
+/** Of the feed, newest last, as many as a person reads. */
+export const recentEvents = signal<readonly StreamEvent[]>([]);
+const MAX_EVENTS = 300;
 
 const streams = new Map<number, Signal<Stream>>();
 const conditions = new Map<number, Conditions>();
@@ -91,6 +95,7 @@ function take(news: News, onMessage: (message: FeedMessage) => void): void {
       setServerTime(Date.parse(message.data.server_time));
       stationZone.value = message.data.timezone;
     }
+    if (message.event === 'event') recentEvents.value = [...recentEvents.peek(), message.data].slice(-MAX_EVENTS);
     adopt(reduceFeed(feed.value, message));
     onMessage(message);
   });
