@@ -1,5 +1,5 @@
 /** Streams the one file of a multipart/form-data body to a temporary file: fields may follow the file, and memory stays flat. */
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { createReadStream, createWriteStream, type ReadStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -105,6 +105,7 @@ class FormFile {
   private refuse: (error: AppError) => void = () => undefined;
   private filename: string | undefined;
   private file: BusboyFileStream | undefined;
+  private writer: WriteStream | undefined;
   private written: Promise<void> = Promise.resolve();
   private reader: ReadStream | undefined;
   private readonly hash: Hash | undefined;
@@ -154,8 +155,11 @@ class FormFile {
     this.reader?.destroy();
     // The error matters: a pipeline takes a stream that is closed after its last byte was pushed for one that has yet to end.
     this.file?.destroy(new Error('upload discarded'));
-    // The writer is awaited, since it may create the file after it was removed; its error has gone to the reader of the form.
+    // Its error has gone to the reader of the form.
     await this.written.catch(() => undefined);
+    // A pipeline that fails does not wait for its writer, which may still be about to create the file.
+    const { writer } = this;
+    if (writer?.closed === false) await new Promise<void>((resolve) => writer.once('close', resolve));
     await rm(this.path, { force: true });
   }
 
@@ -200,7 +204,8 @@ class FormFile {
     this.file = stream;
     const hash = this.hash;
     if (hash !== undefined) stream.on('data', (chunk: Buffer) => hash.update(chunk));
-    this.written = pipeline(stream, createWriteStream(this.path, { flags: 'wx', mode: 0o600 }));
+    this.writer = createWriteStream(this.path, { flags: 'wx', mode: 0o600 });
+    this.written = pipeline(stream, this.writer);
     // The reader of the form awaits the writer at the end; an error before that must not end the process.
     this.written.catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 /**
  * `npm run demo` puts a broadcast on air as an assistant would, through the product's own MCP server. `-- --once 20` checks the stream for
- * 20 s and ends; `-- --source FILE|URL` takes your own source.
+ * 20 s and the operators' page, and ends; `-- --source FILE|URL` takes your own source.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import { pause } from '../domain/pause.ts';
 import { connectAssistant, startServer, type Assistant, type DemoServer } from './demo/service.ts';
 import { makeVideo, checkStream } from './demo/media.ts';
-import { setUpBroadcast, type Broadcast } from './demo/broadcast.ts';
+import { DEMO_NAME, setUpBroadcast, type Broadcast } from './demo/broadcast.ts';
+import { checkPage } from './demo/page.ts';
 
 const { values } = parseArgs({
   options: { source: { type: 'string' }, once: { type: 'string' }, port: { type: 'string', default: '0' } },
@@ -35,13 +36,17 @@ try {
   say('start_livestream …');
   const started = await broadcast.start();
   say(`\n  ${started.message}`);
-  say(`\n  Watch:     ${server.url}/watch?src=${encodeURIComponent(started.playlist)}`);
+  say(`\n  Operators: ${server.url}/   sign in as admin with the password ${server.password}`);
+  say(`  Watch:     ${server.url}/watch?src=${encodeURIComponent(started.playlist)}`);
   say(`  Playlist:  ${started.playlist}`);
   say(
     `\n  For an assistant's MCP configuration:\n  ${JSON.stringify({ mcpServers: { onair: server.assistantConfig } })}\n`,
   );
   if (onceSeconds === undefined) await showStatus(broadcast, interrupted.signal);
-  else await checkStream(started.playlist, onceSeconds, say);
+  else {
+    await checkStream(started.playlist, onceSeconds, say);
+    await checkPage(server, DEMO_NAME, say);
+  }
 } catch (error) {
   if (!interrupted.signal.aborted) {
     process.exitCode = 1;

@@ -9,7 +9,7 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const setUpBroadcast = defineTool({
   name: 'setUpBroadcast',
-  summary: 'Create a whole broadcast from a video file or an address, and put it on air.',
+  summary: 'Create a whole first broadcast from a video file or an address, and start it.',
   description:
     'Use it for a first broadcast: it makes the Channel, a ladder, an HLS Destination served here and the Live stream, starts it, and ' +
     'answers each step and where to watch. Send one source: a file (multipart over REST, content_base64 over MCP), the filename of an ' +

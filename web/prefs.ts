@@ -1,4 +1,4 @@
-/** What this browser remembers of a person's choices. A browser that keeps nothing works with the defaults. */
+/** The choices of a person that this browser remembers. A browser that keeps nothing works with the defaults. */
 import { effect, signal, type Signal } from '@preact/signals';
 
 function kept<T extends string>(name: string, allowed: readonly T[], otherwise: T): Signal<T> {

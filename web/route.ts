@@ -21,7 +21,7 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** What each page asks first: who may not ask it has no use for the page. */
+/** The first thing each page asks: who may not ask it has no use for the page. */
 export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
   'on-air': 'getLivestreamsStatus',
   'live-streams': 'getAllLivestreams',

@@ -105,7 +105,7 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   updatePlannedAction: { execute_at: '2030-06-01T20:20:00Z' },
   updateLivestreamOptions: { logo: { filename: 'station-logo.png', position: 'Top-Right' } },
   uploadAsset: { fileType: 'logos', filename: 'dot.png', content_base64: PIXEL_PNG },
-  setUpBroadcast: { name: 'Sunday service', address: 'rtmp://192.0.2.20/live/camera-1' },
+  setUpBroadcast: { name: 'Sunday service', address: 'rtmp://192.0.2.20/live/camera-1', wait_seconds: 0 },
   addDevice: {
     name: 'Encoder 2',
     ip_address: '192.0.2.10',

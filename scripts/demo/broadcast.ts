@@ -27,6 +27,8 @@ export interface Broadcast {
 
 /** Files that are larger than an assistant may send go over REST, as a form. */
 const MAX_ASSISTANT_UPLOAD_BYTES = 8 * 1024 * 1024;
+/** The name of the Live stream. */
+export const DEMO_NAME = 'Demo';
 const LADDER = [
   { name: '720p', height: 720, bitrate: 2500 },
   { name: '360p', height: 360, bitrate: 700 },
@@ -59,7 +61,7 @@ export async function setUpBroadcast(
   }
   const encodingGroupId = await add('addEncodingGroup', { name: 'Demo ladder', elements });
   const publishingId = await add('addPublishing', { name: 'Demo player', type: 'HLS / TS' });
-  const livestreamId = await add('addLivestream', { name: 'Demo', channelId, encodingGroupId, publishingId });
+  const livestreamId = await add('addLivestream', { name: DEMO_NAME, channelId, encodingGroupId, publishingId });
   return {
     async start() {
       let last = '';

@@ -12,6 +12,8 @@ const program = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
 export interface DemoServer {
   url: string;
   token: string;
+  /** The password of the user admin on the operators' page. */
+  password: string;
   /** The entry for an assistant's `mcpServers`. */
   assistantConfig: { command: string; args: string[]; env: Record<string, string> };
   lastLines(): string;
@@ -21,12 +23,14 @@ export interface DemoServer {
 /** All files that the service writes stay in the scratch folder, the credentials file too. */
 export async function startServer(scratch: string, port: string): Promise<DemoServer> {
   const token = `demo_${randomBytes(24).toString('base64url')}`;
+  const password = randomBytes(9).toString('base64url');
   const env = {
     ...process.env,
     ONAIR_DATA: join(scratch, 'data'),
     ONAIR_PORT: port,
     XDG_CONFIG_HOME: join(scratch, 'config'),
     ONAIR_BOOTSTRAP_TOKEN: token,
+    ONAIR_BOOTSTRAP_PASSWORD: password,
   };
   // The service has its own process group: Ctrl-C in the terminal reaches the demo alone, which then takes things down in order.
   const child = spawn(process.execPath, [program, 'serve'], {
@@ -65,6 +69,7 @@ export async function startServer(scratch: string, port: string): Promise<DemoSe
   return {
     url,
     token,
+    password,
     assistantConfig: { command: process.execPath, args: [program, 'mcp'], env: { ONAIR_URL: url, ONAIR_TOKEN: token } },
     lastLines: () => output.split('\n').slice(-20).join('\n'),
     close,

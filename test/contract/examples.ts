@@ -179,7 +179,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   // Its start is one that a machine of the tests has room for once: the dry run goes all the way but to the Device.
   setUpBroadcast: (resources) => ({
     name: resources.name(),
-    address: String((of.channelBody(resources)['settings'] as Args)['url']),
+    address: (of.channelBody(resources)['settings'] as { url: string }).url,
     dry_run: true,
   }),
 

@@ -92,13 +92,13 @@ async function openPage(
     faults: () => faults,
     signIn,
     async go(to, heading) {
-      await page.evaluate((hash) => (location.hash = hash), `#/${to}`);
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${to}`)}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     },
     assertAccessible: () => assertAccessible(page),
     async assertReflow() {
-      const wide = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      const wide = Number(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
       );
       assert.ok(wide <= 0, `the page is ${wide} px wider than the window`);
     },

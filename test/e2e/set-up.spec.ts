@@ -104,7 +104,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
   it('an SRT address that listens is on air once somebody sends', async () => {
     const port = await freePort();
     const clip = makeClip(join(service.scratch, 'sent.ts'), 30);
-    const asked = service.rest('POST', '/setUp', { address: `srt://127.0.0.1:${port}?mode=listener`, name: 'Field' });
+    const answer = service.rest('POST', '/setUp', { address: `srt://127.0.0.1:${port}?mode=listener`, name: 'Field' });
     await until('the Live stream', async () => (await countOf('livestreams')) === 1);
     // A caller that comes before the listener gives up, so it is sent again.
     const send = (): void => {
@@ -114,7 +114,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
       sender.once('exit', (code) => code !== null && code !== 0 && send());
     };
     send();
-    const { status, body } = await asked;
+    const { status, body } = await answer;
     assert.equal(status, 201, JSON.stringify(body));
     const { luma } = await frameOf(body.data.watch[0].url);
     assert.ok(luma > 40, `mean brightness ${luma}`);

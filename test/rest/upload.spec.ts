@@ -148,6 +148,18 @@ describe('an upload', () => {
     await until('an empty folder', async () => (await waiting()).length === 0);
   });
 
+  it('an upload that is refused while its file is being created leaves nothing once it is answered', async () => {
+    const two = (): FormData => {
+      const form = formOf(randomBytes(60_000));
+      form.append('other', new Blob(['more']), 'more.png');
+      return form;
+    };
+    // They open their files side by side, which makes some openings slow.
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(two())));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400]);
+    assert.deepEqual(await waiting(), []);
+  });
+
   it('an upload says what is wrong with the form', async () => {
     const wrong = async (form: FormData): Promise<string[]> => {
       const response = await post(form);

@@ -48,6 +48,7 @@ const TOOLS = [
     await trace({ data: { word: 'a' } })(ctx, { word: '' });
     return { body: { data: { word: 'a', token_hash: 'canary' } } };
   }),
+  tool('changeWithTrace', {}, trace({ data: { word: 'tried' } })),
   tool('commitTwice', {}, async (ctx, input) => {
     await echo(ctx, input);
     return echo(ctx, input);
@@ -126,7 +127,13 @@ describe('dispatch', () => {
 
   it('dispatch lets a read commit nothing, and a dry run neither', async () => {
     await app.refused('internal', 'lookAndWrite', { word: 'a' });
-    await app.refused('internal', 'change', { word: 'a', dry_run: true });
+    const tried = await app.call('changeWithTrace', { word: 'a', dry_run: true });
+    assert.deepEqual(
+      [tried.status, tried.body],
+      [200, { data: { word: 'tried' } }],
+      'the plan is made, and taken back',
+    );
+    assert.equal(await events(), 0);
     assert.equal((await audit()).filter((entry) => entry.outcome === 'ok').length, 0);
   });
 

@@ -74,10 +74,10 @@ describe('setUpBroadcast', () => {
     app.store.tx((tx) => tx.put('devices', { ...tx.get('devices', app.deviceId)!, cores }));
 
   it('a dropped video is on air: Asset, Channel, a ladder within its size, Destination and Live stream, each told as a step', async () => {
-    const asked = app.call('setUpBroadcast', { filename: 'opening night.mp4' }, { upload: clip(), user: 'operator' });
+    const answer = app.call('setUpBroadcast', { filename: 'opening night.mp4' }, { upload: clip(), user: 'operator' });
     const runId = await newRun();
     app.device.running(runId, { watch: [{ publishingId: 1, path: '/live/1/1/index.m3u8' }] });
-    const reply = await asked;
+    const reply = await answer;
     const data = (reply.body as { data: Made }).data;
     assert.equal(reply.status, 201);
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('setUpBroadcast', () => {
         on_air: true,
         message: 'opening night is on air.',
         steps: undefined,
-        made: { assetId: 1, channelId: 1, encodingIds: [1], encodingGroupId: 1, publishingId: 1, livestreamId: 1 },
+        made: { assetId: 1, channelId: 1, encodings: [1], encodingGroupId: 1, publishingId: 1, livestreamId: 1 },
         watch: [
           {
             publishingId: 1,
@@ -121,10 +121,10 @@ describe('setUpBroadcast', () => {
   });
 
   it('a set-up that has come on air stays when it fails later', async () => {
-    const asked = setUp({ address: ADDRESS });
+    const answer = setUp({ address: ADDRESS });
     const runId = await newRun();
     app.device.running(runId);
-    const { id } = await asked;
+    const { id } = await answer;
     app.device.failed(runId, 'The disk is full.');
     await until('status 3', async () => (await app.store.get('runs', id))?.row.ended);
     assert.equal((await app.data('getLivestreamById', { livestreamId: id })).id, id);
@@ -231,7 +231,7 @@ describe('setUpBroadcast', () => {
     );
     assert.equal((await app.rows('getAllEncodings')).length, 1);
     const group = (await app.store.get('encodingGroups', made.encodingGroupId))!.row;
-    assert.deepEqual(group.elements, made.encodingIds);
+    assert.deepEqual(group.elements, made.encodings);
   });
 
   it('a start that fails is taken back whole, and the error quotes why', async () => {
@@ -268,7 +268,7 @@ describe('setUpBroadcast', () => {
     await app.data('addLivestream', {
       name: 'Other',
       channelId: made.channelId,
-      encodingId: made.encodingIds[0],
+      encodingId: made.encodings[0],
       publishingId: made.publishingId,
     });
     app.device.failed(await newRun(), 'no answer');
@@ -304,9 +304,9 @@ describe('setUpBroadcast', () => {
     const first = await newRun();
     app.device.failed(first, 'no answer');
     await refused;
-    const asked = app.call('setUpBroadcast', { address: ADDRESS }, keyed);
+    const answer = app.call('setUpBroadcast', { address: ADDRESS }, keyed);
     app.device.running(await newRun([first]));
-    assert.equal(((await asked).body as { data: Made }).data.on_air, true);
+    assert.equal(((await answer).body as { data: Made }).data.on_air, true);
   });
 
   it('an Operator may set up; under the profile readonly nobody may', async () => {

@@ -23,7 +23,7 @@ export type SetUpOperation = (typeof OPERATIONS)[number];
 
 const step = z
   .object({
-    operationId: z.enum(OPERATIONS),
+    operationId: z.enum(OPERATIONS).describe('What it stands for.'),
     state: z.enum(['done', 'failed', 'skipped']).describe('skipped: not needed, or taken back.'),
     id: z.number().int().nullable().describe('What it made; null: nothing, or dry_run.'),
     name: z.string().nullable(),
@@ -41,13 +41,13 @@ export const setUpOutput = dataOf(
       status: statusField,
       on_air: z.boolean(),
       message: messageField,
-      steps: z.array(step),
+      steps: z.array(step).describe('In their order.'),
       made: z
         .object({
           assetId: idOrNull.describe('null: no file was uploaded.'),
           channelId: idOrNull,
-          encodingIds: z.array(z.number().int()),
-          encodingGroupId: idOrNull,
+          encodings: z.array(z.number().int()).describe('Ids, the best first.'),
+          encodingGroupId: idOrNull.describe('The ladder.'),
           publishingId: idOrNull,
           livestreamId: idOrNull,
         })
@@ -75,6 +75,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
       : sentence`${say(name)} is set up and starting. If the start fails, all of it is taken back.`;
   const steps = stepsOf(view, stream, made, run);
   const url = watch[0]?.url;
+  const { encodingIds, ...ids } = made;
   const data = {
     id: isTrial ? null : id,
     name,
@@ -82,7 +83,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
     on_air,
     message: message.text,
     steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
-    made: isTrial ? NOTHING_MADE : { ...made, livestreamId: id },
+    made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
     watch,
     watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
   };
@@ -92,7 +93,7 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
 const NOTHING_MADE = {
   assetId: null,
   channelId: null,
-  encodingIds: [],
+  encodings: [],
   encodingGroupId: null,
   publishingId: null,
   livestreamId: null,

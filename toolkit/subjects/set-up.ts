@@ -71,11 +71,7 @@ async function wantedOf(ctx: ToolContext, input: SetUpInput): Promise<Wanted> {
   }
   if (address !== undefined) {
     const channel = sourceOf(address);
-    if ('problem' in channel) {
-      throw inStepNow('addChannel', () => {
-        throw invalidInput([{ field: 'address', code: 'invalid_url', message: channel.problem }]);
-      });
-    }
+    if ('problem' in channel) return inStepNow('addChannel', () => refuseAddress(channel.problem));
     return { name: name ?? nameOfAddress(address), channel, ladder: usualLadder(null), deviceId, file: undefined };
   }
   const file =
@@ -96,6 +92,10 @@ async function wantedOf(ctx: ToolContext, input: SetUpInput): Promise<Wanted> {
     deviceId,
     file,
   };
+}
+
+function refuseAddress(message: string): never {
+  throw invalidInput([{ field: 'address', code: 'invalid_url', message }]);
 }
 
 async function receive(ctx: ToolContext, input: SetUpInput): Promise<NonNullable<Wanted['file']>> {

@@ -3048,7 +3048,7 @@ export interface components {
       made: {
         assetId: number | null;
         channelId: number | null;
-        encodingIds: number[];
+        encodings: number[];
         encodingGroupId: number | null;
         publishingId: number | null;
         livestreamId: number | null;

@@ -3,7 +3,8 @@ import { effect } from '@preact/signals';
 import { words } from '../i18n/words.ts';
 import { feed, isStale } from '../live/streams.ts';
 import { announce, announceFault } from '../ui/registry/notices.ts';
-import { changesBetween, streamStates, summary, type StreamState } from './states.ts';
+import { changesBetween, type StreamState } from './state-changes.ts';
+import { streamStates, summary } from './states.ts';
 
 let known: readonly StreamState[] | undefined;
 

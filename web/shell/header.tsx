@@ -27,7 +27,6 @@ export function Header() {
       <button
         type="button"
         class="button button-quiet to-commands"
-        aria-label={w.commands}
         aria-keyshortcuts="Control+K"
         onClick={() => (isPaletteOpen.value = true)}
       >

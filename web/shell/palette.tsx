@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import { words } from '../i18n/words.ts';
 import { Combobox, type Option } from '../ui/combobox.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { commandsNow, findCommands, type Command } from '../ui/registry/commands.ts';
+import { commandsNow, type Command } from '../ui/registry/commands.ts';
+import { findCommands } from '../ui/registry/find-commands.ts';
 
 export const isPaletteOpen = signal(false);
 

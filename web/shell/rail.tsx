@@ -22,7 +22,7 @@ const ICONS: Record<PageName, IconName> = {
   audit: 'scroll-text',
   system: 'server',
 };
-/** What runs broadcasts, what they are made of, and what Administrators see to: the first of each of the latter two. */
+/** The first page of the parts of a broadcast, and of what Administrators see to. */
 const GROUP_STARTS: readonly PageName[] = ['sources', 'storage'];
 
 export function Rail() {

@@ -2,14 +2,7 @@
 import { computed } from '@preact/signals';
 import type { StateName } from '../live/health.ts';
 import { healthOfStream, streamIds, streamSignal } from '../live/streams.ts';
-
-export interface StreamState {
-  id: number;
-  name: string;
-  /** Status 2, whatever its health. */
-  isOnAir: boolean;
-  state: StateName;
-}
+import type { StreamState } from './state-changes.ts';
 
 export const streamStates = computed((): readonly StreamState[] =>
   streamIds.value.flatMap((id) => {
@@ -37,18 +30,3 @@ export const summary = computed((): Summary => {
     starting: count('starting'),
   };
 });
-
-export interface Change {
-  name: string;
-  state: StateName;
-}
-
-/** What is new since then; a stream that is no more in the list is off. */
-export function changesBetween(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
-  const known = new Map(before.map((each) => [each.id, each.state]));
-  const present = new Set(after.map(({ id }) => id));
-  return [
-    ...after.filter(({ id, state }) => known.get(id) !== state).map(({ name, state }) => ({ name, state })),
-    ...before.filter(({ id }) => !present.has(id)).map(({ name }) => ({ name, state: 'off' as const })),
-  ];
-}

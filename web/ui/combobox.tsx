@@ -9,7 +9,7 @@ export type { Option };
 
 interface ComboboxProps<T> {
   label: string;
-  /** What is chosen, as it is shown while nothing is typed. */
+  /** The present choice, shown while nothing is typed. */
   text: string;
   onChoose: (option: Option<T>) => void;
   /** Gives the options for what is typed (empty: all); a later answer of an earlier question is left out. */
@@ -33,7 +33,8 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const isOpen = isAlwaysOpen || typed.value !== undefined;
   const isNewOffered = onNew !== undefined && (typed.value ?? '').trim() !== '';
   const shown = options.value ?? [];
-  const count = shown.length + (isNewOffered ? 1 : 0);
+  const entries = isNewOffered ? [...shown, { label: w.create((typed.value ?? '').trim()) }] : shown;
+  const count = entries.length;
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -81,32 +82,15 @@ export function Combobox<T>(props: ComboboxProps<T>) {
             onBlur={() => isAlwaysOpen || close()}
           />
           <ul ref={list} id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
-            {isOpen &&
-              shown.map((option, place) => (
-                <li
-                  key={place}
-                  id={`${id}-${place}`}
-                  role="option"
-                  aria-selected={place === active.value}
-                  aria-disabled={option.disabled}
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => choose(place)}
-                >
-                  {option.label}
-                  {option.details !== undefined && <small>{option.details}</small>}
-                </li>
-              ))}
-            {isOpen && isNewOffered && (
-              <li
-                id={`${id}-${shown.length}`}
-                role="option"
-                aria-selected={active.value === shown.length}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => choose(shown.length)}
-              >
-                {w.create((typed.value ?? '').trim())}
-              </li>
-            )}
+            {(isOpen ? entries : []).map((entry, place) => (
+              <Entry
+                key={place}
+                id={`${id}-${place}`}
+                entry={entry}
+                isActive={place === active.value}
+                onPress={() => choose(place)}
+              />
+            ))}
           </ul>
           {isOpen && count === 0 && (
             <p class="combobox-none" role="status">
@@ -116,5 +100,29 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         </div>
       )}
     </Field>
+  );
+}
+
+interface EntryProps {
+  id: string;
+  entry: Omit<Option<unknown>, 'value'>;
+  isActive: boolean;
+  onPress: () => void;
+}
+
+function Entry({ id, entry: { label, details, disabled }, isActive, onPress }: EntryProps) {
+  return (
+    <li
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      aria-disabled={disabled}
+      // Focus stays in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onPress}
+    >
+      {label}
+      {details !== undefined && <small>{details}</small>}
+    </li>
   );
 }

@@ -9,7 +9,7 @@ import { TextField } from './field.tsx';
 interface ConfirmDialogProps {
   /** A question: `Stop Sunday service?` */
   title: string;
-  /** What will happen, read as the description. */
+  /** The effect, read as the description. */
   effect: ComponentChildren;
   /** Verb and name: `Stop Sunday service`. */
   button: string;

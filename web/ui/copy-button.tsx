@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 
 interface CopyButtonProps {
   text: string;
-  /** What the button says, and is called. */
+  /** The words and the name of the button. */
   label?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What was chosen, beside the list: a region with its name. Esc closes it. */
+/** Shows what was chosen beside the list: a region with its name. Esc closes it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';

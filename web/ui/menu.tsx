@@ -6,10 +6,10 @@ import { Icon, type IconName } from './show/icon.tsx';
 
 interface MenuProps {
   label: string;
-  /** What is shown on the button; else the label. */
+  /** Stands on the button in place of the label. */
   children?: ComponentChildren;
   icon?: IconName;
-  /** What the popover holds; `close` takes it away. */
+  /** The content of the popover; `close` takes it away. */
   content: (close: () => void) => ComponentChildren;
   side?: 'left' | 'right';
 }

@@ -1,4 +1,4 @@
-/** What a Combobox offers for what is typed; a later answer of an earlier question is left out. */
+/** The options of a Combobox for what is typed; a later answer of an earlier question is left out. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 

@@ -87,8 +87,8 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     make one for the conference with the hall camera to facebook; event for the graduation please;
     a further stream for hall B; copy the set-up for another court`,
   setUpBroadcast: `
-    I have a video file, put it on air; just broadcast this file; first broadcast from nothing; quick start;
-    do everything for a stream from this address; one click broadcast; nothing is configured yet, get me on air;
+    I have a video file that shall be streamed; just broadcast this file; first broadcast from nothing; quick start;
+    do everything for a stream from this address; one click broadcast; nothing is configured yet, I want a stream;
     play this mp4 live with one command; wizard; walk me through the first stream; try it out with a video;
     here is an rtmp address, make a live stream of it and start; from zero to on air; instant broadcast of a clip;
     guided set-up; make all that is needed and go live with this url; simplest way to stream a film`,

@@ -6,8 +6,9 @@ import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { globalKeys } from '../../prefs.ts';
+import { keyNames } from './key-names.ts';
 
-/** By key as it is shown: `B`, `Shift L`, `Ctrl K`, `?`, `Enter`, `ArrowDown`, `g o` (one after the other, anywhere only). */
+/** Each is named as it is shown: `B`, `Shift L`, `Ctrl K`, `?`, `Enter`, `ArrowDown`, `g o` (one after the other, anywhere only). */
 export type Keys = Record<string, { does: string; act: (event: KeyboardEvent) => void; isListed?: boolean }>;
 
 interface Listed {
@@ -15,32 +16,10 @@ interface Listed {
   keys: Keys;
 }
 
-/** What the dialog Keys lists. */
+/** The dialog Keys lists these. */
 export const keysInForce = signal<readonly Listed[]>([]);
 /** The second key of a pair comes within this time. */
 const PAIR_MS = 1500;
-
-/** The names under which a key may be known; the first is what it types. */
-export function keyNames(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
-): string[] {
-  const { key, code, shiftKey } = event;
-  if (event.altKey) return [];
-  // A layout without Latin letters still has them at their places.
-  const letter = /^[a-z]$/iu.test(key) ? key.toUpperCase() : /^Key([A-Z])$/u.exec(code)?.[1];
-  const digit = /^Digit(\d)$/u.exec(code)?.[1];
-  if (event.ctrlKey || event.metaKey) return letter === undefined ? [] : [`Ctrl ${letter}`];
-  if (letter !== undefined) return [shiftKey ? `Shift ${letter}` : letter];
-  const name = key === ' ' ? 'Space' : key;
-  if (digit !== undefined && shiftKey) return [name, `Shift ${digit}`];
-  return shiftKey && name.length > 1 ? [`Shift ${name}`] : [name];
-}
-
-/** As `aria-keyshortcuts` has it: `Shift+L`, `Control+K`. A pair of keys has no such form. */
-export function ariaKeys(key: string): string | undefined {
-  if (/^\w \w$/u.test(key)) return undefined;
-  return key.replace('Ctrl ', 'Control+').replace('Shift ', 'Shift+');
-}
 
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

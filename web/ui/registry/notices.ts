@@ -1,4 +1,4 @@
-/** What the page says in passing: toasts with their undo, and the two live regions. The shell shows all three. */
+/** Messages in passing: toasts with their undo, and the two live regions. The shell shows all three. */
 import { signal } from '@preact/signals';
 
 export interface Notice {
@@ -14,9 +14,9 @@ const POLITE_MS = 2000;
 const ALERT_MS = 10_000;
 
 export const notices = signal<readonly Notice[]>([]);
-/** What the status Changes says now. */
+/** The text of the status Changes. */
 export const changesText = signal('');
-/** What the alert for faults says now; empty: it is absent. */
+/** The text of the alert for faults; while it is empty the alert is absent. */
 export const faultText = signal('');
 
 let count = 0;

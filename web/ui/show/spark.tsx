@@ -5,7 +5,7 @@ interface SparkProps {
   values: readonly number[];
   /** So many values fill the width; the newest stands at the right. */
   capacity?: number;
-  /** What the picture says, for readers of screens; without it they pass over it. */
+  /** The words for readers of screens, which pass over a spark without them. */
   label?: string;
 }
 

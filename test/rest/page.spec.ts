@@ -1,0 +1,40 @@
+/** The document of the operators' page tells whether there is a session, so that the page need not ask and be refused. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pageApp } from '../../rest/page.ts';
+import { testFolder } from '../helpers/test-folder.ts';
+
+const OPEN = 'onair_session=open';
+
+describe('the document of the page', () => {
+  it('a session that is open and none are two documents with tags of their own', async (t) => {
+    const webDir = testFolder(t, 'page');
+    mkdirSync(join(webDir, 'assets'));
+    writeFileSync(join(webDir, 'index.html'), '<meta name="session" content="" />');
+    const authenticate = async (secret: string): Promise<never> => {
+      if (secret !== 'open') throw new Error('nobody');
+      return undefined as never;
+    };
+    const app = pageApp({ webDir, sessions: { authenticate } });
+    const get = async (headers: Record<string, string>) => app.request('/', { headers });
+    const [open, none, stale] = [
+      await get({ cookie: OPEN }),
+      await get({}),
+      await get({ cookie: 'onair_session=old' }),
+    ];
+    assert.match(await open.text(), /content="open"/u);
+    assert.match(await none.text(), /content="none"/u);
+    assert.match(await stale.text(), /content="none"/u);
+    assert.match(open.headers.get('vary') ?? '', /Cookie/u);
+    const tag = open.headers.get('etag') ?? '';
+    assert.notEqual(tag, none.headers.get('etag'));
+    assert.equal((await get({ cookie: OPEN, 'if-none-match': tag })).status, 304);
+    assert.equal(
+      (await get({ 'if-none-match': tag })).status,
+      200,
+      'a document of a session that has ended is not kept',
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { changesBetween } from '../../web/shell/state-changes.ts';
+
+const state = (id: number, name: 'on-air' | 'failing' | 'starting') => ({
+  id,
+  name: `S${id}`,
+  isOnAir: true,
+  state: name,
+});
+
+describe('changes of states', () => {
+  it('a new stream, a changed one and one that has gone are told, the others are not', () => {
+    const before = [state(1, 'on-air'), state(2, 'starting'), state(3, 'on-air')];
+    const after = [state(1, 'failing'), state(2, 'starting'), state(4, 'starting')];
+    assert.deepEqual(changesBetween(before, after), [
+      { name: 'S1', state: 'failing' },
+      { name: 'S4', state: 'starting' },
+      { name: 'S3', state: 'off' },
+    ]);
+  });
+});

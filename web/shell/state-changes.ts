@@ -1,0 +1,25 @@
+/** Changes between two looks at the states of all Live streams. */
+import type { StateName } from '../live/health.ts';
+
+export interface StreamState {
+  id: number;
+  name: string;
+  /** Status 2, whatever its health. */
+  isOnAir: boolean;
+  state: StateName;
+}
+
+export interface Change {
+  name: string;
+  state: StateName;
+}
+
+/** The streams whose state is new; a stream that is no more in the list is off. */
+export function changesBetween(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
+  const known = new Map(before.map((each) => [each.id, each.state]));
+  const present = new Set(after.map(({ id }) => id));
+  return [
+    ...after.filter(({ id, state }) => known.get(id) !== state).map(({ name, state }) => ({ name, state })),
+    ...before.filter(({ id }) => !present.has(id)).map(({ name }) => ({ name, state: 'off' as const })),
+  ];
+}
