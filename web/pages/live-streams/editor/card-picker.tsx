@@ -4,7 +4,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Combobox, type Option } from '../../../ui/combobox.tsx';
 
 interface CardProps {
-  title: string;
+  /** Shown above; a card of one picker has the picker's label. */
+  title?: string;
   /** The paths whose findings belong to the card; the first is where the form puts focus. */
   paths: readonly string[];
   errors: Readonly<Record<string, string>>;
@@ -15,10 +16,10 @@ interface CardProps {
 export function Card({ title, paths, errors, children }: CardProps) {
   const wrong = paths.some((path) => path in errors);
   return (
-    <section class={`editor-card${wrong ? ' editor-card-wrong' : ''}`} aria-label={title} data-path={paths[0]}>
-      <h3>{title}</h3>
+    <div class={`editor-card${wrong ? ' editor-card-wrong' : ''}`} data-path={paths[0]}>
+      {title !== undefined && <h3>{title}</h3>}
       {children}
-    </section>
+    </div>
   );
 }
 

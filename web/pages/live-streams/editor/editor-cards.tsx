@@ -28,7 +28,6 @@ const NEW: Partial<Record<CardName, { operation: FormOperation; field: string }>
 
 const OPTIONS: ResourceLayout = {
   hidden: ['name', 'startConfig', ...Object.values(PAIRS).flat()],
-  lines: ['description'],
   order: ['enabled', 'description', 'logo', 'overlay', 'crop', 'fallback', 'scteMarkers'],
   pickers: {
     'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' },
@@ -84,7 +83,7 @@ function PartCard({ card, draft, parts, onNew }: EditorCardsProps & { card: Card
     if (making !== undefined && card !== 'where') onNew({ ...making, title: w.newOf[card], name });
   };
   return (
-    <Card title={w.cards[card]} paths={PAIRS[card]} errors={errors}>
+    <Card paths={PAIRS[card]} errors={errors}>
       <CardPicker
         label={w.fields[card]}
         text={choice === undefined && card === 'where' ? w.anyDevice : choiceText(parts, choice)}

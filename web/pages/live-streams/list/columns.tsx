@@ -27,6 +27,7 @@ export function columnsOf({ parts, nextStarts, chosen, onChoose, acts }: ColumnP
   const choose: Column<StreamRow> = {
     id: 'choose',
     label: w.columns.choose,
+    isMinor: true,
     cell: ({ id, name }) => (
       <label class="choose">
         <input type="checkbox" aria-label={w.choose(name)} checked={chosen.has(id)} onChange={() => onChoose(id)} />

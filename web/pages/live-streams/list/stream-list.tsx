@@ -88,7 +88,8 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
       <ProblemAlert problem={list.error} />
       {list.isLoading && !isThere && <Outline rows={8} />}
       {(isEmpty || isFirstBroadcastOpen.value) && <FirstBroadcast />}
-      {isThere && (isEmpty || rows.length === 0) && <Empty text={isEmpty ? w.empty : w.noMatch} />}
+      {isEmpty && !can('setUpBroadcast') && <Empty text={w.empty} />}
+      {isThere && !isEmpty && rows.length === 0 && <Empty text={w.noMatch} />}
       {rows.length > 0 && (
         <Table
           label={w.title}

@@ -21,7 +21,9 @@ export function OutletsTable({ outlets, known, rungs, onChange }: OutletsTablePr
         <thead>
           <tr>
             <th scope="col">{w.destination}</th>
-            <th scope="col">{w.type}</th>
+            <th scope="col" class="minor">
+              {w.type}
+            </th>
             <th scope="col">{w.primary}</th>
             <th scope="col">{w.backup}</th>
             <th scope="col">{w.qualities}</th>
@@ -35,7 +37,7 @@ export function OutletsTable({ outlets, known, rungs, onChange }: OutletsTablePr
             return (
               <tr key={outlet.publishingId}>
                 <th scope="row">{name}</th>
-                <td>{row?.type}</td>
+                <td class="minor">{row?.type}</td>
                 <td>
                   <Check
                     label={w.primaryOf(name)}
