@@ -39,6 +39,9 @@ export interface FormDialogProps<O extends FormOperation> {
   onClose: () => void;
   /** Stands above the fields. */
   children?: ComponentChildren;
+  /** Lays the fields out in place of the usual list. */
+  view?: ((draft: Draft) => ComponentChildren) | undefined;
+  size?: 'small' | 'wide';
 }
 
 export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
@@ -88,14 +91,16 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
   const conflict = saving.conflict.value;
   return (
     <>
-      <Dialog title={title} onClose={close}>
+      <Dialog title={title} size={props.size ?? 'small'} onClose={close}>
         <form ref={form} class="form" aria-label={title} noValidate onSubmit={submit}>
           <ProblemAlert problem={saving.problem.value} shownFields={saving.shownFields.value} />
           {children}
           {draft.value === undefined ? (
             <Outline rows={4} />
           ) : (
-            <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
+            (props.view?.(draft.value) ?? (
+              <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
+            ))
           )}
           <footer class="dialog-foot">
             <Button onPress={close}>{w.cancel}</Button>
