@@ -1906,6 +1906,22 @@ export interface components {
       password?: string | null;
       secret_key?: string | null;
     };
+    AddUserAnswer: {
+      id: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      username: string;
+      first_name: string;
+      last_name: string;
+      /** Format: email */
+      email: string;
+      /** @enum {number} */
+      user_role: 1 | 2;
+      active: boolean;
+      has_password: boolean;
+    };
     AddUserBody: {
       username: string;
       first_name?: string;
@@ -3548,6 +3564,8 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      sessions?: number;
+      tokens?: number;
     };
     UserGroup: {
       id: number;
@@ -4629,7 +4647,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['User'][];
+            rows: components['schemas']['AddUserAnswer'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -4658,7 +4676,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };
@@ -6134,7 +6152,9 @@ export interface operations {
   };
   getUserById: {
     parameters: {
-      query?: never;
+      query?: {
+        credentials?: boolean;
+      };
       header?: {
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
@@ -6182,7 +6202,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };

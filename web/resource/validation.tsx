@@ -35,7 +35,7 @@ export function FindingState({ of: { validation_status: status } }: { of: Findin
 }
 
 /** Stands before a quotation of the other side in the sentence of the server. */
-const QUOTATION = /\s*The other side said: (?<quoted>[^]*)$/u;
+const QUOTATION = /\s*(?:The other side|It) said: (?<quoted>[^]*)$/u;
 
 /** The last finding with its reason; the other side's words are folded. */
 export function FindingDetails({ of }: { of: Finding }) {

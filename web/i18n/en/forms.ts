@@ -41,6 +41,7 @@ export const formsEn = {
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   secret: 'a secret',
+  since: 'Since',
   findings: { VALID: 'Works', INVALID: 'Fails', UNKNOWN: 'Not tried yet' },
   finding: 'Last check',
   validate: 'Validate',

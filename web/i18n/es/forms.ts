@@ -42,6 +42,7 @@ export const formsEs: typeof formsEn = {
   keepMine: 'Conservar lo mío',
   takeTheirs: 'Tomar lo suyo',
   secret: 'un secreto',
+  since: 'Desde',
   findings: { VALID: 'Funciona', INVALID: 'Falla', UNKNOWN: 'Aún sin probar' },
   finding: 'Última comprobación',
   validate: 'Validar',
