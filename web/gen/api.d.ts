@@ -1922,6 +1922,22 @@ export interface components {
       password?: string | null;
       secret_key?: string | null;
     };
+    AddUserAnswer: {
+      id: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      username: string;
+      first_name: string;
+      last_name: string;
+      /** Format: email */
+      email: string;
+      /** @enum {number} */
+      user_role: 1 | 2;
+      active: boolean;
+      has_password: boolean;
+    };
     AddUserBody: {
       username: string;
       first_name?: string;
@@ -3564,6 +3580,8 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      sessions?: number;
+      tokens?: number;
     };
     UserGroup: {
       id: number;
@@ -4645,7 +4663,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['User'][];
+            rows: components['schemas']['AddUserAnswer'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -4674,7 +4692,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };
@@ -6150,7 +6168,9 @@ export interface operations {
   };
   getUserById: {
     parameters: {
-      query?: never;
+      query?: {
+        credentials?: boolean;
+      };
       header?: {
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
@@ -6198,7 +6218,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };
