@@ -93,7 +93,7 @@ describe('the page On air before a real broadcast', () => {
     const sources = page.getByRole('dialog', { name: 'Switch source of Show' });
     await sources.getByRole('radio', { name: /Other clip/u }).check();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
-    await tile.getByText('Other clip').waitFor({ timeout: SEEN_MS });
+    await tile.getByText('Other clip').waitFor({ timeout: SEEN_MS }).catch(async () => console.log(JSON.stringify((await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data), await toolbar().textContent(), await tile.textContent(), await page.locator('.refusal').allTextContents()));
   });
 
   it('a Destination that is not reached is a fault with its cause, and D and a digit switch it off', async () => {
