@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { endPlayer, twoSources } from '../helpers/two-sources.ts';
 import { until } from '../helpers/until.ts';
 import { startPageServer, type OpenPage, type PageServer } from './page-fixture.ts';
 
@@ -16,6 +17,7 @@ describe('the page On air before a real broadcast', () => {
   let opened: OpenPage;
   let page: Page;
   let tile: Locator;
+  let sourceId: number;
 
   before(async () => {
     server = await startPageServer({ after: (task) => void cleanUps.push(task as () => unknown) });
@@ -23,6 +25,9 @@ describe('the page On air before a real broadcast', () => {
     const refused = { name: 'Far', type: 'RTMP', settings: { url: 'rtmp://127.0.0.1:9/live', stream_key: 'key' } };
     show = await smallBroadcast(service, [refused]);
     await service.create('/channels', { name: 'Other clip', type: 'File', settings: { filename: 'clip.mp4' } });
+    const [pushed, called] = await twoSources(service);
+    sourceId = pushed.channelId;
+    for (const { player } of [pushed, called]) cleanUps.push(() => endPlayer(player));
     opened = await server.open({ role: 2, route: 'on-air' });
     page = opened.page;
     tile = page.getByRole('article', { name: 'Show', exact: true });
@@ -35,7 +40,9 @@ describe('the page On air before a real broadcast', () => {
   const brightness = (): Promise<number> =>
     tile.getByRole('img', { name: 'Picture of Show' }).evaluate((canvas) => {
       const { width, height } = canvas as HTMLCanvasElement;
-      const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height);
+      const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
+      copy.drawImage(canvas as HTMLCanvasElement, 0, 0);
+      const { data } = copy.getImageData(0, 0, width, height);
       return data.reduce((sum, value, place) => (place % 4 === 3 ? sum : sum + value), 0) / (data.length * 0.75);
     });
   const toolbar = (): Locator => page.getByRole('toolbar', { name: 'Acts on Show' });
@@ -91,9 +98,12 @@ describe('the page On air before a real broadcast', () => {
     await tile.getByText('Text Goal').waitFor({ state: 'detached' });
     await pressKey('s');
     const sources = page.getByRole('dialog', { name: 'Switch source of Show' });
-    await sources.getByRole('radio', { name: /Other clip/u }).check();
+    assert.equal(await sources.getByRole('radio', { name: /Other clip/u }).isDisabled(), true, 'a file cannot');
+    await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
-    await tile.getByText('Other clip').waitFor({ timeout: SEEN_MS }).catch(async () => console.log(JSON.stringify((await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data), await toolbar().textContent(), await tile.textContent(), await page.locator('.refusal').allTextContents()));
+    await tile.getByText('RTMP-Push').waitFor({ timeout: SEEN_MS });
+    const { body } = await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`);
+    assert.equal(body.data.source.channelId, sourceId);
   });
 
   it('a Destination that is not reached is a fault with its cause, and D and a digit switch it off', async () => {
