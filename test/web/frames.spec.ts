@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { takePictures, type Picture } from '../../web/live/frames.ts';
+import { takePictures, type LivePicture } from '../../web/live/frames.ts';
 import { wantsOf } from '../../web/live/picture-want.ts';
 import { takeMessages, type SseMessage } from '../../web/live/sse.ts';
 
@@ -47,7 +47,7 @@ describe('the stream of pictures as bytes', () => {
     fc.assert(
       fc.property(fc.array(picture, { maxLength: 8 }), lengths, (sent, cuts) => {
         let rest: Uint8Array = new Uint8Array();
-        const found: Picture[] = [];
+        const found: LivePicture[] = [];
         for (const chunk of pieces(Buffer.concat(sent.map(bytesOf)), cuts)) {
           const taken = takePictures(rest, chunk);
           rest = taken.rest;
