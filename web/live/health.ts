@@ -9,7 +9,7 @@ const GRACE_MS = 5_000;
 /** Figures swing for a moment when a scene changes. */
 const SWING_MS = 10_000;
 
-export const REASONS = [
+const REASONS = [
   'failed',
   'device_offline',
   'source_lost',
