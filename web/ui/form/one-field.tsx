@@ -32,8 +32,10 @@ export function OneField({ field, path, root, label }: FieldProps) {
 }
 
 function Control(view: FieldView) {
-  const { pickerFor } = useForm();
+  const { pickerFor, layout } = useForm();
   const { field, path } = view;
+  const Own = layout.controls?.[layoutPath(path)];
+  if (Own !== undefined) return <Own {...view} />;
   if (field.secret === true) return <SecretField {...view} />;
   if (field.type === 'object') return <ObjectField {...view} />;
   if (field.type === 'list') return <ListField {...view} />;
