@@ -191,8 +191,13 @@ describe('the pages of resources', () => {
     })()`);
     const table = page.getByRole('table', { name: 'Logos', exact: true });
     await table.getByRole('rowheader', { name: 'bug.png' }).waitFor();
-    const picture = table.getByRole('img', { name: 'bug.png on black' });
-    assert.equal(await picture.evaluate('(image) => image.decode().then(() => image.naturalWidth)'), 1);
+    await table.getByRole('img', { name: 'bug.png on black' }).waitFor();
+    const width = `(async () => {
+      const image = document.querySelector('.logo-pictures .black img');
+      await image.decode();
+      return image.naturalWidth;
+    })()`;
+    assert.equal(await page.evaluate(width), 1);
     await assertAccessible();
     await page.getByRole('button', { name: 'Delete bug.png' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete bug.png' }).click();

@@ -23,7 +23,7 @@ export function OnlineState({ row }: { row: Device }) {
   const { online } = liveOf(row);
   return (
     <>
-      <span class={online ? 'ok' : 'fault'}>
+      <span class={`marked ${online ? 'ok' : 'fault'}`}>
         <span aria-hidden="true">{online ? '●' : '✕'} </span>
         {online ? w.online : w.offline}
       </span>

@@ -19,7 +19,8 @@ export function OneField({ field, path, root, label }: FieldProps) {
     label: label ?? layout.labels?.[place] ?? fieldLabel(place),
     description: helpOf(field),
     error: draft.errors.value[path],
-    isOptional: !isRequired(field, root),
+    // What is stored may be emptied only where null is a value.
+    isOptional: draft.row === undefined ? !isRequired(field, root) : field.nullable,
     value: valueAt(draft.values.value, path),
     onValue: (value) => draft.set(path, value),
     root,
