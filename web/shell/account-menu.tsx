@@ -1,12 +1,17 @@
 /** The menu of the person who is signed in. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { can } from '../api/can.ts';
+import { call } from '../api/call.ts';
 import { signOut } from '../api/sign-in.ts';
 import { session } from '../api/session.ts';
-import { words } from '../i18n/words.ts';
+import { profileLanguage, words } from '../i18n/words.ts';
 import { languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
+import { loadOwnPassword } from './chunks.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
 
 export function AccountMenu() {
@@ -14,6 +19,14 @@ export function AccountMenu() {
   const user = session.value?.user ?? '';
   const leave = (): void => {
     signOut().catch((error: unknown) => announceFault(error instanceof Error ? error.message : String(error)));
+  };
+  // Its form is fetched when it is wanted: most people never do.
+  const Password = useSignal<ComponentType<{ onClose: () => void }> | undefined>(undefined);
+  const openPassword = (): void => {
+    loadOwnPassword().then(
+      ({ default: view }) => (Password.value = view),
+      () => announceFault(w.notReached),
+    );
   };
   const content = (close: () => void) => (
     <>
@@ -29,7 +42,7 @@ export function AccountMenu() {
         {w.language}
         <select
           value={languageChoice.value}
-          onChange={({ currentTarget }) => (languageChoice.value = currentTarget.value as 'auto' | 'en' | 'es')}
+          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value as 'auto' | 'en' | 'es')}
         >
           {(['auto', 'en', 'es'] as const).map((language) => (
             <option key={language} value={language}>
@@ -49,14 +62,40 @@ export function AccountMenu() {
       >
         {w.keys}
       </Button>
+      {can('updateUser') && (
+        <Button
+          kind="quiet"
+          icon="key"
+          onPress={() => {
+            close();
+            openPassword();
+          }}
+        >
+          {w.changePassword}
+        </Button>
+      )}
       <Button kind="quiet" icon="log-out" onPress={leave}>
         {w.signOut}
       </Button>
     </>
   );
   return (
-    <Menu label={w.account(user)} content={content}>
-      <Icon name="user" /> <span>{user}</span>
-    </Menu>
+    <>
+      <Menu label={w.account(user)} content={content}>
+        <Icon name="user" /> <span>{user}</span>
+      </Menu>
+      {Password.value !== undefined && <Password.value onClose={() => (Password.value = undefined)} />}
+    </>
+  );
+}
+
+/** The choice holds in this browser; who may change their profile has it in others too. */
+function chooseLanguage(language: 'auto' | 'en' | 'es'): void {
+  languageChoice.value = language;
+  const { userId } = session.value ?? {};
+  if (language === 'auto' || userId === undefined || !can('updateUserProfile')) return;
+  call('updateUserProfile', { params: { userId }, body: { language } }).then(
+    () => (profileLanguage.value = language),
+    (error: unknown) => announceFault(error instanceof Error ? error.message : String(error)),
   );
 }

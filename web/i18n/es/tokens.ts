@@ -16,8 +16,7 @@ export const tokensEs: typeof tokensEn = {
   revoke: 'Revocar',
   revokeOf: (name) => `Revocar ${name}`,
   revokeTitle: (name) => `¿Revocar ${name}?`,
-  revokeEffect: (name) =>
-    `Todo programa que usa ${name} se rechaza desde la siguiente llamada. No se puede deshacer.`,
+  revokeEffect: (name) => `Todo programa que usa ${name} se rechaza desde la siguiente llamada. No se puede deshacer.`,
   ready: (name) => `Token ${name}`,
   once: 'Se muestra solo esta vez: se guarda únicamente su hash. Guárdelo ahora en un almacén de secretos.',
   token: 'Token',

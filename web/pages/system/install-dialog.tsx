@@ -37,11 +37,7 @@ export function InstallDialog({ onClose }: { onClose: () => void }) {
         <ProblemAlert problem={problem.value} />
         <Field label={w.file} description={w.fileText}>
           {(control) => (
-            <input
-              {...control}
-              type="file"
-              onChange={({ currentTarget }) => (file.value = currentTarget.files?.[0])}
-            />
+            <input {...control} type="file" onChange={({ currentTarget }) => (file.value = currentTarget.files?.[0])} />
           )}
         </Field>
         <footer class="dialog-foot">

@@ -33,8 +33,7 @@ function columns(): Column<Licence>[] {
     {
       id: 'state',
       label: w.state,
-      cell: ({ active }) =>
-        active ? <span class="ok">✓ {w.inForce}</span> : <span class="warn">✕ {w.ended}</span>,
+      cell: ({ active }) => (active ? <span class="ok">✓ {w.inForce}</span> : <span class="warn">✕ {w.ended}</span>),
     },
     { id: 'serial', label: w.serial, cell: (row) => <code>{row.licence_id}</code>, isMinor: true },
   ];

@@ -1,29 +1,15 @@
 /** The facts of the server as it tells them: its greeting in the feed, and whether it is ready. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { askReadiness, type Readiness } from '../../api/readiness.ts';
 import { session } from '../../api/session.ts';
 import { feed } from '../../live/streams.ts';
 import { Button } from '../../ui/button.tsx';
 import { Table } from '../../ui/table.tsx';
 import { words } from './words.ts';
 
-interface Readiness {
-  status: 'ready' | 'not_ready';
-  store: { ok: boolean; problem?: string | null };
-}
-
 /** It is asked while the page is open, because a store that fails later says so there alone. */
 const EVERY_MS = 15_000;
-
-/** A server that is not ready says so in the body of a 503. */
-async function askReadiness(): Promise<Readiness | undefined> {
-  try {
-    const response = await fetch(new URL('readyz', document.baseURI));
-    return (await response.json()) as Readiness;
-  } catch {
-    return undefined;
-  }
-}
 
 export function ServerFacts() {
   const readiness = useSignal<Readiness | undefined>(undefined);
