@@ -6502,6 +6502,7 @@ export interface operations {
         resource_id?: number;
         outcome?: string;
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
+        request_id?: string;
         from?: string;
         to?: string;
       };
