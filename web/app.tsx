@@ -23,6 +23,7 @@ import { useShellKeys } from './shell/global-keys.ts';
 import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
 import { Notices } from './shell/notices.tsx';
 import { isPaletteOpen, Palette } from './shell/palette.tsx';
+import { PasswordDialog } from './shell/password.tsx';
 import { Rail } from './shell/rail.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
 import { Veil } from './shell/veil.tsx';
@@ -63,6 +64,7 @@ function Shell() {
         <Notices />
       </div>
       {isKeysOpen.value && <KeysDialog />}
+      <PasswordDialog />
       {isPaletteOpen.value && <Palette />}
       {isVeiled && <Veil />}
     </>

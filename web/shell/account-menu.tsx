@@ -1,6 +1,4 @@
 /** The menu of the person who is signed in. */
-import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
 import { can } from '../api/can.ts';
 import { call } from '../api/call.ts';
 import { signOut } from '../api/sign-in.ts';
@@ -11,22 +9,14 @@ import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
-import { loadOwnPassword } from './chunks.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
+import { openPassword } from './password.tsx';
 
 export function AccountMenu() {
   const w = words.value;
   const user = session.value?.user ?? '';
   const leave = (): void => {
     signOut().catch((error: unknown) => announceFault(error instanceof Error ? error.message : String(error)));
-  };
-  // Its form is fetched when it is wanted: most people never do.
-  const Password = useSignal<ComponentType<{ onClose: () => void }> | undefined>(undefined);
-  const openPassword = (): void => {
-    loadOwnPassword().then(
-      ({ default: view }) => (Password.value = view),
-      () => announceFault(w.notReached),
-    );
   };
   const content = (close: () => void) => (
     <>
@@ -80,12 +70,9 @@ export function AccountMenu() {
     </>
   );
   return (
-    <>
-      <Menu label={w.account(user)} content={content}>
-        <Icon name="user" /> <span>{user}</span>
-      </Menu>
-      {Password.value !== undefined && <Password.value onClose={() => (Password.value = undefined)} />}
-    </>
+    <Menu label={w.account(user)} content={content}>
+      <Icon name="user" /> <span>{user}</span>
+    </Menu>
   );
 }
 
