@@ -52,7 +52,7 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     await button(page, 'Validate NAS').click();
     const validation = dialog(page, 'Validate NAS');
     await validation.getByText('Fails').waitFor();
-    assert.match((await validation.textContent()) ?? '', /written/u, 'the step that failed is named');
+    assert.match((await validation.textContent()) ?? '', /not writable/u, 'the step that failed is named');
     await assertAccessible();
     await page.keyboard.press('Escape');
     await button(page, 'Delete NAS').click();
@@ -111,7 +111,7 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     assert.equal((await me()).status, 200);
     await button(page, 'Revoke assistant').click();
     await dialog(page, 'Revoke assistant?').getByRole('button', { name: 'Revoke assistant' }).click();
-    await page.getByText('assistant').first().waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^assistant/u }).waitFor({ state: 'detached' });
     assert.equal((await me()).status, 401);
     assert.deepEqual(faults(), []);
   });

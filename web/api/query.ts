@@ -1,6 +1,6 @@
 /** Answers of reads as signals, kept by TanStack Query; a `changed` of the feed makes those of its resource old. */
 import { QueryClient, QueryObserver, type QueryKey, type QueryObserverResult as Shown } from '@tanstack/query-core';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ProblemError } from './problems.ts';
 
@@ -75,10 +75,14 @@ export function holdReads(resource: string): () => void {
   };
 }
 
+/** Grows with each `changed`: what the server judges by many resources is asked again then. */
+export const changeCount = signal(0);
+
 /** The resources of the feed are names of their own: a change of `encodings` says nothing of `encodings/groups`. */
 export function resourceChanged(resource: string): void {
   if (held.has(resource)) return;
   void queries.invalidateQueries({ queryKey: [resource] });
+  changeCount.value += 1;
 }
 
 export function forgetAnswers(): void {

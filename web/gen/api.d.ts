@@ -1568,6 +1568,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/feed/live/{livestreamId}/{publishingId}/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFeedMedia'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -8394,6 +8410,55 @@ export interface operations {
         content: {
           'application/octet-stream': string;
         };
+      };
+    };
+  };
+  getFeedMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        livestreamId: number;
+        publishingId: number;
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/vnd.apple.mpegurl': string;
+          'application/dash+xml': string;
+          'video/mp2t': string;
+          'video/iso.segment': string;
+          'video/mp4': string;
+          'text/vtt': string;
+        };
+      };
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/vnd.apple.mpegurl': string;
+          'application/dash+xml': string;
+          'video/mp2t': string;
+          'video/iso.segment': string;
+          'video/mp4': string;
+          'text/vtt': string;
+        };
+      };
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

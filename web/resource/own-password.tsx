@@ -9,7 +9,7 @@ const OTHERS = ['username', 'first_name', 'last_name', 'email', 'user_role', 'ac
 
 export default function OwnPassword({ onClose }: { onClose: () => void }) {
   const w = words.value;
-  const { userId } = session.value ?? {};
+  const { userId, user } = session.value ?? {};
   if (userId === undefined || !can('updateUser')) return null;
   return (
     <FormDialog
@@ -24,6 +24,8 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
       }}
       onClose={onClose}
     >
+      {/* It tells a password manager whose password this is. */}
+      <input class="hidden" tabIndex={-1} aria-hidden="true" readOnly autocomplete="username" value={user} />
       <p>{w.passwordText}</p>
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import HLS from 'hls-parser';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner } from './runner-fixture.ts';
+import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -19,7 +20,7 @@ function mediaPlaylist(path: string): HLS.types.MediaPlaylist {
 test(
   'a file goes out as HLS, RTMP and recording, and an encoder that is killed costs viewers a moment',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const rtmp = await startRtmpServer(t, dir, await freePort());
     const live = liveDir(dir, LIVESTREAM_ID, 21);
@@ -133,5 +134,5 @@ test(
     const { data } = runner.events().find(({ kind }) => kind === 'started')!;
     t.diagnostic(`first frame ${String(data.firstFrameSeconds)} s, on air ${String(data.onAirSeconds)} s`);
     assert.ok((data.firstFrameSeconds as number) < 4.5, 'first decodable frame');
-  },
+  }),
 );
