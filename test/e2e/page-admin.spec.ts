@@ -157,7 +157,10 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     await dialog(page, 'Install licence').getByRole('alert').waitFor();
     await assertAccessible();
     await install(await issuer.issue({ expires_at: null, customer: 'Station North' }));
-    await page.getByRole('table', { name: 'Licences' }).getByRole('row', { name: /Station North.*in force/u }).waitFor();
+    await page
+      .getByRole('table', { name: 'Licences' })
+      .getByRole('row', { name: /Station North.*in force/u })
+      .waitFor();
     const waiting = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download support bundle' }).click();
     assert.match((await waiting).suggestedFilename(), /\.zip$/u);
@@ -170,7 +173,10 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
       credentials: { keys: [{ kid: 'a'.repeat(32), key: 'b'.repeat(32) }] },
     });
     const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'integrations' });
-    await page.getByRole('table', { name: 'DRM providers' }).getByRole('row', { name: /^Keys STATIC/u }).waitFor();
+    await page
+      .getByRole('table', { name: 'DRM providers' })
+      .getByRole('row', { name: /^Keys STATIC/u })
+      .waitFor();
     await button(page, 'Validate Keys').click();
     await dialog(page, 'Validate Keys').getByText('Works').waitFor();
     await page.keyboard.press('Escape');

@@ -25,7 +25,7 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {/* It tells a password manager whose password this is. */}
-      <input class="hidden" tabIndex={-1} aria-hidden="true" readOnly autocomplete="username" value={user} />
+      <input hidden readOnly autocomplete="username" value={user} />
       <p>{w.passwordText}</p>
     </FormDialog>
   );
