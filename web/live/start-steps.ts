@@ -13,7 +13,9 @@ export interface StepState {
 const BOUND_MS = 30_000;
 
 /** The first step that is not done is under way, and those after it wait. */
-export function startSteps(status: Pick<LivestreamStatus, 'deviceId' | 'source' | 'encodings' | 'publishings'>): StepState[] {
+export function startSteps(
+  status: Pick<LivestreamStatus, 'deviceId' | 'source' | 'encodings' | 'publishings'>,
+): StepState[] {
   const isUp = (path: { state: string } | null): boolean => path?.state === 'up';
   const reached: Record<StartStep, boolean> = {
     capacity: status.deviceId !== null,

@@ -90,9 +90,7 @@ function OpenDialog({ open, parts, rows, onOpen }: OpenDialogProps) {
   const row = rows.find(({ id }) => id === open.id);
   if (row === undefined) return null;
   if (open.kind === 'start')
-    return (
-      <StartDialog row={row} parts={parts} onClose={close} onEdit={() => onOpen({ kind: 'edit', id: row.id })} />
-    );
+    return <StartDialog row={row} parts={parts} onClose={close} onEdit={() => onOpen({ kind: 'edit', id: row.id })} />;
   if (open.kind === 'stop') return <StopDialog row={row} onClose={close} />;
   if (open.kind === 'edit') return <Editor row={row} parts={parts} onClose={close} />;
   return (

@@ -36,7 +36,9 @@ export function Overview({ row, stream, parts }: OverviewProps) {
         <WhereCell row={row} parts={parts} />
       </Fact>
       {isLive && <Paths id={row.id} />}
-      {stream.description !== null && stream.description !== '' && <Fact name={w.description}>{stream.description}</Fact>}
+      {stream.description !== null && stream.description !== '' && (
+        <Fact name={w.description}>{stream.description}</Fact>
+      )}
       <Fact name={w.enabled}>{stream.enabled ? formWords.value.yes : formWords.value.no}</Fact>
       <Options stream={stream} />
       <Fact name={w.created}>

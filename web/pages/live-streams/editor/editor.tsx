@@ -112,7 +112,9 @@ function Locked({ stored: { data, etag }, onClose }: { stored: Stored; onClose: 
         params={{ livestreamId: data.id }}
         row={data}
         etag={etag}
-        layout={{ pickers: { 'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' } } }}
+        layout={{
+          pickers: { 'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' } },
+        }}
         onSaved={onClose}
         onClose={onClose}
       />

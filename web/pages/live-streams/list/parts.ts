@@ -48,7 +48,8 @@ export function useParts(): Parts {
   const isThere = all.every(({ isLoading, hasMore }) => !isLoading && !hasMore);
   const rows = isThere ? all.map((list) => list.rows) : [];
   const known = useRef<{ rows: readonly unknown[]; parts: Parts }>({ rows: [], parts: NOTHING });
-  const isSame = rows.length === known.current.rows.length && rows.every((row, place) => row === known.current.rows[place]);
+  const isSame =
+    rows.length === known.current.rows.length && rows.every((row, place) => row === known.current.rows[place]);
   if (isThere && !isSame)
     known.current = {
       rows,
