@@ -83,6 +83,9 @@ export function choiceIn(values: Readonly<Record<string, unknown>>, card: CardNa
   return field === undefined ? undefined : { field, id: values[field] as number };
 }
 
-export function choiceText(parts: Parts, choice: Choice | undefined): string {
-  return choice === undefined ? '' : (listsOf(parts)[choice.field]?.get(choice.id)?.name ?? `${choice.id}`);
+/** `made` has the names of what was made in place, until the lists have it. */
+export function choiceText(parts: Parts, choice: Choice | undefined, made: ReadonlyMap<string, string>): string {
+  if (choice === undefined) return '';
+  const { field, id } = choice;
+  return listsOf(parts)[field]?.get(id)?.name ?? made.get(`${field} ${id}`) ?? `${id}`;
 }
