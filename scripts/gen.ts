@@ -14,7 +14,7 @@ import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
-import { webFiles } from './web-gen.ts';
+import { webFiles } from './page/generated.ts';
 
 const GOLDEN = 'test/golden';
 const ARCHITECTURE = 'docs/architecture.md';

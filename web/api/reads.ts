@@ -60,17 +60,17 @@ const PAGE_ROWS = 100;
 export function useList<O extends ListOperation>(operation: O, question: ListQuestion<O> = {}): List<RowOf<O>> {
   const { params, search, sort, pageSize = PAGE_ROWS } = question;
   const isWanted = question.isWanted !== false && can(operation);
-  const asked = { ...params, ...(search && { search }), ...(sort && { sort }), pageSize };
-  const name = JSON.stringify(asked);
+  const query = { ...params, ...(search && { search }), ...(sort && { sort }), pageSize };
+  const name = JSON.stringify(query);
   // Another question begins with its first page.
   const pages = useSignal({ name, count: 1 });
   const count = pages.value.name === name ? pages.value.count : 1;
   const { data, error, isLoading } = useQuery(
-    [resourceOf(OPERATIONS[operation].path), operation, asked, count],
+    [resourceOf(OPERATIONS[operation].path), operation, query, count],
     async (signal) => {
       const numbers = Array.from({ length: count }, (_, index) => index + 1);
       const answers = await Promise.all(
-        numbers.map((page) => call(operation, { params: { ...asked, page } as unknown as ParamsOf<O>, signal })),
+        numbers.map((page) => call(operation, { params: { ...query, page } as unknown as ParamsOf<O>, signal })),
       );
       const found = answers.map(({ body }) => body as Page);
       return { rows: found.flatMap(({ rows }) => rows), total: found[0]!.pagination.total };

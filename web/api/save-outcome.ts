@@ -34,7 +34,7 @@ async function presentOutcome<D>(present: Present, refusal: ProblemError): Promi
   }
 }
 
-/** Of rows of the audit, newest first: who made the last change that took effect. */
+/** Takes rows of the audit, newest first, and tells who made the last change that took effect. */
 export function changedBy(rows: readonly object[], operations: readonly string[]): string | undefined {
   const found = (rows as { operation?: string; outcome?: string; user?: string }[]).find(
     ({ operation, outcome }) => operations.includes(operation ?? '') && outcome === 'ok',

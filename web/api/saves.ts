@@ -12,7 +12,7 @@ export interface Save<O extends OperationId> {
   operation: O;
   params?: ParamsOf<O> | undefined;
   body?: BodyOf<O> | undefined;
-  /** Of the version that the person saw; a new row has none. */
+  /** Names the version that the person saw; a new row has none. */
   etag?: string | undefined;
   /** One press, one key: the same for a save that is sent again. */
   idempotencyKey?: string;

@@ -100,7 +100,7 @@ export const es: Words = {
     },
     source_lost: { what: 'fuente perdida', remedy: 'Cambie a otra fuente, o reinicie lo que la envía.' },
     no_path: {
-      what: 'ningún camino del destino está activo',
+      what: 'no se alcanza',
       remedy: 'Compruebe la dirección y la clave del destino.',
     },
     path_failed: { what: 'el camino ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },
@@ -114,6 +114,11 @@ export const es: Words = {
     black: { what: 'la imagen está en negro', remedy: 'Mire lo que envía la fuente.' },
     frozen: { what: 'la imagen no se mueve', remedy: 'Mire lo que envía la fuente.' },
     silent: { what: 'no hay sonido', remedy: 'Compruebe el sonido de la fuente.' },
+    late_picture: {
+      what: 'su imagen llega tarde',
+      remedy: 'Compruebe la red hasta su dispositivo; lo que reciben los espectadores puede estar bien.',
+    },
+    schedule_warning: { what: 'no podría empezar tal como está', remedy: 'Libere su lugar, u omita este inicio.' },
   },
   picture: (name) => `Imagen de ${name}`,
   noPicture: 'Sin imagen',

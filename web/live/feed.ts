@@ -27,10 +27,15 @@ export interface Hello {
   tool_profile: string;
 }
 
+/** A row of the event log. */
 export interface StreamEvent {
   id: number;
-  livestreamId: number;
-  [member: string]: unknown;
+  at: string;
+  livestreamId: number | null;
+  kind: string;
+  severity: 'info' | 'warning' | 'error';
+  message: string;
+  data: object;
 }
 
 export type FeedMessage = { id?: string } & (

@@ -13,7 +13,7 @@ export interface DeleteDialogProps<O extends OperationId> {
   operation: O;
   params: ParamsOf<O>;
   etag?: string | undefined;
-  /** What else ends with it. */
+  /** Tells what else ends with it. */
   effect?: string | undefined;
   /** In place of "Delete «name»?" and "Delete «name»": revoking a token, …. */
   title?: string | undefined;
@@ -26,7 +26,7 @@ export function DeleteDialog<O extends OperationId>(props: DeleteDialogProps<O>)
   const { name, operation, params, effect, onDeleted, onClose } = props;
   const isBusy = useSignal(false);
   const problem = useSignal<ProblemError | undefined>(undefined);
-  /** Of the version that the person was told of after somebody else's change. */
+  /** Names the version that the person was told of after somebody else's change. */
   const etag = useSignal<string | undefined>(undefined);
   const changed = useSignal<string | undefined>(undefined);
   const f = formWords.value;

@@ -1,4 +1,4 @@
-/** What a refused change would set, beside what the row has now. */
+/** A refused change beside the row as it is now. */
 export interface Difference {
   path: string;
   mine: string;

@@ -17,7 +17,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { Outline } from '../ui/show/outline.tsx';
 import { ChangedDialog } from './changed-dialog.tsx';
 import { pickerFor, type ResourceLayout } from './pickers.ts';
-import { createSaving } from './saving.ts';
+import { createSaving, type Conflict } from './saving.ts';
 
 export interface FormDialogProps<O extends FormOperation> {
   title: string;
@@ -44,18 +44,15 @@ export interface FormDialogProps<O extends FormOperation> {
   size?: 'small' | 'wide';
 }
 
-export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
-  const { title, operation, params, row, seed, layout = {}, button, name = title, children } = props;
+/** The open form: its draft with the fields once they are loaded, and what its buttons do. */
+function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
+  const { operation, params, row, seed } = props;
   const draft = useSignal<Draft | undefined>(undefined);
   const etag = useSignal(props.etag);
   const isLeaving = useSignal(false);
   const mine = useRef<Record<string, unknown>>({});
   const form = useRef<HTMLFormElement>(null);
   const saving = useMemo(() => createSaving(operation, params), []);
-  const pickers = useMemo(() => pickerFor(layout), [layout]);
-  const w = words.value.ui;
-  const f = formWords.value;
-
   useEffect(() => {
     // Its generator writes fields as `Field` has them.
     void FORMS[operation]().then((fields) => {
@@ -66,10 +63,6 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
     form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, [draft.value === undefined]);
 
-  const close = (): void => {
-    if (draft.peek()?.isDirty.peek() === true) isLeaving.value = true;
-    else props.onClose();
-  };
   const send = async (open: Draft): Promise<void> => {
     const body = open.body();
     if (row !== undefined && Object.keys(body).length === 0) {
@@ -84,10 +77,32 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
     const wrong = fields.find((field) => field.dataset['path'] === first);
     wrong?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
   };
+  const close = (): void => {
+    if (draft.peek()?.isDirty.peek() === true) isLeaving.value = true;
+    else props.onClose();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
     if (draft.value !== undefined) void send(draft.value);
   };
+  const keepMine = (conflict: Conflict): void => {
+    etag.value = conflict.etag;
+    void send(draft.value!);
+  };
+  const takeTheirs = (conflict: Conflict): void => {
+    etag.value = conflict.etag;
+    saving.conflict.value = undefined;
+    draft.value = createDraft(draft.value!.fields, conflict.theirs as Values);
+  };
+  return { draft, isLeaving, mine, form, saving, close, submit, keepMine, takeTheirs };
+}
+
+export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
+  const { title, layout = {}, button, name = title, children } = props;
+  const { draft, isLeaving, mine, form, saving, close, submit, keepMine, takeTheirs } = useOpenForm(props);
+  const pickers = useMemo(() => pickerFor(layout), [layout]);
+  const w = words.value.ui;
+  const f = formWords.value;
   const conflict = saving.conflict.value;
   return (
     <>
@@ -125,15 +140,8 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
           conflict={conflict}
           mine={mine.current}
           onClose={() => (saving.conflict.value = undefined)}
-          onKeepMine={() => {
-            etag.value = conflict.etag;
-            void send(draft.value!);
-          }}
-          onTakeTheirs={() => {
-            etag.value = conflict.etag;
-            saving.conflict.value = undefined;
-            draft.value = createDraft(draft.value!.fields, conflict.theirs as Values);
-          }}
+          onKeepMine={() => keepMine(conflict)}
+          onTakeTheirs={() => takeTheirs(conflict)}
         />
       )}
     </>

@@ -12,11 +12,11 @@ export interface PickerSource {
 }
 
 export interface ResourceLayout extends FormLayout {
-  /** By path; false: the field is a plain one although its name would make it a picker. */
+  /** Keys are paths; false: the field is a plain one although its name would make it a picker. */
   pickers?: Readonly<Record<string, OperationId | PickerSource | false>>;
 }
 
-/** By the field's name. */
+/** Keys are names of fields. */
 const LISTS: Readonly<Record<string, OperationId>> = {
   channelId: 'getAllChannels',
   encodingId: 'getAllEncodings',

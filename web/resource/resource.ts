@@ -24,7 +24,7 @@ export interface Resource<L extends ListOperation> {
   remove?: OperationId;
   /** The path's parameter that carries the row's id. */
   idParam?: string;
-  /** Where the id alone does not name a row to `one`, `update` and `remove`. */
+  /** The parameters of `one`, `update` and `remove`, if the id alone does not name a row. */
   paramsOf?: (row: RowOf<L>) => Readonly<Record<string, unknown>>;
   idOf?: (row: RowOf<L>) => number | string;
   nameOf: (row: RowOf<L>) => string;
@@ -35,7 +35,7 @@ export interface Resource<L extends ListOperation> {
   drawer?: (row: RowOf<L>, etag: string | undefined) => ComponentChildren;
   /** Further buttons of a row, before Edit and Delete. */
   acts?: (row: RowOf<L>) => ComponentChildren;
-  /** What else ends when it is deleted. */
+  /** Tells what else ends when it is deleted. */
   deleteEffect?: (row: RowOf<L>) => string | undefined;
   layout?: ResourceLayout;
   /** The layout of the form of a new row, where it is another. */

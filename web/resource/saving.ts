@@ -14,7 +14,7 @@ export interface Conflict {
   by: string | undefined;
 }
 
-/** What a form needs to know of its last attempt. */
+/** Holds the last attempt to save a form. */
 export function createSaving<O extends OperationId>(operation: O, params: ParamsOf<O> | undefined) {
   const isBusy = signal(false);
   const problem = signal<ProblemError | undefined>(undefined);

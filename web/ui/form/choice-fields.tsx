@@ -4,8 +4,7 @@ import { formWords } from '../../i18n/form-words.ts';
 import { instantsOf, wallTimeOf } from '../../zone.ts';
 import { Field as Labelled, TextField } from '../field.tsx';
 import { RadioGroup } from '../radio-group.tsx';
-import { layoutPath, useForm } from './form-context.ts';
-import type { FieldView } from './one-field.tsx';
+import { layoutPath, useForm, type FieldView } from './form-context.ts';
 
 export function CheckField({ label, description, error, value, onValue }: FieldView) {
   const id = useId();

@@ -21,13 +21,13 @@ export interface Field {
   when?: Readonly<Record<string, readonly unknown[]>>;
   /** Values of the first path of `when` for which it must be filled in. */
   requiredFor?: readonly unknown[];
-  /** Of an object. */
+  /** The fields of an object. */
   fields?: readonly Field[];
-  /** Of a list. */
+  /** The items of a list. */
   item?: Field;
 }
 
-/** What a form holds while it is open: numbers as typed, null for an object that is not set. */
+/** The values of an open form: numbers as typed, null for an object that is not set. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** An object of no field has no content that a form could show. */

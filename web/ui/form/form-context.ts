@@ -1,8 +1,9 @@
-/** What every field of an open form knows. */
-import { createContext } from 'preact';
+/** Every field of an open form knows this. */
+import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Option } from '../combobox.tsx';
 import type { Draft } from './draft.ts';
+import type { Field, Values } from './field.ts';
 
 /** Finds rows of another resource for a field that holds their id. */
 export interface Picker {
@@ -36,9 +37,43 @@ export interface FormLook {
   pickerFor(path: string): Picker | undefined;
 }
 
-export const FormContext = createContext<FormLook | undefined>(undefined);
+export interface FieldProps {
+  field: Field;
+  path: string;
+  /** Holds the values that decide which fields are there: the form's, or a list item's own. */
+  root: Values;
+  /** In place of the field's name. */
+  label?: string;
+}
 
-export function useForm(): FormLook {
+export interface GroupProps {
+  fields: readonly Field[];
+  prefix: string;
+  root: Values;
+}
+
+/** Lists and objects have fields in them, and are fields themselves: the views come with the form, so that no file imports itself in a circle. */
+interface FormParts extends FormLook {
+  OneField: (props: FieldProps) => ComponentChildren;
+  FieldGroup: (props: GroupProps) => ComponentChildren;
+}
+
+/** One field as its control shows it. */
+export interface FieldView {
+  field: Field;
+  path: string;
+  label: string;
+  description: string | undefined;
+  error: string | undefined;
+  isOptional: boolean;
+  value: unknown;
+  onValue: (value: unknown) => void;
+  root: Values;
+}
+
+export const FormContext = createContext<FormParts | undefined>(undefined);
+
+export function useForm(): FormParts {
   const look = useContext(FormContext);
   if (look === undefined) throw new Error('A field is shown in a form alone.');
   return look;

@@ -1,7 +1,7 @@
 /** The fields of a form in their order: name and type first, those of the chosen type alone, the rare ones folded. */
 import { formWords } from '../../i18n/form-words.ts';
-import type { Field, Values } from './field.ts';
-import { FormContext, layoutPath, useForm, type FormLook } from './form-context.ts';
+import type { Field } from './field.ts';
+import { FormContext, layoutPath, useForm, type FormLook, type GroupProps } from './form-context.ts';
 import { OneField } from './one-field.tsx';
 import { isVisible } from './values.ts';
 
@@ -9,14 +9,13 @@ const FIRST = ['name', 'username', 'client', 'type', 'protocol', 'provider_type'
 
 export function FormFields(look: FormLook) {
   return (
-    <FormContext.Provider value={look}>
+    <FormContext.Provider value={{ ...look, OneField, FieldGroup }}>
       <FieldGroup fields={look.draft.fields} prefix="" root={look.draft.values.value} />
     </FormContext.Provider>
   );
 }
 
-/** `root` holds the values that decide which fields are there: the form's, or a list item's own. */
-export function FieldGroup({ fields, prefix, root }: { fields: readonly Field[]; prefix: string; root: Values }) {
+function FieldGroup({ fields, prefix, root }: GroupProps) {
   const { layout, draft } = useForm();
   const place = (field: Field): string => layoutPath(`${prefix}${field.name}`);
   const order = [...(prefix === '' ? FIRST : []), ...(layout.order ?? [])];

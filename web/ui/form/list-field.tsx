@@ -3,8 +3,7 @@ import { useId } from 'preact/hooks';
 import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { fieldsIn, type Values } from './field.ts';
-import { FieldGroup } from './form-fields.tsx';
-import { OneField, type FieldView } from './one-field.tsx';
+import { useForm, type FieldView } from './form-context.ts';
 import { emptyItem } from './values.ts';
 
 export function ListField(view: FieldView) {
@@ -52,6 +51,7 @@ function moved(items: readonly unknown[], from: number, to: number): unknown[] {
 
 function Items({ field, path, label, value, onValue, root }: FieldView) {
   const items = (value ?? []) as unknown[];
+  const { OneField, FieldGroup } = useForm();
   const { item, maxItems = Infinity } = field;
   const w = formWords.value;
   if (item === undefined) return null;

@@ -1,12 +1,12 @@
 /** Fields that belong together; those that may be absent as a whole have a checkbox in their legend. */
 import { useId } from 'preact/hooks';
 import { fieldsIn } from './field.ts';
-import { FieldGroup } from './form-fields.tsx';
-import type { FieldView } from './one-field.tsx';
+import { useForm, type FieldView } from './form-context.ts';
 import { initialValues, isVisible } from './values.ts';
 
 export function ObjectField({ field, path, label, description, error, value, onValue, root }: FieldView) {
   const id = useId();
+  const { FieldGroup } = useForm();
   const fields = fieldsIn(field);
   if (!fields.some((inner) => isVisible(inner, root))) return null;
   const isSet = value !== null && value !== undefined;

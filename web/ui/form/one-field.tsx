@@ -2,27 +2,15 @@
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { Field as Labelled, TextField } from '../field.tsx';
 import { CheckField, ChoiceField, InstantField } from './choice-fields.tsx';
-import type { Field, Values } from './field.ts';
-import { layoutPath, useForm } from './form-context.ts';
+import type { Field } from './field.ts';
+import { layoutPath, useForm, type FieldProps, type FieldView } from './form-context.ts';
 import { ListField } from './list-field.tsx';
 import { ObjectField } from './object-field.tsx';
 import { PickerField } from './picker-field.tsx';
 import { SecretField } from './secret-field.tsx';
 import { isRequired, valueAt } from './values.ts';
 
-export interface FieldView {
-  field: Field;
-  path: string;
-  label: string;
-  description: string | undefined;
-  error: string | undefined;
-  isOptional: boolean;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  root: Values;
-}
-
-export function OneField({ field, path, root, label }: { field: Field; path: string; root: Values; label?: string }) {
+export function OneField({ field, path, root, label }: FieldProps) {
   const { draft, layout } = useForm();
   const place = layoutPath(path);
   const view: FieldView = {

@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { formWords } from '../../i18n/form-words.ts';
 import { Combobox } from '../combobox.tsx';
-import type { Picker } from './form-context.ts';
-import type { FieldView } from './one-field.tsx';
+import type { FieldView, Picker } from './form-context.ts';
 
 export function PickerField(view: FieldView & { picker: Picker }) {
   const { label, description, error, isOptional, value, onValue, picker } = view;

@@ -4,8 +4,7 @@ import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { TextField } from '../field.tsx';
 import type { Values } from './field.ts';
-import { useForm } from './form-context.ts';
-import type { FieldView } from './one-field.tsx';
+import { useForm, type FieldView } from './form-context.ts';
 import { valueAt } from './values.ts';
 
 /** The row says `has_password` in place of the password, or has it masked; an object of secrets is set as a whole. */

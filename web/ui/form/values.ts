@@ -116,7 +116,7 @@ function blank(field: Field, wire: unknown): unknown {
   return field.nullable ? null : field.initial === undefined ? undefined : wire;
 }
 
-/** What cannot be read as the field's type goes as it is: the server says what is wrong with it. */
+/** A value that cannot be read as the field's type goes as it is: the server says what is wrong with it. */
 function wireOf(field: Field, value: unknown): unknown {
   if (field.type === 'list') return (value as unknown[]).map((item) => wireItem(field, item));
   if (typeof value !== 'string' || value === '') return value;

@@ -8,7 +8,7 @@ interface TimeProps {
   at: string | number | null | undefined;
   /** `near`: without the date when it is today. */
   show?: 'near' | 'time' | 'date' | 'both';
-  /** The server's time, for `near`. */
+  /** The server's time, for `near`; left out, the date always stands there. */
   now?: number;
 }
 
@@ -18,7 +18,7 @@ export function Time({ at, show = 'both', now }: TimeProps) {
   const zone = shownZone.value;
   const date = dateText(instant, zone, language.value);
   const time = clockText(instant, zone);
-  const isToday = dateText(now ?? Date.now(), zone, language.value) === date;
+  const isToday = now !== undefined && dateText(now, zone, language.value) === date;
   const text = { near: isToday ? time : `${date} ${time}`, time, date, both: `${date} ${time}` }[show];
   return (
     <time dateTime={new Date(instant).toISOString()} title={utcText(instant)}>

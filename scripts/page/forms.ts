@@ -1,10 +1,10 @@
 /** web/gen/forms/: the fields of each body, a file for each group of operations, so that a page loads those it needs. */
 import { z } from 'zod/v3';
-import { wordsFor } from '../rest/openapi/openapi-words.ts';
-import { propertiesOf } from '../rest/openapi/openapi-components.ts';
-import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
-import { routeOf, type Tool } from '../toolkit/tool.ts';
-import { bodiesOf, rulesOf, type FieldRule, type When } from './web-form-rules.ts';
+import { wordsFor } from '../../rest/openapi/openapi-words.ts';
+import { propertiesOf } from '../../rest/openapi/openapi-components.ts';
+import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
+import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { bodiesOf, rulesOf, type FieldRule, type When } from './form-rules.ts';
 
 const SECRET = /write-only|answered masked|not stored/iu;
 const SECRET_NAME = /^(?:password|passphrase|stream_key|api_key|secret_key|key)$/u;
