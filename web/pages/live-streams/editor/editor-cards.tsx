@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 import { Card, CardPicker } from './card-picker.tsx';
 import { choiceIn, choiceText, detailsOf, optionsOf, PAIRS, type CardName, type Choice } from './choices.ts';
 
-/** What is made in place: the operation, and the field that its row goes to. */
+/** A thing that is made in place: the operation, and the field that its row goes to. */
 export interface NewPart {
   operation: FormOperation;
   field: string;

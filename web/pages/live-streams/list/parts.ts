@@ -22,7 +22,7 @@ function byId<R extends { id: number }>(rows: readonly R[]): ReadonlyMap<number,
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const NOTHING: Parts = {
+const NO_PARTS: Parts = {
   sources: new Map(),
   encodings: new Map(),
   ladders: new Map(),
@@ -47,7 +47,7 @@ export function useParts(): Parts {
   const all = [sources, encodings, ladders, outlets, outletGroups, devices, deviceGroups];
   const isThere = all.every(({ isLoading, hasMore }) => !isLoading && !hasMore);
   const rows = isThere ? all.map((list) => list.rows) : [];
-  const known = useRef<{ rows: readonly unknown[]; parts: Parts }>({ rows: [], parts: NOTHING });
+  const known = useRef<{ rows: readonly unknown[]; parts: Parts }>({ rows: [], parts: NO_PARTS });
   const isSame =
     rows.length === known.current.rows.length && rows.every((row, place) => row === known.current.rows[place]);
   if (isThere && !isSame)

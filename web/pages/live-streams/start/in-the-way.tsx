@@ -1,4 +1,4 @@
-/** What is in the way of a start, each with the act that removes it. */
+/** The obstacles of a start, each with the act that removes it. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
