@@ -127,7 +127,8 @@ export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link
   const look = (): void => {
     if (ended) return;
     const now = ports.now();
-    if (isCaughtUp && age() <= MAX_AGE_MS) setMode('live');
+    // A connection that is opened anew in time changes nothing: what is shown is no older for it.
+    if ((isCaughtUp || mode === 'live') && age() <= MAX_AGE_MS) setMode('live');
     else if (mode === 'live') setMode('stale');
     else if (mode === 'asking' && now - answeredAt > ASK_MS + MAX_AGE_MS) setMode('stale');
     const sinceOpened = now - openedAt;

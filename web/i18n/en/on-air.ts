@@ -153,6 +153,7 @@ export const onAirEn = {
     source: (name: string) => `Switch source of ${name}`,
     sourceLabel: 'Channel',
     present: 'on air now',
+    notLive: 'cannot be switched to on air',
     switchTo: (name: string) => `Switch ${name}`,
     paths: (name: string) => `Destinations of ${name}`,
     pathsHelp: 'A digit toggles a primary path, Shift and a digit its backup.',

@@ -155,6 +155,7 @@ export const onAirEs: typeof onAirEn = {
     source: (name) => `Cambiar la fuente de ${name}`,
     sourceLabel: 'Canal',
     present: 'ahora en el aire',
+    notLive: 'no se puede poner en el aire en marcha',
     switchTo: (name) => `Cambiar ${name}`,
     paths: (name) => `Destinos de ${name}`,
     pathsHelp: 'Una cifra conmuta un camino principal, Mayúsculas y una cifra su reserva.',

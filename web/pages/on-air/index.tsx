@@ -9,7 +9,7 @@ import { isComplete, streamIds, viewOf } from '../../live/streams.ts';
 import { noteWarnings } from '../../live/warnings.ts';
 import { route } from '../../route.ts';
 import { Outline } from '../../ui/show/outline.tsx';
-import { Dialogs } from './acts/dialogs.tsx';
+import { LazyDialogs } from './acts/lazy-dialogs.tsx';
 import { focusedId } from './acts/focus.ts';
 import { Toolbar } from './acts/toolbar.tsx';
 import { BoardBar } from './board-bar.tsx';
@@ -51,7 +51,7 @@ export default function OnAir() {
           {hasBar && <Toolbar key={focused} id={focused} />}
         </div>
       </div>
-      {!isMonitor && <Dialogs />}
+      {!isMonitor && <LazyDialogs />}
     </>
   );
 }

@@ -18,7 +18,7 @@ import { Destinations } from './destinations.tsx';
 import { Figures } from './figures.tsx';
 import { InForce } from './in-force.tsx';
 import { Meters, type Levels } from './meters.tsx';
-import { Picture } from './picture.tsx';
+import { LiveCanvas } from './live-canvas.tsx';
 import { Steps } from './steps.tsx';
 
 interface TileProps {
@@ -46,7 +46,7 @@ export function Tile({ id, view, hasActs }: TileProps) {
       data-focused={isFocused}
     >
       <div class="tile-top">
-        <Picture
+        <LiveCanvas
           id={id}
           name={name}
           isOn={status.status === 2}
