@@ -395,4 +395,15 @@ describe('Live streams of many kinds of servers', { timeout: 300_000 }, () => {
     assert.equal(await wizard.getByLabel('Address').getAttribute('aria-invalid'), 'true');
     await assertAccessible();
   });
+
+  it('On air shows the wizard too while the store is empty, and not once it has a Live stream', async (t) => {
+    const memory = await startMemoryPage(t);
+    const { page, faults, assertAccessible } = await memory.open({ role: 2 });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.getByRole('button', { name: 'Put on air' }).waitFor();
+    await assertAccessible();
+    await addBroadcast(memory.app);
+    await wizard.waitFor({ state: 'detached' });
+    assert.deepEqual(faults(), []);
+  });
 });

@@ -11,8 +11,6 @@ import { cancelSending, closeFirstBroadcast, isBusy, problem, progress, result }
 import { Steps } from './steps-list.tsx';
 import { words } from './words.ts';
 
-export { isFirstBroadcastOpen } from './set-up.ts';
-
 export function FirstBroadcast() {
   const fields = useFields();
   const isOver = useSignal(false);
