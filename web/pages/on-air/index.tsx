@@ -9,6 +9,7 @@ import { isComplete, streamIds, viewOf } from '../../live/streams.ts';
 import { noteWarnings } from '../../live/warnings.ts';
 import { route } from '../../route.ts';
 import { Outline } from '../../ui/show/outline.tsx';
+import { FirstBroadcastPlace } from '../../wizard/place.tsx';
 import { LazyDialogs } from './acts/lazy-dialogs.tsx';
 import { focusedId } from './acts/focus.ts';
 import { Toolbar } from './acts/toolbar.tsx';
@@ -45,6 +46,7 @@ export default function OnAir() {
         <Next rows={next} />
         <div ref={stage} class="stage">
           {!isKnown && <Outline kind="tile" rows={8} />}
+          {!isMonitor && isKnown && <FirstBroadcastPlace />}
           {isKnown && !isFull && <Nothing next={next.find(({ kind }) => kind === 'start')} />}
           {isFull && ids.length === 0 && <p class="soft">{words.value.board.noMatch}</p>}
           <Wall ids={ids} hasActs={!isMonitor} />
