@@ -8,7 +8,15 @@ import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
 import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
-import { COUNTED_FPS, makeCountedClip, numbersIn, soundOffsets, timelineOf, timesIn, type Timeline } from '../helpers/counted.ts';
+import {
+  COUNTED_FPS,
+  makeCountedClip,
+  numbersIn,
+  soundOffsets,
+  timelineOf,
+  timesIn,
+  type Timeline,
+} from '../helpers/counted.ts';
 import { until } from '../helpers/until.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
