@@ -16,8 +16,8 @@ import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../help
 import { until } from '../helpers/until.ts';
 
 const HEALTHY_STEP_SECONDS = 0.05;
-/** The receivers write at least this much; the counted pictures are plain. */
-const BYTES_PER_SECOND = 13_500;
+/** The receivers write no more than this; the counted pictures are plain. */
+const BYTES_PER_SECOND = 16_000;
 const FRESH_KEY = 'canary-fresh-key-8';
 const WRONG_KEY = 'canary-wrong-key-9';
 const run = promisify(execFile);
