@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { takePictures, type LivePicture } from '../../web/live/frames.ts';
-import { wantsOf } from '../../web/live/picture-want.ts';
+import { takePictures, type LivePicture } from '../../web/live/pictures/frames.ts';
+import { wantsOf } from '../../web/live/pictures/picture-want.ts';
 import { takeMessages, type SseMessage } from '../../web/live/sse.ts';
 
 const picture = fc.record({

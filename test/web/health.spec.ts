@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { attentionAfter, type AttentionRow } from '../../web/live/attention-rows.ts';
-import { conditionsAfter, healthOf, type Conditions, type Trouble } from '../../web/live/health.ts';
+import { conditionsAfter, type Conditions } from '../../web/live/conditions.ts';
+import { healthOf, type Trouble } from '../../web/live/health.ts';
 import { outagesAfter } from '../../web/live/outages.ts';
 import { FLAGS, type LivestreamStatus, type Path, type Publishing } from '../../web/live/status.ts';
 

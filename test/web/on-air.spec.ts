@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { secondsOf, timeText } from '../../web/pages/on-air/acts/clip-times.ts';
+import { secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
 import { arranged, moved } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { History } from '../../web/live/histories.ts';

@@ -64,11 +64,23 @@ export function useQuery<T>(
   return answer.value;
 }
 
+const held = new Set<string>();
+
+/** The reads of a resource are not made again until the answer is called: a row that is being deleted would answer 404 to its views. */
+export function holdReads(resource: string): () => void {
+  held.add(resource);
+  return () => {
+    held.delete(resource);
+    resourceChanged(resource);
+  };
+}
+
 /** Grows with each `changed`: what the server judges by many resources is asked again then. */
 export const changeCount = signal(0);
 
 /** The resources of the feed are names of their own: a change of `encodings` says nothing of `encodings/groups`. */
 export function resourceChanged(resource: string): void {
+  if (held.has(resource)) return;
   void queries.invalidateQueries({ queryKey: [resource] });
   changeCount.value += 1;
 }

@@ -4,7 +4,7 @@ import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError } from './problems.ts';
-import { resourceChanged } from './query.ts';
+import { holdReads, resourceChanged } from './query.ts';
 import { resourceOf } from './resources.ts';
 import { changedBy, outcomeOf, type SaveOutcome } from './save-outcome.ts';
 
@@ -18,27 +18,31 @@ export interface Save<O extends OperationId> {
   idempotencyKey?: string;
 }
 
-/** Never rejects for a refusal of the server. */
-export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
-  const { operation, params, ...rest } = request;
-  return outcomeOf<DataOf<O>>(
-    async () => {
-      const { body, etag } = await call(operation, { params, ...rest });
-      askAgain(operation);
-      return { data: dataIn(body) as DataOf<O>, etag };
-    },
-    () => theirs(operation, params),
-  );
-}
-
 /** A view of a row that was deleted must be gone before its reads are made again. */
 const GONE_MS = 200;
 
-function askAgain(operation: OperationId): void {
+/** Never rejects for a refusal of the server. */
+export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
+  const { operation, params, ...rest } = request;
   const { path, effect } = OPERATIONS[operation];
-  const ask = (): void => resourceChanged(resourceOf(path));
-  if (effect === 'delete') setTimeout(ask, GONE_MS);
-  else ask();
+  const resource = resourceOf(path);
+  // The feed may tell of the row's end before its own answer comes.
+  const askAgain = effect === 'delete' ? holdReads(resource) : () => resourceChanged(resource);
+  const settle = (): void => {
+    if (effect === 'delete') setTimeout(askAgain, GONE_MS);
+    else askAgain();
+  };
+  return outcomeOf<DataOf<O>>(
+    async () => {
+      try {
+        const { body, etag } = await call(operation, { params, ...rest });
+        return { data: dataIn(body) as DataOf<O>, etag };
+      } finally {
+        settle();
+      }
+    },
+    () => theirs(operation, params),
+  );
 }
 
 async function theirs<O extends OperationId>(

@@ -6518,6 +6518,7 @@ export interface operations {
         resource_id?: number;
         outcome?: string;
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
+        request_id?: string;
         from?: string;
         to?: string;
       };

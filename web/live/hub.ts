@@ -1,10 +1,10 @@
 /** One feed and one stream of pictures for several windows; alone in its worker, or in the one window where there is none. */
 import type { FeedState } from './feed.ts';
-import type { LivePicture } from './frames.ts';
+import type { LivePicture } from './pictures/frames.ts';
 import { browserPorts } from './browser-ports.ts';
 import { openLink, type Link, type LinkNews } from './link.ts';
-import { openPictures, type PictureLink } from './picture-link.ts';
-import { wantsOf, type WindowWant } from './picture-want.ts';
+import { openPictures, type PictureLink } from './pictures/picture-link.ts';
+import { wantsOf, type WindowWant } from './pictures/picture-want.ts';
 
 /** What a window says. `show` is repeated while it is on the screen. */
 export type WindowMessage = { kind: 'open'; root: string } | { kind: 'show'; want: WindowWant } | { kind: 'close' };

@@ -1,8 +1,8 @@
 /** Joins this window to the feed for the session that has begun, and leaves it again. */
 import type { FeedMessage } from './feed.ts';
 import { createHub, type HubNews, type HubWindow, type WindowMessage } from './hub.ts';
-import type { LivePicture } from './frames.ts';
-import { periodMs } from './picture-ages.ts';
+import type { LivePicture } from './pictures/frames.ts';
+import { periodMs } from './pictures/picture-ages.ts';
 import { linkMode, takeNews } from './streams.ts';
 import { noteWarnings } from './warnings.ts';
 

@@ -71,7 +71,13 @@ export const cloudAccounts = defineResource({
   words: () => ({ table: words.value.tabs.cloud, ...words.value.cloud }),
   columns: () => [
     { id: 'client', label: fieldLabel('client'), cell: ({ client }) => client, sortBy: 'client' },
-    { id: 'client_id', label: fieldLabel('client_id'), cell: (row) => row.client_id, sortBy: 'client_id', isMinor: true },
+    {
+      id: 'client_id',
+      label: fieldLabel('client_id'),
+      cell: (row) => row.client_id,
+      sortBy: 'client_id',
+      isMinor: true,
+    },
     { id: 'use', label: words.value.use, cell: ({ enabled }) => use(enabled) },
     { id: 'finding', label: formWords.value.finding, cell: (row) => <FindingState of={row} /> },
   ],

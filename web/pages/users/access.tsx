@@ -67,8 +67,7 @@ function DisableDialog({ user: { id, username }, onClose }: AccessProps & { onCl
     else {
       newer.value = outcome.etag;
       const { by } = outcome;
-      changed.value =
-        by === undefined ? formWords.value.changed(username) : formWords.value.changedBy(username, by);
+      changed.value = by === undefined ? formWords.value.changed(username) : formWords.value.changedBy(username, by);
     }
   };
   return (

@@ -3,9 +3,9 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
-import type { LivePicture } from '../../../live/frames.ts';
-import { periodMs, pictureAge } from '../../../live/picture-ages.ts';
-import { showPictures } from '../../../live/pictures.ts';
+import type { LivePicture } from '../../../live/pictures/frames.ts';
+import { periodMs, pictureAge } from '../../../live/pictures/picture-ages.ts';
+import { showPictures } from '../../../live/pictures/pictures.ts';
 import { durationText } from '../../../zone.ts';
 import { words } from '../words.ts';
 

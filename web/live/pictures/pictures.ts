@@ -1,11 +1,11 @@
 /** The pictures of this window: which tiles are on the screen, and their canvases. */
 import { effect } from '@preact/signals';
-import { isPaused } from '../prefs.ts';
-import { serverNow } from './clock.ts';
+import { isPaused } from '../../prefs.ts';
+import { serverNow } from '../clock.ts';
 import type { LivePicture } from './frames.ts';
 import { markTaken, markUnwanted, markWanted } from './picture-ages.ts';
-import { onPicture, sayToHub } from './session-link.ts';
-import { linkMode } from './streams.ts';
+import { onPicture, sayToHub } from '../session-link.ts';
+import { linkMode } from '../streams.ts';
 
 /** The hub forgets a window that says nothing. */
 const REPEAT_MS = 20_000;
