@@ -1,8 +1,8 @@
 /** How far a start has come, by what the server says of the Live stream while its status is 1. */
 import type { LivestreamStatus } from './status.ts';
 
-export const START_STEPS = ['capacity', 'source', 'encoder', 'destination'] as const;
-export type StartStep = (typeof START_STEPS)[number];
+const START_STEPS = ['capacity', 'source', 'encoder', 'destination'] as const;
+type StartStep = (typeof START_STEPS)[number];
 
 export interface StepState {
   step: StartStep;

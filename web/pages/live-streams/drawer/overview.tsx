@@ -71,7 +71,7 @@ function Why({ id }: { id: number }) {
         {troubles.map(({ reason, about, cause, severity }) => (
           <li key={`${reason} ${about}`}>
             <span class={severity === 'fault' ? 'fault' : 'warn'}>
-              {[about, reasons[reason].what, cause].filter(Boolean).join(' ')}
+              {[[about, reasons[reason].what].filter(Boolean).join(' '), cause].filter(Boolean).join(': ')}
             </span>{' '}
             <span class="soft">{reasons[reason].remedy}</span>
           </li>
