@@ -64,9 +64,28 @@ export function useQuery<T>(
   return answer.value;
 }
 
+/** How many deletes of each resource are under way. */
+const heldBack = new Map<string, number>();
+const changedMeanwhile = new Set<string>();
+
+/**
+ * Puts off asking again until the returned function is called: the feed tells of a delete before its answer is there, and a view of the row
+ * would ask for what is gone.
+ */
+export function holdResource(resource: string): () => void {
+  heldBack.set(resource, (heldBack.get(resource) ?? 0) + 1);
+  return () => {
+    const others = (heldBack.get(resource) ?? 1) - 1;
+    if (others > 0) heldBack.set(resource, others);
+    else heldBack.delete(resource);
+    if (others === 0 && changedMeanwhile.delete(resource)) resourceChanged(resource);
+  };
+}
+
 /** The resources of the feed are names of their own: a change of `encodings` says nothing of `encodings/groups`. */
 export function resourceChanged(resource: string): void {
-  void queries.invalidateQueries({ queryKey: [resource] });
+  if (heldBack.has(resource)) changedMeanwhile.add(resource);
+  else void queries.invalidateQueries({ queryKey: [resource] });
 }
 
 export function forgetAnswers(): void {

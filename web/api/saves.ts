@@ -4,7 +4,7 @@ import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError } from './problems.ts';
-import { resourceChanged } from './query.ts';
+import { holdResource, resourceChanged } from './query.ts';
 import { resourceOf } from './resources.ts';
 import { changedBy, outcomeOf, type SaveOutcome } from './save-outcome.ts';
 
@@ -19,27 +19,31 @@ export interface Save<O extends OperationId> {
 }
 
 /** Never rejects for a refusal of the server. */
-export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
+export async function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
   const { operation, params, ...rest } = request;
-  return outcomeOf<DataOf<O>>(
-    async () => {
-      const { body, etag } = await call(operation, { params, ...rest });
-      askAgain(operation);
-      return { data: dataIn(body) as DataOf<O>, etag };
-    },
-    () => theirs(operation, params),
-  );
+  const { path, effect } = OPERATIONS[operation];
+  const resource = resourceOf(path);
+  const release = effect === 'delete' ? holdResource(resource) : undefined;
+  let isGone = false;
+  try {
+    const outcome = await outcomeOf<DataOf<O>>(
+      async () => {
+        const { body, etag } = await call(operation, { params, ...rest });
+        resourceChanged(resource);
+        return { data: dataIn(body) as DataOf<O>, etag };
+      },
+      () => theirs(operation, params),
+    );
+    isGone = outcome.kind === 'saved';
+    return outcome;
+  } finally {
+    if (isGone) setTimeout(() => release?.(), GONE_MS);
+    else release?.();
+  }
 }
 
 /** A view of a row that was deleted must be gone before its reads are made again. */
 const GONE_MS = 200;
-
-function askAgain(operation: OperationId): void {
-  const { path, effect } = OPERATIONS[operation];
-  const ask = (): void => resourceChanged(resourceOf(path));
-  if (effect === 'delete') setTimeout(ask, GONE_MS);
-  else ask();
-}
 
 async function theirs<O extends OperationId>(
   operation: O,
