@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
+import { benchPage } from './page.bench.ts';
+import { benchPictures } from './pictures.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
@@ -20,6 +22,8 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   actions: benchActions,
   start: benchStart,
   runner: benchRunner,
+  page: benchPage,
+  pictures: benchPictures,
 };
 
 const names = process.argv.slice(2);

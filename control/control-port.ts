@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ChangeSignal } from '../domain/change-signal.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
-import type { AssetFiles, Control } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
+import type { AssetFiles, Control, MediaSource } from '../domain/control.ts';
+import { AppError, notFound } from '../domain/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import { licensedQuantities } from '../domain/rules/licence-limits.ts';
@@ -64,6 +64,7 @@ export function controlPort(parts: ControlPortParts): Control {
       return statusView(livestream, run, report, now(), run ? recordings.openOf(run.runId) : null);
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
+    mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),
     startTargets: (view, livestreamId) => startTargets(view, isOnline, livestreamId, now()),
@@ -97,6 +98,17 @@ async function pictureOf(
     throw new AppError('wrong_state', `Live stream ${livestreamId} is not on air.`);
   if (!device.online) throw new AppError('unavailable', 'The Device does not answer.');
   return device.link.picture(run.runId, width);
+}
+
+async function mediaSourceOf(
+  { store, rows, playback }: ControlPortParts,
+  livestreamId: number,
+  publishingId: number,
+): Promise<MediaSource> {
+  const run = rows.run(livestreamId);
+  if (run === undefined && (await store.get('livestreams', livestreamId)) === undefined)
+    throw notFound('Live stream', livestreamId);
+  return playback.source(livestreamId, run, publishingId);
 }
 
 /** Resolves with the status as soon as it is one of `until`, else with the present one at the bound or at the signal's abort. */

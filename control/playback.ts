@@ -1,6 +1,6 @@
 /** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
 import { toIso, type Clock } from '../domain/clock.ts';
-import type { PlaybackLink, WatchAddress } from '../domain/control.ts';
+import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/playback.ts';
@@ -85,12 +85,37 @@ export class Playback {
     return this.signed(url, id, publishing.id, expiresAtMs);
   }
 
+  /** Throws AppError as Control.mediaSource does. */
+  source(livestreamId: number, run: Readonly<Run> | undefined, publishingId: number): MediaSource {
+    const { registry, clock } = this.parts;
+    if (run?.status !== 2)
+      throw new AppError('wrong_state', `Live stream ${livestreamId} is not on air.`, {
+        remedy: 'Start it, and watch it once its status is 2.',
+      });
+    const watched = registry.report(run.runId)?.watch.find((candidate) => candidate.publishingId === publishingId);
+    const base = registry.deviceFor(run)?.mediaUrl?.replace(/\/+$/u, '');
+    if (watched === undefined || base === undefined)
+      throw new AppError(
+        'not_found',
+        `Live stream ${livestreamId} has no Destination ${publishingId} that can be watched at its Device now.`,
+        { remedy: 'getLivestreamStatus lists its Destinations; HLS / TS, DASH and CMAF without a url can be watched.' },
+      );
+    const folder = playbackPath(livestreamId, publishingId);
+    const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
+    const token = watched.access === 'token' ? playbackToken(this.keyOf(publishingId), folder, expiresAtMs) : undefined;
+    return { url: `${base}${folder}`, token };
+  }
+
   private signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
+    const seconds = Math.floor(expiresAtMs / 1000);
+    const token = playbackToken(this.keyOf(publishingId), playbackPath(livestreamId, publishingId), seconds * 1000);
+    return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
+  }
+
+  private keyOf(publishingId: number): string {
     const key = this.parts.keyOf?.(publishingId);
     if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
-    const seconds = Math.floor(expiresAtMs / 1000);
-    const token = playbackToken(key, playbackPath(livestreamId, publishingId), seconds * 1000);
-    return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
+    return key;
   }
 
   /** Has no slash at its end. Viewers reach the Devices of other machines directly. */

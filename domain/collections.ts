@@ -65,6 +65,8 @@ export type ColumnKind = 'number' | 'instant' | 'word' | 'hash';
 export interface HistoryFacts {
   /** Kind of each indexed field. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
+  /** Further fields to filter by. They are in no record, so that each row is read for them: a range of instants should go with them. */
+  readonly filtered?: readonly string[];
   /** The instant field from which a row's age counts. */
   readonly instant: string;
   /** A row is kept this long after its instant, and then until its file is deleted. */
@@ -221,6 +223,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
         outcome: 'word',
         via: 'word',
       },
+      filtered: ['request_id'],
       instant: 'at',
       keptMs: 365 * DAY_MS,
       spanMs: 30 * DAY_MS,

@@ -54,6 +54,14 @@ export interface PlaybackLink {
   expires_at: string;
 }
 
+/** The files of a Destination that a Device serves, for the server itself. */
+export interface MediaSource {
+  /** The Device's address of their folder, with a slash at its end. */
+  url: string;
+  /** Goes into PLAYBACK_TOKEN_HEADER; undefined when everybody may watch. */
+  token: string | undefined;
+}
+
 export interface WatchAddress {
   publishingId: number;
   name: string;
@@ -156,6 +164,11 @@ export interface Control {
   picture(livestreamId: number, width: PictureWidth): Promise<LivePicture>;
   /** URLs of the outputs that the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
+  /**
+   * Rejects with AppError: not_found (no such Live stream, or its Device serves no such Destination now), wrong_state (it is not on air) and
+   * unavailable.
+   */
+  mediaSource(livestreamId: number, publishingId: number): Promise<MediaSource>;
   /**
    * An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known
    * yet).

@@ -3,6 +3,12 @@ import { createHmac } from 'node:crypto';
 import type { PublishingType } from './publishing-types.ts';
 import { judgeSignature, signPath, type SignatureVerdict } from './signed-path.ts';
 
+/**
+ * A request that carries its token in this field gets manifests without one: for the server itself, which reads media of Devices for people
+ * who are signed in.
+ */
+export const PLAYBACK_TOKEN_HEADER = 'onair-playback-token';
+
 /** The file that a viewer opens first; CMAF has a manifest.mpd beside its HLS playlist. */
 export const MANIFESTS: Partial<Record<PublishingType, string>> = {
   'HLS / TS': 'index.m3u8',

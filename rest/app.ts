@@ -51,8 +51,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
-  /** The feed of the page, the store that its callers are looked up in, and the source of its pictures; left out: there is none. */
-  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture'> } | undefined;
+  /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
+  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture' | 'mediaSource'> } | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }

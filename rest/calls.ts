@@ -49,7 +49,7 @@ interface Arrival {
   request: Request;
   operation: Operation;
   requestId: string;
-  /** Present for a caller who wants to be told how far a workflow is. */
+  /** Present for a caller who wants to be told how far a call is that takes its time. */
   report: Report | undefined;
 }
 
@@ -185,7 +185,7 @@ class RestCall implements Call {
     this.profile = profile;
     this.args = args;
     this.upload = upload;
-    this.progress = operation.workflow ? report : undefined;
+    this.progress = report;
     this.operation = operation.tool.name;
     this.requestId = requestId;
     if (!operation.mutating) return;

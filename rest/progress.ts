@@ -1,10 +1,10 @@
 /**
- * The progress of a workflow that waits, as server-sent events (WHATWG HTML §9.2) that end with its answer. Each event is one line of JSON:
+ * The progress of a call that takes its time, as server-sent events (WHATWG HTML §9.2) that end with its answer. Each event is one line of JSON:
  * `progress` with {progress, total, message}, then `answer` or `problem` with the body that the call has without events.
  */
 import type { HeaderFields } from './replies.ts';
 
-/** `done` and `total` are seconds. */
+/** `done` and `total` are seconds of a wait, parts of a hundred, or bytes, as the operation counts. */
 export type Report = (done: number, total: number, message: string) => void;
 
 const STREAM_TYPE = 'text/event-stream';

@@ -38,8 +38,8 @@ export const getAuditLog = defineTool({
   output: listOf(auditOutput.partial()),
   shortFields: auditShortFields,
   async handle({ store }, input) {
-    const { user, operation, resource, resource_id, outcome, via, from, to } = input;
-    const where = { user, operation, resource, resource_id, outcome, via, at: instantRange(from, to) };
+    const { user, operation, resource, resource_id, outcome, via, request_id, from, to } = input;
+    const where = { user, operation, resource, resource_id, outcome, via, request_id, at: instantRange(from, to) };
     const query = pageQuery({ ...input, sort: input.sort ?? '-id' }, COLLECTIONS.audit.indexed, where);
     return { body: foundBody(await store.find('audit', query), input, (row) => ({ count: 1, ...row })) };
   },

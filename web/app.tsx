@@ -7,23 +7,28 @@ import './style/pages.css';
 import './shell/announcer.ts';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { can } from './api/can.ts';
 import { API_ROOT } from './api/client.ts';
 import { keepSession } from './api/renew.ts';
 import { forgetAnswers, resourceChanged } from './api/query.ts';
 import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession } from './api/sign-in.ts';
 import { language, words } from './i18n/words.ts';
-import { closeFeed, isStale, linkMode, openFeed } from './live/streams.ts';
+import { closeFeed, openFeed } from './live/session-link.ts';
+import { isStale, linkMode } from './live/streams.ts';
 import { theme } from './prefs.ts';
+import { hrefOf } from './route.ts';
 import { Content } from './shell/content.tsx';
 import { Header } from './shell/header.tsx';
 import { useShellKeys } from './shell/global-keys.ts';
 import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
 import { Notices } from './shell/notices.tsx';
 import { isPaletteOpen, Palette } from './shell/palette.tsx';
+import { PasswordDialog } from './shell/password.tsx';
 import { Rail } from './shell/rail.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
 import { Veil } from './shell/veil.tsx';
+import { auditHref } from './ui/registry/audit-link.ts';
 
 function App() {
   if (session.value === undefined) return null;
@@ -60,6 +65,7 @@ function Shell() {
         <Notices />
       </div>
       {isKeysOpen.value && <KeysDialog />}
+      <PasswordDialog />
       {isPaletteOpen.value && <Palette />}
       {isVeiled && <Veil />}
     </>
@@ -87,6 +93,9 @@ effect(() => {
     openFeed(API_ROOT, (message) => {
       if (message.event === 'changed') resourceChanged(message.data.resource);
     });
+});
+effect(() => {
+  auditHref.value = can('getAuditLog') ? (request_id) => hrefOf('audit', undefined, { request_id }) : undefined;
 });
 effect(() => {
   if (linkMode.value === 'signed-out') forgetSession();

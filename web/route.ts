@@ -43,18 +43,23 @@ export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
 export interface Route {
   page: PageName | 'wall' | 'unknown';
   id: number | undefined;
+  /** What stands behind `?`: first values of a page's filters. */
+  query: Readonly<Record<string, string>>;
 }
 
 export function parseRoute(hash: string): Route {
-  const [name = '', id = '', ...rest] = hash.replace(/^#?\/?/u, '').split('/');
-  if (name === '') return { page: 'on-air', id: undefined };
+  const [path = '', search = ''] = hash.replace(/^#?\/?/u, '').split('?', 2);
+  const [name = '', id = '', ...rest] = path.split('/');
+  const query = Object.fromEntries(new URLSearchParams(search));
+  if (name === '') return { page: 'on-air', id: undefined, query };
   const isKnown = name === 'wall' || PAGES.some((page) => page === name);
-  if (!isKnown || rest.length > 0 || !/^(?:[1-9]\d{0,8})?$/u.test(id)) return { page: 'unknown', id: undefined };
-  return { page: name as PageName | 'wall', id: id === '' ? undefined : Number(id) };
+  if (!isKnown || rest.length > 0 || !/^(?:[1-9]\d{0,8})?$/u.test(id)) return { page: 'unknown', id: undefined, query };
+  return { page: name as PageName | 'wall', id: id === '' ? undefined : Number(id), query };
 }
 
-export function hrefOf(page: PageName | 'wall', id?: number): string {
-  return `#/${page}${id === undefined ? '' : `/${id}`}`;
+export function hrefOf(page: PageName | 'wall', id?: number, query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return `#/${page}${id === undefined ? '' : `/${id}`}${search && `?${search}`}`;
 }
 
 const hash = signal(location.hash);

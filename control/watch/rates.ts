@@ -8,12 +8,13 @@ export function rateRow(report: RunReport, nowMs: number): RateRow {
   const rates = encodings.map(({ encodingId, fps, bitrate_kbps, speed, dropped }): EncodingRates => [
     encodingId,
     fps,
-    bitrate_kbps,
+    // Tenths of a kbit/s are a tenth of all bytes of a feed, and of no use to its reader.
+    Math.round(bitrate_kbps),
     speed,
     dropped,
   ]);
   const [left, right] = peaks ?? [null, null];
-  return [livestreamId, source.fps, source.bitrate_kbps, sinceFrame, left, right, flagsOf(report), rates];
+  return [livestreamId, source.fps, Math.round(source.bitrate_kbps), sinceFrame, left, right, flagsOf(report), rates];
 }
 
 /** null when the runner reports none. */

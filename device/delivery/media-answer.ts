@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
-import { playbackPath } from '../../domain/playback.ts';
+import { playbackPath, PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessOf, type Refusal } from './access.ts';
 import { madeManifest } from './made-manifests.ts';
@@ -93,7 +93,8 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   if (mediaPath === undefined || kind === undefined || (rendition !== '' && mediaPath.endsWith('/')))
     return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
-  const token = new URLSearchParams(query).get('token');
+  const queryToken = new URLSearchParams(query).get('token');
+  const token = queryToken ?? header(PLAYBACK_TOKEN_HEADER) ?? null;
   const playback = playbackPath(Number(livestream), Number(publishing));
   const access = await accessOf(dir, playback, token, clock.now());
   if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
@@ -111,10 +112,15 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
     if (!stat.isFile()) return notFound(isHead);
     const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
     const found: Found = { fd, type: kind.type, size: stat.size, etag, changedAt: stat.mtime };
-    const viewerToken = access === 'tokened' ? (token ?? undefined) : undefined;
+    const isTokened = access === 'tokened';
     const answer = kind.manifest
-      ? await manifestAnswer(found, header, viewerToken, isHead)
-      : segmentAnswer(found, header, viewerToken !== undefined, isHead);
+      ? await manifestAnswer(
+          found,
+          header,
+          { isTokened, token: isTokened ? (queryToken ?? undefined) : undefined },
+          isHead,
+        )
+      : segmentAnswer(found, header, isTokened, isHead);
     isKept = answer.file !== undefined;
     return answer;
   } finally {
@@ -131,14 +137,14 @@ interface Found extends FileVersion {
 async function manifestAnswer(
   found: Found,
   header: HeaderReader,
-  token: string | undefined,
+  { isTokened, token }: { isTokened: boolean; token: string | undefined },
   isHead: boolean,
 ): Promise<MediaAnswer> {
   const gzip = acceptsGzip(header('accept-encoding'));
   const headers = {
     ...CORS,
     'content-type': found.type,
-    'cache-control': `${token === undefined ? 'public' : 'private'}, no-cache, max-age=1`,
+    'cache-control': `${isTokened ? 'private' : 'public'}, no-cache, max-age=1`,
     vary: 'Accept-Encoding',
     // The tag is weak: gzip gives other bytes of the same content.
     etag: `W/${found.etag}`,

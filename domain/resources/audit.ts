@@ -36,4 +36,10 @@ export const auditFilters = {
   resource_id: idField.optional().describe('Only calls on the resource of this id; name resource too.'),
   outcome: word.optional().describe('ok, or the code of an error such as forbidden.'),
   via: z.enum(VIAS).optional().describe('Only calls by this door.'),
+  request_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only calls of this request_id; name from and to if you can.'),
 };

@@ -93,8 +93,16 @@ function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<
 }
 
 function hasLiveToken(view: View, userId: number, now: string): boolean {
-  const { rows } = view.find('tokens', { where: { userId, revoked_at: null } });
-  return rows.some(({ expires_at }) => expires_at === null || Date.parse(expires_at) > Date.parse(now));
+  return credentialsOf(view, userId, now).tokens > 0;
+}
+
+/** The sessions and tokens with which a User gets in at the moment. */
+export function credentialsOf(view: View, userId: number, now: string): { sessions: number; tokens: number } {
+  const isOpen = ({ expires_at }: { expires_at: string | null }): boolean =>
+    expires_at === null || Date.parse(expires_at) > Date.parse(now);
+  const sessions = view.find('sessions', { where: { userId } }).rows.filter(isOpen);
+  const tokens = view.find('tokens', { where: { userId, revoked_at: null } }).rows.filter(isOpen);
+  return { sessions: sessions.length, tokens: tokens.length };
 }
 
 /**

@@ -3,17 +3,11 @@ import { Hono, type Context } from 'hono';
 import { family } from '../metrics/exposition.ts';
 import { credentialOf, type CredentialParts } from './credential.ts';
 import type { Feed } from './feed.ts';
+import { serveMedia, type MediaParts } from './media-app.ts';
 import { servePictures, type PictureParts } from './picture-app.ts';
-import { serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
+import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
 
-interface FeedAppParts extends CredentialParts, StreamRouteParts, PictureParts {
-  feed: Feed;
-}
-
-/** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
-interface Surroundings {
-  outgoing?: { destroy(): void };
-}
+type FeedAppParts = CredentialParts & StreamRouteParts & PictureParts & MediaParts & { feed: Feed };
 
 export function feedApp(parts: FeedAppParts): Hono {
   const { feed } = parts;
@@ -23,14 +17,14 @@ export function feedApp(parts: FeedAppParts): Hono {
     const request = context.req.raw;
     const credential = await credentialOf(parts, request, requestId);
     const lastId = request.headers.get('last-event-id') ?? undefined;
-    const { outgoing } = (context.env ?? {}) as Surroundings;
-    const stream = await feed.join(credential, lastId, () => outgoing?.destroy());
+    const stream = await feed.join(credential, lastId, cutOf(context));
     return new Response(stream, { headers: streamHeaders('text/event-stream; charset=utf-8', requestId) });
   }
 
   // HEAD would open a feed that nobody reads.
   serveStream(app, parts, { path: '/feed', operation: 'getFeed', methods: ['GET'], answer });
   servePictures(app, parts);
+  serveMedia(app, parts);
   return app;
 }
 

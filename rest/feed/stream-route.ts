@@ -52,3 +52,14 @@ export function streamHeaders(contentType: string, requestId: string): HeaderFie
     'X-Request-Id': requestId,
   };
 }
+
+/** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
+interface Surroundings {
+  outgoing?: { destroy(): void };
+}
+
+/** Breaks the connection of the request, whatever waits for it. */
+export function cutOf(context: Context): () => void {
+  const { outgoing } = (context.env ?? {}) as Surroundings;
+  return () => outgoing?.destroy();
+}

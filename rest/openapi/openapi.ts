@@ -11,6 +11,7 @@ import { PROBLEM_SCHEMA, problemResponses } from './openapi-problems.ts';
 import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
 import { signInPaths, signInRoots } from './openapi-sign-in.ts';
+import { mediaPaths } from './media-paths.ts';
 import { picturePaths } from './picture-paths.ts';
 import { PREFIX } from '../routes.ts';
 
@@ -46,7 +47,13 @@ export function openApiDocument(catalogue: Offered, options: DocumentOptions): J
     servers: [{ url: `${root}${PREFIX}`, description: 'This service.' }],
     security: SECURITY.read,
     tags: tagsOf(operations),
-    paths: { ...paths, ...signInPaths(components), ...picturePaths(), ...documentPaths(root === '' ? '/' : root) },
+    paths: {
+      ...paths,
+      ...signInPaths(components),
+      ...picturePaths(),
+      ...mediaPaths(),
+      ...documentPaths(root === '' ? '/' : root),
+    },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { ...sharedParameters(), ...parameters },
@@ -67,9 +74,9 @@ const infoOf = (version: string): Json => ({
     'know is refused. A `PUT` changes only what it is sent, and `null` clears a field that may be null. Errors are RFC 9457 problems ' +
     'with a closed list of codes.\n\n' +
     // The stream is declared as no operation's answer: a typed client would have to tell text from the object that it asked for.
-    'A workflow that waits reports its progress to a caller who sends `Accept: text/event-stream`: the answer is then a stream of ' +
-    'server-sent events, `progress` with {progress, total, message}, and at last `answer` or `problem` with the body in question. What ' +
-    'needs no wait is answered as JSON.',
+    'A workflow that waits, createClip and exportClip report their progress to a caller who sends `Accept: text/event-stream`: the ' +
+    'answer is then a stream of server-sent events, `progress` with {progress, total, message}, and at last `answer` or `problem` with ' +
+    'the body in question. What needs no wait is answered as JSON.',
   contact: { name: 'The administrator of this installation' },
   license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
 });

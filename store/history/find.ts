@@ -66,9 +66,10 @@ function planOf(name: HistoryName, query: Query): Plan {
   const page = pageOf(query);
   const { indexed } = COLLECTIONS[name];
   const allowed = ['id', ...indexed];
+  const filterable = [...allowed, ...(historyFacts(name).filtered ?? [])];
   const where = Object.entries(query.where ?? {}).flatMap(([field, condition]) => {
     if (condition === undefined) return [];
-    if (!allowed.includes(field)) throw undeclared(name, field, 'filtered', allowed);
+    if (!filterable.includes(field)) throw undeclared(name, field, 'filtered', filterable);
     return [[field, condition] as const];
   });
   const sort = query.sort ?? { field: 'id', descending: false };
@@ -105,7 +106,8 @@ class Search {
     this.backwards = sort.descending && (this.column === undefined || this.isByAge);
     this.conditions = where.map(([field, condition]) => ({ field, test: testOf(condition) }));
     this.isHashed = columns.some(({ field, kind }) => kind === 'hash' && where.some(([each]) => each === field));
-    this.needsRows = this.isHashed || (searchText !== undefined && wordColumns(name) === undefined);
+    const isInRowsAlone = where.some(([each]) => historyFacts(name).filtered?.includes(each) === true);
+    this.needsRows = this.isHashed || isInRowsAlone || (searchText !== undefined && wordColumns(name) === undefined);
     this.last = page.offset + page.limit;
     this.key = JSON.stringify([where, searchText]);
   }

@@ -31,6 +31,7 @@ export function testOfRecords(
 ): RecordTest | 'none' {
   const tests: RecordTest[] = [];
   for (const [field, condition] of where) {
+    if (historyFacts(name).filtered?.includes(field) === true) continue;
     const column = columnsOf(name).find((each) => each.field === field);
     const test = recordTest(column?.kind ?? 'number', condition, words);
     if (test === 'none' || (field === historyFacts(name).instant && isApart(condition, view))) return 'none';

@@ -58,7 +58,14 @@ describe('a first start', () => {
     const files = existsSync(folder)
       ? readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile())
       : [];
-    return files.map(({ name }) => readFileSync(join(folder, name), 'latin1')).join('');
+    const contentOf = ({ name }: { name: string }): string => {
+      try {
+        return readFileSync(join(folder, name), 'latin1');
+      } catch {
+        return ''; // Its temporary files come and go.
+      }
+    };
+    return files.map(contentOf).join('');
   };
   for (const [moment, isThere] of [
     ['opens its store', (env) => existsSync(join(String(env['ONAIR_DATA']), 'store'))],

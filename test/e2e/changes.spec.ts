@@ -250,8 +250,10 @@ describe('changes on air', () => {
  */
 function bridged(numbers: readonly (number | undefined)[]): (number | undefined)[] {
   const next = (number: number | undefined): number | undefined => number && (number + 1) % PICTURES;
+  const follows = (number: number | undefined, before: number | undefined): boolean =>
+    number === before || number === next(before);
   const whole = numbers.map((number, at) =>
-    at > 0 && number !== next(numbers[at - 1]) && next(number) !== numbers[at + 1] ? undefined : number,
+    at > 0 && !follows(number, numbers[at - 1]) && !follows(numbers[at + 1], number) ? undefined : number,
   );
   for (const [at, number] of whole.entries()) {
     const before = whole[at - 1];

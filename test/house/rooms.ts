@@ -417,7 +417,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
   },
   'rest/feed': {
-    purpose: 'streams of the page: the feed as server-sent events, and pictures of what is on air',
+    purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',
     rooms: ['auth', 'domain', 'rest', 'rest/metrics', 'toolkit'],
   },
   'rest/metrics': {

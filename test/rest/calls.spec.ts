@@ -18,6 +18,14 @@ const adminOnly = makeTool(
   { name: 'adminOnly', rest: 'GET /admin', effect: 'read', access: 'admin', input: z.object({}).strict() },
   () => 'yes',
 );
+const slow = makeTool(
+  { name: 'slow', rest: 'POST /slow', effect: 'create', input: z.object({}).strict() },
+  async ({ request }) => {
+    request.progress(25, 100, 'a quarter');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return 'done';
+  },
+);
 
 describe('a REST call', () => {
   let api: RestTestApp;
@@ -27,11 +35,21 @@ describe('a REST call', () => {
         boom,
         busy,
         adminOnly,
+        slow,
         echoTool('POST /things/{thingId}/act', { thingId: z.number(), note: z.string().optional() }),
       ],
     });
   });
   after(() => api.close());
+
+  it('a call that takes its time tells how far it is to a caller who takes events, and ends with its answer', async () => {
+    const events = await api.send('POST', '/svcapiv2/slow', { body: {}, headers: { Accept: 'text/event-stream' } });
+    assert.equal(events.headers.get('content-type'), 'text/event-stream');
+    const first = 'event: progress\ndata: {"progress":25,"total":100,"message":"a quarter"}\n\n';
+    assert.equal(await events.text(), `${first}event: answer\ndata: {"data":"done"}\n\n`);
+    const plain = await api.send('POST', '/svcapiv2/slow', { body: {} });
+    assert.deepEqual([plain.status, await plain.json()], [201, { data: 'done' }]);
+  });
 
   it('a REST call creates with 201, reads with 200 and an ETag, lists, updates and deletes', async () => {
     const created = await api.send('POST', '/svcapiv2/channels', { body: CHANNEL });

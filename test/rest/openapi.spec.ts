@@ -59,6 +59,7 @@ const BESIDE = [
   'getMe',
   'getFeed',
   'getFeedPictures',
+  'getFeedMedia',
   'openApiDocument',
   'healthz',
   'readyz',

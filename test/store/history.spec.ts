@@ -69,6 +69,27 @@ describe('history', () => {
     assert.deepEqual(await auditIds(again), upTo(3_000));
   });
 
+  it('history is filtered by a field that is in no record, in files and in memory, and sorted by none such', async (t) => {
+    const store = await openedStore({ dir: await temporaryFolder(t) });
+    const insert = (request_id: string) => store.tx((tx) => tx.insert('audit', { ...auditRow('ana'), at, request_id }));
+    await insert('wanted');
+    await audit(store, 600);
+    await store.checkpoint();
+    await insert('wanted');
+    const ids = async (where: object): Promise<number[]> =>
+      (await store.find('audit', { where: { ...where }, sort: { field: 'id', descending: true } })).rows.map(
+        ({ id }) => id,
+      );
+    assert.deepEqual(await ids({ request_id: 'wanted' }), [602, 1]);
+    assert.deepEqual(await ids({ request_id: 'wanted', user: 'ana' }), [602, 1]);
+    assert.deepEqual(await ids({ request_id: 'wanted', user: 'nobody' }), []);
+    assert.equal((await store.find('audit', { where: { request_id: 'wanted' }, limit: 1 })).total, 2);
+    await assert.rejects(
+      store.find('audit', { sort: { field: 'request_id', descending: false } }),
+      isAppError('invalid_input'),
+    );
+  });
+
   it('history is not read by a start, however much of it there is', async (t) => {
     const few = await temporaryFolder(t);
     const many = await temporaryFolder(t);

@@ -30,6 +30,26 @@ describe('Users', () => {
     assert.ok(!JSON.stringify(await documentOf(app.store)).includes(PASSWORD));
   });
 
+  it('a User is shown with the number of open sessions and accepted tokens when they are asked for', async () => {
+    const { data } = (await app.call('addUser', { ...vera, password: PASSWORD })).body as { data: Row };
+    const sessions = createSessions({ store: app.store, clock: app.clock });
+    const attempt = { username: 'vera', password: PASSWORD, address: '127.0.0.1', requestId: 'r-1' };
+    await sessions.signIn(attempt);
+    await sessions.signIn(attempt);
+    const { kid } = await app.data('createApiToken', { name: 'kept', userId: data.id });
+    await app.data('createApiToken', { name: 'revoked', userId: data.id });
+    await app.data('revokeApiToken', { kid });
+    const counted = async (): Promise<unknown> => {
+      const { sessions: open, tokens } = await app.data('getUserById', { userId: data.id, credentials: true });
+      return [open, tokens];
+    };
+    assert.deepEqual(await counted(), [2, 1]);
+    app.clock.advance(13 * 3_600_000);
+    assert.deepEqual(await counted(), [0, 1], 'a session that has run out is not open');
+    await app.data('updateUser', { userId: data.id, active: false });
+    assert.deepEqual(await counted(), [0, 1], 'a token of an inactive User works again with it');
+  });
+
   it('Users refuse what is too long, naming field and limit', async () => {
     const long = { username: 'u'.repeat(31), first_name: 'f'.repeat(31), last_name: 'l'.repeat(31) };
     const email = `${'e'.repeat(70)}@example.org`;

@@ -1,6 +1,6 @@
 /** Answers of reads as signals, kept by TanStack Query; a `changed` of the feed makes those of its resource old. */
 import { QueryClient, QueryObserver, type QueryKey, type QueryObserverResult as Shown } from '@tanstack/query-core';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ProblemError } from './problems.ts';
 
@@ -64,28 +64,25 @@ export function useQuery<T>(
   return answer.value;
 }
 
-/** How many deletes of each resource are under way. */
-const heldBack = new Map<string, number>();
-const changedMeanwhile = new Set<string>();
+const held = new Set<string>();
 
-/**
- * Puts off asking again until the returned function is called: the feed tells of a delete before its answer is there, and a view of the row
- * would ask for what is gone.
- */
-export function holdResource(resource: string): () => void {
-  heldBack.set(resource, (heldBack.get(resource) ?? 0) + 1);
+/** The reads of a resource are not made again until the answer is called: a row that is being deleted would answer 404 to its views. */
+export function holdReads(resource: string): () => void {
+  held.add(resource);
   return () => {
-    const others = (heldBack.get(resource) ?? 1) - 1;
-    if (others > 0) heldBack.set(resource, others);
-    else heldBack.delete(resource);
-    if (others === 0 && changedMeanwhile.delete(resource)) resourceChanged(resource);
+    held.delete(resource);
+    resourceChanged(resource);
   };
 }
 
+/** Grows with each `changed`: what the server judges by many resources is asked again then. */
+export const changeCount = signal(0);
+
 /** The resources of the feed are names of their own: a change of `encodings` says nothing of `encodings/groups`. */
 export function resourceChanged(resource: string): void {
-  if (heldBack.has(resource)) changedMeanwhile.add(resource);
-  else void queries.invalidateQueries({ queryKey: [resource] });
+  if (held.has(resource)) return;
+  void queries.invalidateQueries({ queryKey: [resource] });
+  changeCount.value += 1;
 }
 
 export function forgetAnswers(): void {

@@ -4,7 +4,7 @@ import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError } from './problems.ts';
-import { holdResource, resourceChanged } from './query.ts';
+import { holdReads, resourceChanged } from './query.ts';
 import { resourceOf } from './resources.ts';
 import { changedBy, outcomeOf, type SaveOutcome } from './save-outcome.ts';
 
@@ -18,32 +18,32 @@ export interface Save<O extends OperationId> {
   idempotencyKey?: string;
 }
 
+/** A view of a row that was deleted must be gone before its reads are made again. */
+const GONE_MS = 200;
+
 /** Never rejects for a refusal of the server. */
-export async function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
+export function save<O extends OperationId>(request: Save<O>): Promise<SaveOutcome<DataOf<O>>> {
   const { operation, params, ...rest } = request;
   const { path, effect } = OPERATIONS[operation];
   const resource = resourceOf(path);
-  const release = effect === 'delete' ? holdResource(resource) : undefined;
-  let isGone = false;
-  try {
-    const outcome = await outcomeOf<DataOf<O>>(
-      async () => {
+  // The feed may tell of the row's end before its own answer comes.
+  const askAgain = effect === 'delete' ? holdReads(resource) : () => resourceChanged(resource);
+  const settle = (): void => {
+    if (effect === 'delete') setTimeout(askAgain, GONE_MS);
+    else askAgain();
+  };
+  return outcomeOf<DataOf<O>>(
+    async () => {
+      try {
         const { body, etag } = await call(operation, { params, ...rest });
-        resourceChanged(resource);
         return { data: dataIn(body) as DataOf<O>, etag };
-      },
-      () => theirs(operation, params),
-    );
-    isGone = outcome.kind === 'saved';
-    return outcome;
-  } finally {
-    if (isGone) setTimeout(() => release?.(), GONE_MS);
-    else release?.();
-  }
+      } finally {
+        settle();
+      }
+    },
+    () => theirs(operation, params),
+  );
 }
-
-/** A view of a row that was deleted must be gone before its reads are made again. */
-const GONE_MS = 200;
 
 async function theirs<O extends OperationId>(
   operation: O,

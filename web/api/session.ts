@@ -2,11 +2,14 @@
 import { signal } from '@preact/signals';
 
 export interface Session {
+  userId: number;
   user: string;
   role: 1 | 2;
   toolProfile: string;
   csrfToken: string | undefined;
   language: string;
+  /** Whether the profile allows createApiToken. */
+  mayIssueTokens: boolean;
 }
 
 /** undefined: not asked yet; null: nobody is signed in. */

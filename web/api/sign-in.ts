@@ -6,22 +6,25 @@ import { ProblemError } from './problems.ts';
 import { isExpired, isLeaving, session } from './session.ts';
 
 interface Me {
+  id: number;
   username: string;
   user_role: number;
   tool_profile: string;
   csrf_token?: string;
-  profile: { language?: string | null };
+  profile: { language?: string | null; api?: boolean };
 }
 
 function adopt(me: Me): void {
   hasSignedIn.value = 'yes';
   profileLanguage.value = me.profile.language ?? '';
   session.value = {
+    userId: me.id,
     user: me.username,
     role: me.user_role === 1 ? 1 : 2,
     toolProfile: me.tool_profile,
     csrfToken: me.csrf_token,
     language: me.profile.language ?? '',
+    mayIssueTokens: me.profile.api === true,
   };
   isExpired.value = false;
 }

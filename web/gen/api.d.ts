@@ -1568,6 +1568,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/feed/live/{livestreamId}/{publishingId}/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFeedMedia'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -1905,6 +1921,22 @@ export interface components {
       access_key?: string | null;
       password?: string | null;
       secret_key?: string | null;
+    };
+    AddUserAnswer: {
+      id: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      username: string;
+      first_name: string;
+      last_name: string;
+      /** Format: email */
+      email: string;
+      /** @enum {number} */
+      user_role: 1 | 2;
+      active: boolean;
+      has_password: boolean;
     };
     AddUserBody: {
       username: string;
@@ -3548,6 +3580,8 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      sessions?: number;
+      tokens?: number;
     };
     UserGroup: {
       id: number;
@@ -4629,7 +4663,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['User'][];
+            rows: components['schemas']['AddUserAnswer'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -4658,7 +4692,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };
@@ -6134,7 +6168,9 @@ export interface operations {
   };
   getUserById: {
     parameters: {
-      query?: never;
+      query?: {
+        credentials?: boolean;
+      };
       header?: {
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
@@ -6182,7 +6218,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['User'];
+            data: components['schemas']['AddUserAnswer'];
           };
         };
       };
@@ -6482,6 +6518,7 @@ export interface operations {
         resource_id?: number;
         outcome?: string;
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
+        request_id?: string;
         from?: string;
         to?: string;
       };
@@ -8373,6 +8410,55 @@ export interface operations {
         content: {
           'application/octet-stream': string;
         };
+      };
+    };
+  };
+  getFeedMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        livestreamId: number;
+        publishingId: number;
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/vnd.apple.mpegurl': string;
+          'application/dash+xml': string;
+          'video/mp2t': string;
+          'video/iso.segment': string;
+          'video/mp4': string;
+          'text/vtt': string;
+        };
+      };
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/vnd.apple.mpegurl': string;
+          'application/dash+xml': string;
+          'video/mp2t': string;
+          'video/iso.segment': string;
+          'video/mp4': string;
+          'text/vtt': string;
+        };
+      };
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

@@ -1,16 +1,30 @@
-/** The server's time, from its offset against this machine's clock; it moves once a second. */
+/** The server's time, from what its messages say against this machine's clock; it moves once a second. */
 import { signal } from '@preact/signals';
+
+/** A message that was longer on its way than this says nothing about the clock. */
+const MAX_DRIFT_MS = 1_500;
 
 let offsetMs = 0;
 
 /** Milliseconds since 1970 on the server's clock. */
 export const moment = signal(Date.now());
 
+/** The server's time at this instant, finer than `moment`. */
+export function serverNow(): number {
+  return Date.now() + offsetMs;
+}
+
 export function setServerTime(serverMs: number): void {
   offsetMs = serverMs - Date.now();
   moment.value = serverMs;
 }
 
+/** The clocks drift apart by a second in some hours; a message that hurried most is nearest to the truth. */
+export function correctServerTime(serverMs: number): void {
+  const offset = serverMs - Date.now();
+  if (offset > offsetMs || offsetMs - offset > MAX_DRIFT_MS) offsetMs = offset;
+}
+
 setInterval(() => {
-  moment.value = Date.now() + offsetMs;
+  moment.value = serverNow();
 }, 1000);

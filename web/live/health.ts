@@ -1,15 +1,15 @@
 /** Health of a Live stream: one pure function of what the server says of it, its Device and the figures of the last minute. */
-import { FLAGS, type DeviceStatus, type Path } from './status.ts';
+import type { Conditions } from './conditions.ts';
+import { outageOf, type Outages } from './outages.ts';
+import type { DeviceStatus } from './status.ts';
 import type { Stream } from './feed.ts';
 
 /** A source or path that comes back within this time is no fault: every peer restarts now and then. */
 const GRACE_MS = 5_000;
 /** Figures swing for a moment when a scene changes. */
 const SWING_MS = 10_000;
-const MIN_SPEED = 0.97;
-const MIN_FPS_SHARE = 0.95;
 
-export const REASONS = [
+const REASONS = [
   'failed',
   'device_offline',
   'source_lost',
@@ -22,6 +22,8 @@ export const REASONS = [
   'black',
   'frozen',
   'silent',
+  'late_picture',
+  'schedule_warning',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -36,16 +38,8 @@ export interface Trouble {
   about: string;
   /** The server's own words for the cause. */
   cause: string | undefined;
-}
-
-/** Since when each measured condition holds without a break; left out: it does not hold. */
-export interface Conditions {
-  slow?: number | undefined;
-  low_fps?: number | undefined;
-  dropped?: number | undefined;
-  black?: number | undefined;
-  frozen?: number | undefined;
-  silent?: number | undefined;
+  /** The Destination that it is about. */
+  publishingId?: number;
 }
 
 export interface Health {
@@ -58,24 +52,34 @@ export interface Health {
 interface HealthParts {
   stream: Pick<Stream, 'status'>;
   conditions: Conditions;
+  /** Of its paths; left out, a path is down since it entered its state. */
+  outages?: Outages;
   device: Pick<DeviceStatus, 'online' | 'name'> | undefined;
   /** Milliseconds since 1970 on the server's clock. */
   now: number;
+  /** A start to come that would fail as things are. */
+  warning?: { since: number; message: string } | undefined;
+  /** Since when the picture on the screen has been older than three periods. */
+  latePictureSince?: number | undefined;
 }
 
-export function healthOf({ stream, conditions, device, now }: HealthParts): Health {
+export function healthOf(parts: HealthParts): Health {
+  const { stream, conditions, device, now } = parts;
   const { status } = stream;
   const entered = instantOf(status.since);
-  if (status.status === 0) return { state: 'off', since: entered, troubles: [] };
+  const coming = comingTroubles(parts);
+  if (status.status === 0) return { state: 'off', since: entered, troubles: coming };
   if (status.status === 3) {
     const cause = status.errorstatus ?? undefined;
     const failed: Trouble = { reason: 'failed', severity: 'fault', since: entered, about: '', cause };
-    return { state: 'failed', since: entered, troubles: [failed] };
+    return { state: 'failed', since: entered, troubles: [failed, ...coming] };
   }
   const troubles = [
     ...deviceTroubles(device),
-    ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(stream, now)] : []),
+    ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(parts)] : []),
     ...(status.status === 2 ? measuredTroubles(conditions, now) : []),
+    ...(status.status === 2 ? pictureTroubles(parts) : []),
+    ...coming,
   ].sort((one, other) => rankOf(one) - rankOf(other));
   const first = troubles[0];
   if (first?.severity === 'fault') return { state: 'failing', since: first.since ?? entered, troubles };
@@ -86,6 +90,30 @@ export function healthOf({ stream, conditions, device, now }: HealthParts): Heal
 
 function rankOf({ severity, reason }: Trouble): number {
   return (severity === 'fault' ? 0 : REASONS.length) + REASONS.indexOf(reason);
+}
+
+/** Whether there is nothing new to show. */
+export function isSameHealth(one: Health, other: Health): boolean {
+  if (one.state !== other.state || one.since !== other.since) return false;
+  if (one.troubles.length !== other.troubles.length) return false;
+  return one.troubles.every((trouble, place) => isSameTrouble(trouble, other.troubles[place]!));
+}
+
+function isSameTrouble(one: Trouble, other: Trouble): boolean {
+  const { reason, about, cause, since } = other;
+  return one.reason === reason && one.about === about && one.cause === cause && one.since === since;
+}
+
+function comingTroubles({ warning }: HealthParts): Trouble[] {
+  if (warning === undefined) return [];
+  const { since, message } = warning;
+  return [{ reason: 'schedule_warning', severity: 'warning', since, about: '', cause: message }];
+}
+
+function pictureTroubles({ latePictureSince: since }: HealthParts): Trouble[] {
+  return since === undefined
+    ? []
+    : [{ reason: 'late_picture', severity: 'warning', since, about: '', cause: undefined }];
 }
 
 function deviceTroubles(device: HealthParts['device']): Trouble[] {
@@ -99,33 +127,34 @@ function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble
   return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
 }
 
-function pathTroubles({ status }: HealthParts['stream'], now: number): Trouble[] {
-  return status.publishings.flatMap(({ name, primary, backup }) => {
-    const paths = [
-      { path: primary, about: `${name} primary` },
-      ...(backup === null ? [] : [{ path: backup, about: `${name} backup` }]),
+function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
+  return stream.status.publishings.flatMap(({ publishingId, name, primary, backup }) => {
+    const all = [
+      { path: primary, kind: 'primary' as const },
+      ...(backup === null ? [] : [{ path: backup, kind: 'backup' as const }]),
     ].filter(({ path }) => path.enabled);
+    const paths = all.map(({ path, kind }) => ({
+      path,
+      about: `${name} ${kind}`,
+      since: outageOf(outages, publishingId, kind, path),
+    }));
     if (paths.length === 0) return [];
-    const late = paths.filter(({ path }) => isLate(path, now));
+    // A path that has been down for longer than a peer's restart takes.
+    const late = paths.filter(({ path, since }) => path.state !== 'up' && now - since >= GRACE_MS);
     if (!paths.some(({ path }) => path.state === 'up')) {
       if (late.length < paths.length) return [];
       const cause = late.map(({ path }) => path.last_error).find((error) => error !== null) ?? undefined;
       // The Destination is gone since its last path went.
-      const since = Math.max(...late.map(({ path }) => instantOf(path.since) ?? 0)) || undefined;
-      return [{ reason: 'no_path', severity: 'fault', since, about: name, cause }];
+      const since = Math.max(...late.map((each) => each.since));
+      return [{ reason: 'no_path', severity: 'fault', since, about: name, cause, publishingId }];
     }
-    return late.map(({ path, about }): Trouble => {
-      const reason = path.state === 'failed' ? 'path_failed' : 'path_retrying';
-      return { reason, severity: 'warning', since: instantOf(path.since), about, cause: path.last_error ?? undefined };
-    });
+    return paths
+      .filter((each) => late.includes(each) || each.path.state === 'failed')
+      .map(({ path, about, since }): Trouble => {
+        const reason = path.state === 'failed' ? 'path_failed' : 'path_retrying';
+        return { reason, severity: 'warning', since, about, cause: path.last_error ?? undefined, publishingId };
+      });
   });
-}
-
-/** A path that has been down for longer than a peer's restart takes. A failed one beside one that is up is told at once. */
-function isLate(path: Path, now: number): boolean {
-  if (path.state === 'up') return false;
-  const since = instantOf(path.since);
-  return since === undefined || now - since >= GRACE_MS;
 }
 
 function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
@@ -135,35 +164,6 @@ function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
     if (since === undefined || now - since < grace) return [];
     return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
   });
-}
-
-/** The figures of one second beside those of the last minute. */
-export interface Sample {
-  at: number;
-  fps: number;
-  /** Mean of the last minute; 0 before there is one. */
-  usualFps: number;
-  /** The lowest speed of the encodings; undefined without any. */
-  speed: number | undefined;
-  flags: number;
-  /** Frames dropped since the sample before. */
-  dropped: number;
-}
-
-/** Which conditions hold at a sample, each with the instant since when it has held. */
-export function conditionsAfter(before: Conditions, sample: Sample): Conditions {
-  const { at, fps, usualFps, speed, flags, dropped } = sample;
-  // While blackout or slate is ours, the picture is dark and still because somebody wants it so.
-  const isOurs = (flags & (FLAGS.blackout | FLAGS.slate)) !== 0;
-  const hold = (since: number | undefined, holds: boolean): number | undefined => (holds ? (since ?? at) : undefined);
-  return {
-    slow: hold(before.slow, speed !== undefined && speed < MIN_SPEED),
-    low_fps: hold(before.low_fps, usualFps > 0 && fps < usualFps * MIN_FPS_SHARE),
-    dropped: hold(before.dropped, dropped > 0),
-    black: hold(before.black, !isOurs && (flags & FLAGS.black) !== 0),
-    frozen: hold(before.frozen, !isOurs && (flags & FLAGS.frozen) !== 0),
-    silent: hold(before.silent, !isOurs && (flags & FLAGS.silent) !== 0),
-  };
 }
 
 function instantOf(text: string | null): number | undefined {

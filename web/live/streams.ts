@@ -1,123 +1,182 @@
-/** The live state as signals, one a stream, so that a change of one writes its own tile and no other. */
-import { batch, computed, signal, type Signal } from '@preact/signals';
-import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream } from './feed.ts';
-import { conditionsAfter, healthOf, type Conditions, type Health } from './health.ts';
-import { openLink, type LinkMode, type LinkNews } from './link.ts';
-import { moment, setServerTime } from './clock.ts';
+/** The live state as signals, one set a stream, so that a change of one writes its own tile and no other. */
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { stationZone } from '../shown-zone.ts';
+import { correctServerTime, moment, setServerTime } from './clock.ts';
+import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream, type StreamEvent } from './feed.ts';
+import { conditionsAfter, type Conditions } from './conditions.ts';
+import { healthOf, isSameHealth, type Health } from './health.ts';
+import { History } from './histories.ts';
+import type { HubNews } from './hub.ts';
+import type { LinkMode } from './link.ts';
+import { outagesAfter, type Outages } from './outages.ts';
+import { isPictureLate } from './pictures/picture-ages.ts';
+import type { By, LivestreamStatus, Rates } from './status.ts';
+import { warningOf } from './warnings.ts';
 
 export const linkMode = signal<LinkMode>('connecting');
-/** Milliseconds since 1970, this browser's clock. */
+/** Milliseconds since 1970, the server's clock: all that is shown was so then. */
 export const heardAt = signal(0);
 export const isStale = computed(() => linkMode.value === 'stale' || linkMode.value === 'signed-out');
 export const feed = signal<FeedState>(EMPTY_FEED);
+/** Whether all streams are known: before that, an absent one is not off. */
+export const isComplete = computed(() => feed.value.complete);
+export const devices = computed(() => feed.value.devices);
+/** Of status > 0, by name. */
 export const streamIds = signal<readonly number[]>([]);
+/** Of the feed, newest last, as many as a person reads. */
+export const recentEvents = signal<readonly StreamEvent[]>([]);
+const MAX_EVENTS = 300;
 
-const streams = new Map<number, Signal<Stream>>();
-const conditions = new Map<number, Conditions>();
-let stop: (() => void) | undefined;
+export interface StreamView {
+  stream: Signal<Stream>;
+  status: ReadonlySignal<LivestreamStatus>;
+  rates: ReadonlySignal<Rates | undefined>;
+  /** Bits of FLAGS. */
+  flags: ReadonlySignal<number>;
+  /** The last change, and when it was heard by the server's clock. */
+  by: Signal<{ by: By; at: number } | undefined>;
+  health: ReadonlySignal<Health>;
+  history: History;
+}
+
+interface OwnView extends StreamView {
+  conditions: Signal<Conditions>;
+  outages: Outages;
+}
+
+const views = new Map<number, OwnView>();
+
+/** What is known of a Live stream; undefined while it is not known. A view that reads `feed` follows. */
+export function viewOf(id: number): StreamView | undefined {
+  return views.get(id);
+}
 
 export function streamSignal(id: number): Signal<Stream> | undefined {
-  return streams.get(id);
+  return views.get(id)?.stream;
 }
 
 export function healthOfStream(id: number): Health | undefined {
-  const stream = streams.get(id)?.value;
-  if (stream === undefined) return undefined;
-  const device = stream.status.deviceId === null ? undefined : feed.value.devices.get(stream.status.deviceId);
-  return healthOf({ stream, conditions: conditions.get(id) ?? {}, device, now: moment.value });
+  return views.get(id)?.health.value;
+}
+
+/** The streams that have a word to say in Attention: those of status > 0, and those whose Schedule could not start. */
+export function allStreamIds(): readonly number[] {
+  return [...views.keys()];
+}
+
+function createView(id: number, first: Stream): OwnView {
+  const stream = signal(first);
+  const conditions = signal<Conditions>({});
+  const status = computed(() => stream.value.status);
+  const device = computed(() =>
+    status.value.deviceId === null ? undefined : devices.value.get(status.value.deviceId),
+  );
+  let known: Health | undefined;
+  let view: OwnView | undefined;
+  const health = computed((): Health => {
+    const next = healthOf({
+      stream: { status: status.value },
+      conditions: conditions.value,
+      outages: view?.outages ?? {},
+      device: device.value,
+      now: moment.value,
+      warning: warningOf(id, moment.value),
+      latePictureSince: isPictureLate(id, moment.value),
+    });
+    // The same answer is the same object: what shows it is left alone.
+    known = known !== undefined && isSameHealth(known, next) ? known : next;
+    return known;
+  });
+  view = {
+    stream,
+    status,
+    rates: computed(() => stream.value.rates),
+    flags: computed(() => stream.value.flags),
+    by: signal(undefined),
+    health,
+    history: new History(),
+    conditions,
+    outages: outagesAfter({}, first.status.publishings),
+  };
+  return view;
 }
 
 function adopt(next: FeedState): void {
   const before = feed.value.streams;
-  feed.value = next;
+  let isListOld = next.streams.size !== before.size;
   for (const [id, stream] of next.streams) {
-    if (before.get(id) === stream) continue;
-    const present = streams.get(id);
-    if (present === undefined) streams.set(id, signal(stream));
-    else present.value = stream;
-    measure(id, before.get(id), stream);
+    const old = before.get(id);
+    if (old === stream) continue;
+    const view = views.get(id) ?? createView(id, stream);
+    views.set(id, view);
+    if (old !== undefined && old.status !== stream.status)
+      view.outages = outagesAfter(view.outages, stream.status.publishings);
+    view.stream.value = stream;
+    isListOld ||= old?.status.status !== stream.status.status || old.status.name !== stream.status.name;
+    if (stream.by !== undefined && stream.by !== old?.by) view.by.value = { by: stream.by, at: moment.value };
+    if (stream.rates !== undefined && stream.rates !== old?.rates) measure(view, old?.rates, stream.rates);
   }
-  for (const id of streams.keys()) if (!next.streams.has(id)) streams.delete(id);
-  const shown = [...next.streams.values()]
+  for (const id of views.keys()) if (!next.streams.has(id)) views.delete(id);
+  feed.value = next;
+  if (isListOld) list(next);
+}
+
+function list({ streams }: FeedState): void {
+  const shown = [...streams.values()]
     .filter(({ status }) => status.status > 0)
     .sort((one, other) => one.status.name.localeCompare(other.status.name, undefined, { numeric: true }))
     .map(({ status }) => status.livestreamId);
   if (shown.join() !== streamIds.value.join()) streamIds.value = shown;
 }
 
-function measure(id: number, before: Stream | undefined, { rates }: Stream): void {
-  if (rates === undefined || rates === before?.rates) return;
-  const droppedOf = (stream: Stream['rates']): number => stream?.encodings.reduce((sum, row) => sum + row[4], 0) ?? 0;
-  const speeds = rates.encodings.map((row) => row[3]);
-  const sample = {
-    at: rates.at,
-    fps: rates.fps,
-    usualFps: usualFps(id, rates.fps),
-    speed: speeds.length > 0 ? Math.min(...speeds) : undefined,
-    flags: rates.flags,
-    dropped: before?.rates === undefined ? 0 : Math.max(0, droppedOf(rates) - droppedOf(before.rates)),
-  };
-  conditions.set(id, conditionsAfter(conditions.get(id) ?? {}, sample));
+const sumOf = (rates: Rates | undefined, place: 2 | 4): number =>
+  rates?.encodings.reduce((sum, row) => sum + row[place], 0) ?? 0;
+
+function measure({ conditions, history }: OwnView, before: Rates | undefined, rates: Rates): void {
+  const { at, fps, kbps, flags, encodings } = rates;
+  const dropped = before === undefined ? 0 : Math.max(0, sumOf(rates, 4) - sumOf(before, 4));
+  const speed = encodings.length > 0 ? Math.min(...encodings.map((row) => row[3])) : undefined;
+  const usualFps = history.mean('fps', 60, 10);
+  history.add(at, { fps, kbps, outKbps: sumOf(rates, 2), speed: speed ?? 0, dropped });
+  const after = conditionsAfter(conditions.value, { at, fps, usualFps, speed, flags, dropped });
+  if (JSON.stringify(after) !== JSON.stringify(conditions.value)) conditions.value = after;
 }
 
-const minutes = new Map<number, number[]>();
-
-/** Mean of the minute before this second; 0 until there are ten. */
-function usualFps(id: number, fps: number): number {
-  const known = minutes.get(id) ?? [];
-  const mean = known.length < 10 ? 0 : known.reduce((sum, each) => sum + each, 0) / known.length;
-  minutes.set(id, [...known.slice(-59), fps]);
-  return mean;
-}
-
-type News = LinkNews | { kind: 'state'; state: FeedState };
-
-function take(news: News, onMessage: (message: FeedMessage) => void): void {
+/** Takes what the hub says; `onMessage` sees each message after the state has it. */
+export function takeNews(news: HubNews, onMessage: (message: FeedMessage) => void): void {
   batch(() => {
     if (news.kind === 'mode') {
       linkMode.value = news.mode;
-      heardAt.value = news.heardAt || heardAt.value;
-      return;
-    }
-    heardAt.value = Date.now();
-    if (news.kind === 'state') {
+      heardAt.value = news.asOf || heardAt.value;
+    } else if (news.kind === 'state') {
       stationZone.value = news.state.hello?.timezone ?? stationZone.value;
       adopt(news.state);
-      return;
+    } else if (news.kind === 'message') {
+      takeMessage(news.message);
+      onMessage(news.message);
     }
-    const { message } = news;
-    if (message.event === 'hello') {
-      setServerTime(Date.parse(message.data.server_time));
-      stationZone.value = message.data.timezone;
-    }
-    adopt(reduceFeed(feed.value, message));
-    onMessage(message);
   });
 }
 
-/** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
-export function openFeed(root: string, onMessage: (message: FeedMessage) => void): void {
-  stop?.();
-  linkMode.value = 'connecting';
-  const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
-  if (typeof SharedWorker === 'undefined' || worker === undefined) {
-    stop = openLink(root, (news) => take(news, onMessage)).close;
-    return;
+function takeMessage(message: FeedMessage): void {
+  if (message.event === 'hello') {
+    setServerTime(Date.parse(message.data.server_time));
+    stationZone.value = message.data.timezone;
+  } else if (message.event === 'rates') {
+    const at = typeof message.data.at === 'number' ? message.data.at : Date.parse(message.data.at);
+    correctServerTime(at);
+    if (linkMode.value === 'live') heardAt.value = at;
+  } else if (message.event === 'event') {
+    recentEvents.value = [...recentEvents.value, message.data].slice(-MAX_EVENTS);
   }
-  const { port } = new SharedWorker(new URL(worker, document.baseURI), { type: 'module', name: 'onair' });
-  port.onmessage = ({ data }: MessageEvent<News>) => take(data, onMessage);
-  port.postMessage({ root });
-  const close = (): void => port.postMessage({ close: true });
-  addEventListener('pagehide', close);
-  stop = () => {
-    removeEventListener('pagehide', close);
-    close();
-    port.close();
-  };
+  adopt(reduceFeed(feed.value, message));
 }
 
-export function closeFeed(): void {
-  stop?.();
-  stop = undefined;
+/**
+ * Takes what the answer of an act says to be in force. While the feed is fresh it knows no less, and it alone knows what another person did
+ * meanwhile.
+ */
+export function takeAnswer(row: LivestreamStatus): void {
+  if (linkMode.peek() === 'live') return;
+  batch(() => adopt(reduceFeed(feed.peek(), { event: 'status', data: { livestreams: [row] } })));
 }

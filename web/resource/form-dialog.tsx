@@ -39,6 +39,9 @@ export interface FormDialogProps<O extends FormOperation> {
   onClose: () => void;
   /** Stands above the fields. */
   children?: ComponentChildren;
+  /** Lays the fields out in place of the usual list. */
+  view?: ((draft: Draft) => ComponentChildren) | undefined;
+  size?: 'small' | 'wide';
 }
 
 /** The open form: its draft with the fields once they are loaded, and what its buttons do. */
@@ -57,7 +60,7 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
     });
   }, []);
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    form.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea')?.focus();
   }, [draft.value === undefined]);
 
   const send = async (open: Draft): Promise<void> => {
@@ -103,14 +106,16 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
   const conflict = saving.conflict.value;
   return (
     <>
-      <Dialog title={title} onClose={close}>
+      <Dialog title={title} size={props.size ?? 'small'} onClose={close}>
         <form ref={form} class="form" aria-label={title} noValidate onSubmit={submit}>
           <ProblemAlert problem={saving.problem.value} shownFields={saving.shownFields.value} />
           {children}
           {draft.value === undefined ? (
             <Outline rows={4} />
           ) : (
-            <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
+            (props.view?.(draft.value) ?? (
+              <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
+            ))
           )}
           <footer class="dialog-foot">
             <Button onPress={close}>{w.cancel}</Button>

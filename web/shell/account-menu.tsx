@@ -1,13 +1,16 @@
 /** The menu of the person who is signed in. */
+import { can } from '../api/can.ts';
+import { call } from '../api/call.ts';
 import { signOut } from '../api/sign-in.ts';
 import { session } from '../api/session.ts';
-import { words } from '../i18n/words.ts';
+import { profileLanguage, words } from '../i18n/words.ts';
 import { languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
 import { isKeysOpen } from './keys-dialog.tsx';
+import { openPassword } from './password.tsx';
 
 export function AccountMenu() {
   const w = words.value;
@@ -29,7 +32,7 @@ export function AccountMenu() {
         {w.language}
         <select
           value={languageChoice.value}
-          onChange={({ currentTarget }) => (languageChoice.value = currentTarget.value as 'auto' | 'en' | 'es')}
+          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value as 'auto' | 'en' | 'es')}
         >
           {(['auto', 'en', 'es'] as const).map((language) => (
             <option key={language} value={language}>
@@ -49,6 +52,18 @@ export function AccountMenu() {
       >
         {w.keys}
       </Button>
+      {can('updateUser') && (
+        <Button
+          kind="quiet"
+          icon="key"
+          onPress={() => {
+            close();
+            openPassword();
+          }}
+        >
+          {w.changePassword}
+        </Button>
+      )}
       <Button kind="quiet" icon="log-out" onPress={leave}>
         {w.signOut}
       </Button>
@@ -58,5 +73,16 @@ export function AccountMenu() {
     <Menu label={w.account(user)} content={content}>
       <Icon name="user" /> <span>{user}</span>
     </Menu>
+  );
+}
+
+/** The choice holds in this browser; who may change their profile has it in others too. */
+function chooseLanguage(language: 'auto' | 'en' | 'es'): void {
+  languageChoice.value = language;
+  const { userId } = session.value ?? {};
+  if (language === 'auto' || userId === undefined || !can('updateUserProfile')) return;
+  call('updateUserProfile', { params: { userId }, body: { language } }).then(
+    () => (profileLanguage.value = language),
+    (error: unknown) => announceFault(error instanceof Error ? error.message : String(error)),
   );
 }

@@ -22,3 +22,6 @@ export const CHUNKS: Record<PageName | 'wall', Load> = {
   audit: () => import('../pages/audit/index.tsx'),
   system: () => import('../pages/system/index.tsx'),
 };
+
+/** The form of one's own password: most people never open it. */
+export const loadOwnPassword = () => import('../resource/own-password.tsx');

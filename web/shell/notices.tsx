@@ -16,11 +16,13 @@ export function Notices() {
         </div>
       )}
       {notices.value.length > 0 && (
-        <ul class="toasts" aria-label={w.notices}>
-          {notices.value.map((notice) => (
-            <Toast key={notice.id} notice={notice} />
-          ))}
-        </ul>
+        <section aria-label={w.notices}>
+          <ul class="toasts">
+            {notices.value.map((notice) => (
+              <Toast key={notice.id} notice={notice} />
+            ))}
+          </ul>
+        </section>
       )}
     </>
   );

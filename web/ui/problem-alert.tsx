@@ -2,6 +2,7 @@
 import { words } from '../i18n/words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './button.tsx';
+import { auditHref } from './registry/audit-link.ts';
 import { Icon } from './show/icon.tsx';
 
 /** A problem as the server describes it (RFC 9457); ProblemError of api/problems.ts is one. */
@@ -30,6 +31,7 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
   const { fields = {}, message, status } = problem as Problem;
   const w = words.value;
   const { detail, remedy, request_id: requestId, upstream, errors = [] } = fields;
+  const audit = requestId === undefined ? undefined : auditHref.value?.(requestId);
   const others = errors.filter(
     ({ field, pointer }) => !shownFields.includes(field ?? pointer?.replace(/^\//u, '') ?? ''),
   );
@@ -56,6 +58,7 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
         )}
         <div class="acts">
           {onRetry !== undefined && <Button onPress={onRetry}>{w.tryAgain}</Button>}
+          {audit !== undefined && <a href={audit}>{w.ui.inAudit}</a>}
           {requestId !== undefined && <CopyButton text={requestId} label={w.ui.copyRequestId} />}
         </div>
       </div>

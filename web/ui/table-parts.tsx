@@ -11,6 +11,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Hidden below 700 px; what it says must stand in the drawer too. */
   isMinor?: boolean;
+  /** Names the row in place of the first column. */
+  isHeader?: boolean;
 }
 
 export interface Sort {
@@ -63,6 +65,10 @@ export function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: R
       event.target instanceof Element && event.target.closest('button, a, input, select, label') !== null;
     if (!isControl && getSelection()?.type !== 'Range') onOpen?.(row);
   };
+  const header = Math.max(
+    0,
+    columns.findIndex(({ isHeader }) => isHeader),
+  );
   return (
     <tr
       data-row={id}
@@ -72,7 +78,7 @@ export function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: R
       onClick={open}
     >
       {columns.map((column, place) =>
-        place === 0 ? (
+        place === header ? (
           <th key={column.id} scope="row" class={classOf(column)}>
             {column.cell(row)}
           </th>

@@ -10,7 +10,7 @@ export type { Column, Sort };
 interface TableProps<Row> {
   /** The name of the table. */
   label: string;
-  /** The first names the row: it is its header. */
+  /** The first names the row, unless another is its header. */
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   idOf: (row: Row) => number | string;

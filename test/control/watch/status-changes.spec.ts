@@ -132,10 +132,10 @@ describe('rates', () => {
     assert.deepEqual(row, [7, 25, 2500, 40, null, null, null, [[4, 25, 2000, 1, 0]]]);
   });
 
-  it('a row has the peaks and flags that the runner reports, and no time where no frame has come', () => {
-    const source = { ...view.source!, last_frame_at: null };
+  it('a row has the peaks and flags that the runner reports, no time where no frame has come, and whole kbit/s', () => {
+    const source = { ...view.source!, bitrate_kbps: 2500.4, last_frame_at: null };
     const row = rateRow({ ...report, source, ...({ peaks: [-12.5, -14], flags: 6 } as object) }, Date.parse(AT));
-    assert.deepEqual(row.slice(3, 7), [null, -12.5, -14, 6]);
+    assert.deepEqual(row.slice(2, 7), [2500, null, -12.5, -14, 6]);
   });
 });
 

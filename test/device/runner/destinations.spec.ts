@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -84,7 +85,7 @@ test(
 test(
   'a server that takes the connection and then no more data is given up and tried again',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const port = await freePort();
     const server = await startRtmpServer(t, dir, port);
@@ -117,7 +118,7 @@ test(
     assert.equal(continuityErrors(Buffer.concat(counted.datagrams.map(({ data }) => data))), 0, 'STREAM lost nothing');
     const downs = runner.events().filter(({ kind }) => kind === 'destination_down');
     assert.deepEqual([...new Set(downs.map(({ data }) => data['publishingId']))], [22]);
-  },
+  }),
 );
 
 test('a run has failed when every Destination has spent its attempts', { timeout: 400_000 }, async (t) => {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { longestStep, timesIn } from '../../helpers/counted.ts';
 import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
+import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
@@ -31,7 +32,7 @@ const colour = (name: string, size: string, rate = 30): string[] => [
 test(
   'pictures and sound go on when size and sample rate of a source change in the middle',
   { timeout: 400_000 },
-  async (t) => {
+  inTime(async (t) => {
     const dir = folder(t);
     const first = make(join(dir, 'a.ts'), ...colour('gray', '320x180'), ...TONE, '-t', '6', ...QUICK);
     const other = [...colour('white', '640x480'), ...TONE, '-t', '14', '-ar', '44100', '-ac', '1'];
@@ -53,7 +54,7 @@ test(
     const seen = join(dir, 'seen.ts');
     writeFileSync(seen, Buffer.concat(rendered(dir).map((path) => readFileSync(path))));
     assert.ok(longestStep(timesIn(seen)) < 0.05);
-  },
+  }),
 );
 
 test('program and sound track of a source are those of the settings', { timeout: 400_000 }, async (t) => {

@@ -48,4 +48,11 @@ export const formsEn = {
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   secret: 'a secret',
+  since: 'Since',
+  findings: { VALID: 'Works', INVALID: 'Fails', UNKNOWN: 'Not tried yet' },
+  finding: 'Last check',
+  validate: 'Validate',
+  validateOf: (name: string) => `Validate ${name}`,
+  validating: 'asking the other side …',
+  validateAgain: 'Validate again',
 };

@@ -1,3 +1,27 @@
 export const integrationsEn = {
   title: 'Integrations',
+  tabs: { drm: 'DRM providers', cloud: 'Cloud accounts', transcription: 'Transcription' },
+  drm: { add: 'New DRM provider', empty: 'There is no DRM provider yet. Destinations get their keys from one.' },
+  cloud: {
+    add: 'New Cloud account',
+    empty: 'There is no Cloud account yet. With one, Live streams can run in the cloud.',
+  },
+  systems: 'DRM systems',
+  systemNames: { WIDEVINE: 'Widevine', PLAYREADY: 'PlayReady', FAIRPLAY: 'FairPlay' },
+  providers: { SPEKE: 'SPEKE (a key server)', STATIC: 'Static keys, kept here' },
+  use: 'In use',
+  used: 'yes',
+  notUsed: 'switched off',
+  transcription: {
+    edit: 'Edit Transcription',
+    setting: 'Setting',
+    value: 'Value',
+    notSetUp: 'Not set up. It needs the address of the tenant and an API key.',
+    check: 'Validate Transcription',
+    checking: 'asking the provider …',
+    account: 'Account',
+    minutes: 'Minutes used',
+    minutesOf: (used: string, included: string) => `${used} of ${included}`,
+    changed: 'Last changed',
+  },
 };

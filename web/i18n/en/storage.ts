@@ -1,3 +1,32 @@
 export const storageEn = {
   title: 'Storage',
+  tabs: { remote: 'Remote Folders', target: 'Target Folders', recordings: 'Backup and retention' },
+  remote: {
+    add: 'New Remote Folder',
+    empty: 'There is no Remote Folder yet. Recordings are backed up to one, and files are read from it.',
+  },
+  target: {
+    add: 'New Target Folder',
+    empty: 'There is no Target Folder yet. Clips are exported to one.',
+  },
+  place: 'Where',
+  protocol: 'Protocol',
+  protocols: { WEBDAV: 'WebDAV', NFS: 'NFS' },
+  tls: { required: 'Required', offered: 'Where the server offers it', none: 'None: all goes in the clear' },
+  secure: 'Connection',
+  isSecure: 'encrypted',
+  isClear: 'in the clear',
+  password: 'Password',
+  recordings: {
+    about: 'What becomes of Recordings is set at the Destination that makes them.',
+    empty: 'No Destination records yet.',
+    destination: 'Destination',
+    backup: 'Backup',
+    noBackup: 'none',
+    folder: (id: number) => `Remote Folder ${id}`,
+    deletedAfter: 'Deleted after',
+    days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+    never: 'never',
+    toDestinations: 'To the Destinations',
+  },
 };

@@ -7,6 +7,7 @@ export const uiEn = {
   more: 'Show more',
   copy: 'Copy',
   copied: 'Copied',
+  inAudit: 'Find it in Audit',
   copyRequestId: 'Copy request id',
   selectToCopy: 'Select it to copy',
   upstream: 'What the other side answered',

@@ -49,4 +49,11 @@ export const formsEs: typeof formsEn = {
   keepMine: 'Conservar lo mío',
   takeTheirs: 'Tomar lo suyo',
   secret: 'un secreto',
+  since: 'Desde',
+  findings: { VALID: 'Funciona', INVALID: 'Falla', UNKNOWN: 'Aún sin probar' },
+  finding: 'Última comprobación',
+  validate: 'Validar',
+  validateOf: (name: string) => `Validar ${name}`,
+  validating: 'preguntando al otro lado …',
+  validateAgain: 'Validar otra vez',
 };

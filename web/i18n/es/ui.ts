@@ -9,6 +9,7 @@ export const uiEs: typeof uiEn = {
   more: 'Mostrar más',
   copy: 'Copiar',
   copied: 'Copiado',
+  inAudit: 'Buscarlo en Auditoría',
   copyRequestId: 'Copiar id de la petición',
   selectToCopy: 'Selecciónelo para copiar',
   upstream: 'Lo que respondió el otro lado',

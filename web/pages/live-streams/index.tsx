@@ -1,6 +1,2 @@
 /** The page Live streams. */
-import { words } from './words.ts';
-
-export default function LiveStreams() {
-  return <h1>{words.value.title}</h1>;
-}
+export { LiveStreams as default } from './live-streams.tsx';

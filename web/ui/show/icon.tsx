@@ -22,6 +22,7 @@ export type IconName =
   | 'download'
   | 'ellipsis'
   | 'eye-off'
+  | 'fast-forward'
   | 'film'
   | 'folder-open'
   | 'hard-drive'
@@ -49,6 +50,7 @@ export type IconName =
   | 'power'
   | 'radio'
   | 'refresh-cw'
+  | 'rewind'
   | 'satellite-dish'
   | 'scissors'
   | 'scroll-text'
@@ -69,6 +71,8 @@ export type IconName =
   | 'user'
   | 'users'
   | 'video'
+  | 'volume-2'
+  | 'volume-x'
   | 'x'
   | 'zoom-in';
 

@@ -1,0 +1,215 @@
+/** What Administrators see to on the page: folders, integrations, Users, tokens, the audit, the system. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { makeIssuer, type Issuer } from '../helpers/licences.ts';
+import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { startPageServer, type PageServer } from './page-fixture.ts';
+
+const [USER, CANARY] = ['clips', 'canary-page-7Qw2'];
+
+describe('the pages of Administrators', { skip: webdavMissing }, () => {
+  let server: PageServer;
+  let webdav: WebdavServer;
+  let issuer: Issuer;
+  const cleanUps: (() => unknown)[] = [];
+  before(async () => {
+    webdav = await startWebdav(USER, CANARY);
+    cleanUps.unshift(() => webdav.stop());
+    issuer = makeIssuer();
+    const after = (task: unknown): void => void cleanUps.unshift(task as () => unknown);
+    server = await startPageServer({ after }, { ONAIR_LICENSE_KEY: issuer.publicPem });
+  });
+  after(async () => {
+    for (const task of cleanUps) await task();
+  });
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+
+  it('a Remote Folder is made, validated with the words of the server, changed and deleted', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'storage' });
+    await button(page, 'New Remote Folder').click();
+    const form = dialog(page, 'New Remote Folder');
+    await form.getByLabel('Name', { exact: true }).fill('NAS');
+    await form.getByLabel('Type', { exact: true }).selectOption('WEBDAV');
+    await form.getByLabel('Host').fill(`http://127.0.0.1:${webdav.port}`);
+    await form.getByLabel('Folder', { exact: true }).fill('/rw');
+    await form.getByLabel('User', { exact: true }).fill(USER);
+    await form.getByLabel('Password').fill(CANARY);
+    await assertAccessible();
+    await button(page, 'Save').click();
+    const row = page.getByRole('table', { name: 'Remote Folders' }).getByRole('row', { name: /NAS/u });
+    await row.getByText('Not tried yet').waitFor();
+    await button(page, 'Validate NAS').click();
+    await dialog(page, 'Validate NAS').getByText('Works').waitFor();
+    await page.keyboard.press('Escape');
+    await row.getByText('Works').waitFor();
+    await button(page, 'Edit NAS').click();
+    await dialog(page, 'Edit NAS').getByLabel('Folder', { exact: true }).fill('/ro');
+    await button(page, 'Save').click();
+    await row.getByText('Not tried yet').waitFor();
+    await button(page, 'Validate NAS').click();
+    const validation = dialog(page, 'Validate NAS');
+    await validation.getByText('Fails').waitFor();
+    assert.match((await validation.textContent()) ?? '', /not writable/u, 'the step that failed is named');
+    await assertAccessible();
+    await page.keyboard.press('Escape');
+    await button(page, 'Delete NAS').click();
+    await dialog(page, 'Delete NAS?').getByRole('button', { name: 'Delete NAS' }).click();
+    await page.getByText('There is no Remote Folder yet.').waitFor();
+    assert.deepEqual(faults(), []);
+  });
+
+  it('a User is made, given the right to issue tokens, and disabled after the sessions that end are told', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'users' });
+    const ana = await server.open({ role: 2 });
+    const table = page.getByRole('table', { name: 'Users' });
+    await table.getByRole('row', { name: /^ana Operator/u }).waitFor();
+    await button(page, 'Disable ana').click();
+    const asked = dialog(page, 'Disable ana?');
+    await asked.getByText('1 session ends at once.').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Cancel');
+    await assertAccessible();
+    await asked.getByRole('button', { name: 'Disable ana' }).click();
+    await table.getByRole('row', { name: /ana.*disabled/u }).waitFor();
+    await ana.page.getByRole('form', { name: 'Sign in' }).waitFor();
+    await button(page, 'Enable ana').click();
+    await button(page, 'Disable ana').waitFor();
+    await button(page, 'New User').click();
+    const form = dialog(page, 'New User');
+    await form.getByLabel('User name').fill('ben');
+    await form.getByLabel('Email').fill('ben@example.org');
+    await form.getByLabel('Role').selectOption({ label: 'Administrator' });
+    await button(page, 'Save').click();
+    await table.getByRole('row', { name: /^ben Administrator.*no password/u }).waitFor();
+    await button(page, 'Open ben').click();
+    await page.getByRole('region', { name: 'ben' }).getByRole('button', { name: 'Edit profile of ben' }).click();
+    await dialog(page, 'Edit profile of ben').getByLabel('May issue tokens').check();
+    await button(page, 'Save').click();
+    await page.getByRole('region', { name: 'ben' }).getByText('Yes', { exact: true }).waitFor();
+    await button(page, 'Delete ben').click();
+    await dialog(page, 'Delete ben?').getByRole('button', { name: 'Delete ben' }).click();
+    await table.getByRole('row', { name: /^ben/u }).waitFor({ state: 'detached' });
+    assert.deepEqual(faults(), []);
+  });
+
+  it('a new token is shown once with a configuration that MCP takes, and is refused once it is revoked', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'tokens' });
+    await button(page, 'New token').click();
+    await dialog(page, 'New token').getByLabel('Name', { exact: true }).fill('assistant');
+    await button(page, 'Create').click();
+    const made = dialog(page, 'Token assistant');
+    const token = await made.getByLabel('Token', { exact: true }).inputValue();
+    const { mcpServers } = JSON.parse((await made.locator('pre').textContent()) ?? '');
+    const { url, headers } = mcpServers.onair as { url: string; headers: Record<string, string> };
+    assert.deepEqual([url, headers], [`${server.service.url}/mcp`, { Authorization: `Bearer ${token}` }]);
+    await assertAccessible();
+    await button(page, 'Done').click();
+    assert.ok(!(await page.content()).includes(token), 'it is shown once');
+    const me = () => fetch(`${server.service.url}/svcapiv2/security/me`, { headers });
+    assert.equal((await me()).status, 200);
+    await button(page, 'Revoke assistant').click();
+    await dialog(page, 'Revoke assistant?').getByRole('button', { name: 'Revoke assistant' }).click();
+    await page.getByRole('row', { name: /^assistant/u }).waitFor({ state: 'detached' });
+    assert.equal((await me()).status, 401);
+    assert.deepEqual(faults(), []);
+  });
+
+  it('the audit is filtered by User, operation and request id, and a refusal links to its entry', async () => {
+    await server.service.rest('POST', '/channels', { name: '' }, { 'X-Request-Id': 'page-audit-1' });
+    const { page, faults, go, assertAccessible } = await server.open({ role: 1, route: 'audit' });
+    const rows = page.getByRole('table', { name: 'Audit' }).getByRole('row');
+    await page.getByLabel('Request id').fill('page-audit-1');
+    await page.getByRole('status', { name: 'Count' }).getByText('1 of 1').waitFor();
+    await rows.getByText('addChannel', { exact: true }).waitFor();
+    await page.getByText('Details', { exact: true }).last().click();
+    await assertAccessible();
+    await button(page, 'Clear the filter').click();
+    await page.getByRole('combobox', { name: 'Operation' }).fill('login');
+    await page.getByRole('option', { name: 'login', exact: true }).click();
+    await page.getByRole('combobox', { name: 'User' }).fill('admin');
+    await page.getByRole('option', { name: 'admin', exact: true }).click();
+    await rows.getByText('addChannel').first().waitFor({ state: 'detached' });
+    await rows.getByText('login').first().waitFor();
+    assert.deepEqual(faults(), []);
+    await go('users', 'Users');
+    await button(page, 'Disable admin').click();
+    await dialog(page, 'Disable admin?').getByRole('button', { name: 'Disable admin' }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'System Administrator' });
+    await refusal.getByRole('link', { name: 'Find it in Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByRole('status', { name: 'Count' }).getByText('1 of 1').waitFor();
+    await rows.getByText('updateUser', { exact: true }).waitFor();
+  });
+
+  it('a licence is installed from its file, a file that is none is refused, and the support bundle is a zip', async () => {
+    const { page, assertAccessible } = await server.open({ role: 1, route: 'system' });
+    await page.getByRole('table', { name: 'System' }).getByText('ready').waitFor();
+    const install = async (content: string): Promise<void> => {
+      const buffer = Buffer.from(content);
+      const file = { name: 'onair.licence', mimeType: 'text/plain', buffer };
+      await dialog(page, 'Install licence').getByLabel('Licence file').setInputFiles(file);
+      await dialog(page, 'Install licence').getByRole('button', { name: 'Install licence' }).click();
+    };
+    await button(page, 'Install licence').click();
+    await install('no licence');
+    await dialog(page, 'Install licence').getByRole('alert').waitFor();
+    await assertAccessible();
+    await install(await issuer.issue({ expires_at: null, customer: 'Station North' }));
+    await page
+      .getByRole('table', { name: 'Licences' })
+      .getByRole('row', { name: /Station North.*in force/u })
+      .waitFor();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download support bundle' }).click();
+    assert.match((await waiting).suggestedFilename(), /\.zip$/u);
+  });
+
+  it('DRM providers, Cloud accounts and Transcription have their tables, and one without a provider asks none', async () => {
+    await server.service.create('/settings/integrations/drmproviders', {
+      name: 'Keys',
+      provider_type: 'STATIC',
+      credentials: { keys: [{ kid: 'a'.repeat(32), key: 'b'.repeat(32) }] },
+    });
+    const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'integrations' });
+    await page
+      .getByRole('table', { name: 'DRM providers' })
+      .getByRole('row', { name: /^Keys STATIC/u })
+      .waitFor();
+    await button(page, 'Validate Keys').click();
+    await dialog(page, 'Validate Keys').getByText('Works').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Cloud accounts' }).click();
+    await button(page, 'New Cloud account').waitFor();
+    await page.getByRole('tab', { name: 'Transcription' }).click();
+    await page.getByText('Not set up.').waitFor();
+    await button(page, 'Edit Transcription').click();
+    await assertAccessible();
+    const form = dialog(page, 'Edit Transcription');
+    await form.getByLabel('Tenant URL').fill('http://127.0.0.1:9/');
+    await button(page, 'Save').click();
+    await page.getByRole('table', { name: 'Transcription' }).getByText('http://127.0.0.1:9/').waitFor();
+    assert.deepEqual(faults(), []);
+  });
+
+  it('one’s own password is changed in the Account menu, and the session goes on', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 1, route: 'users' });
+    const menu = page.getByRole('button', { name: 'Account admin' });
+    await menu.click();
+    await button(page, 'Change password').click();
+    const form = dialog(page, 'Change password');
+    await form.getByLabel('New password').fill('a password of the page tests');
+    await assertAccessible();
+    await button(page, 'Save').click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    await page.reload();
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    const operator = await server.open({ role: 2 });
+    await operator.page.getByRole('button', { name: 'Account ana' }).click();
+    await button(operator.page, 'Sign out').waitFor();
+    assert.equal(await button(operator.page, 'Change password').count(), 0);
+    assert.deepEqual([...faults(), ...operator.faults()], []);
+  });
+});

@@ -1,0 +1,90 @@
+/** Calls that take minutes, such as cutting a clip: the server tells how far it is (server-sent events), at last the answer. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { dataIn, splitParams } from './call.ts';
+import { API_ROOT, newKey } from './client.ts';
+import { eventsIn } from './event-text.ts';
+import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
+import { ProblemError, problemOf } from './problems.ts';
+import { forgetSession, session } from './session.ts';
+
+export interface Followed<D> {
+  /** From 0 to 1. */
+  progress: ReadonlySignal<number>;
+  /** Rejects with ProblemError. */
+  done: Promise<D>;
+  /** The server ends the work and leaves nothing of it. */
+  cancel(): void;
+}
+
+const ATTEMPTS = 3;
+const RETRY_MS = 1000;
+
+export function follow<O extends OperationId>(request: {
+  operation: O;
+  params?: ParamsOf<O>;
+  body: BodyOf<O>;
+}): Followed<DataOf<O>> {
+  const { operation, params, body } = request;
+  const share = signal(0);
+  const stop = new AbortController();
+  // The same for all attempts: what was done before a connection broke is answered, and not done twice.
+  const key = newKey();
+
+  async function attempt(): Promise<DataOf<O>> {
+    const { method, path } = OPERATIONS[operation];
+    const parts = splitParams(path, params ?? {});
+    const address = Object.entries(parts.path).reduce<string>(
+      (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+      path,
+    );
+    const { csrfToken } = session.value ?? {};
+    const response = await fetch(`${API_ROOT}${address}`, {
+      method,
+      signal: stop.signal,
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'text/event-stream, application/json',
+        'Idempotency-Key': key,
+        ...(csrfToken !== undefined && { 'X-CSRF-Token': csrfToken }),
+      },
+      body: JSON.stringify(body),
+    });
+    if (response.status === 401) forgetSession();
+    if (!response.ok) throw await problemOf(response);
+    if (response.headers.get('Content-Type') !== 'text/event-stream') return dataIn(await response.json()) as DataOf<O>;
+    return dataIn(await lastOf(response, (progress) => (share.value = progress))) as DataOf<O>;
+  }
+
+  async function send(): Promise<DataOf<O>> {
+    for (let count = 1; ; count += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof ProblemError) throw error;
+        if (stop.signal.aborted || count === ATTEMPTS) throw new ProblemError(0, {});
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * count));
+      }
+    }
+  }
+
+  return { progress: computed(() => share.value), done: send(), cancel: () => stop.abort() };
+}
+
+/** The answer at the end of the stream. Rejects with ProblemError for a problem, with another error for a stream that was cut off. */
+async function lastOf(response: Response, onProgress: (share: number) => void): Promise<unknown> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error('The stream ended without an answer.');
+    const found = eventsIn(rest + value);
+    rest = found.rest;
+    for (const { event, data } of found.events) {
+      if (event === 'answer') return data;
+      if (event === 'problem') throw new ProblemError((data as { status?: number }).status ?? 500, data as object);
+      const { progress, total } = data as { progress: number; total: number };
+      onProgress(total > 0 ? Math.min(1, progress / total) : 0);
+    }
+  }
+}

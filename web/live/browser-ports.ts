@@ -1,0 +1,49 @@
+/** The feed and the status by fetch. EventSource hides when a connection was opened and why it ended. */
+import type { FeedMessage } from './feed.ts';
+import type { LinkPorts } from './link.ts';
+import { takeMessages } from './sse.ts';
+
+/** `root` is the API's, with the feed and the status below it. */
+export function browserPorts(root: string): LinkPorts {
+  return {
+    now: () => performance.now(),
+    every(ms, act) {
+      const timer = setInterval(act, ms);
+      return () => clearInterval(timer);
+    },
+    open(lastId, hear, end) {
+      const abort = new AbortController();
+      const read = async (): Promise<void> => {
+        const response = await fetch(`${root}/feed`, {
+          credentials: 'same-origin',
+          cache: 'no-store',
+          headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
+          signal: abort.signal,
+        });
+        if (response.status === 401) return end('signed-out');
+        if (!response.ok || response.body === null) return end('refused');
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        let rest = '';
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (abort.signal.aborted) return undefined;
+          if (done) return end('broken');
+          const taken = takeMessages(rest, value);
+          rest = taken.rest;
+          for (const { event, data, id } of taken.messages)
+            hear({ event, data: JSON.parse(data), ...(id !== undefined && { id }) } as FeedMessage);
+        }
+      };
+      read().catch(() => {
+        if (!abort.signal.aborted) end('broken');
+      });
+      return { close: () => abort.abort() };
+    },
+    async ask() {
+      const response = await fetch(`${root}/livestreams/status?pageSize=500`, { credentials: 'same-origin' });
+      if (response.status === 401) return 'signed-out';
+      if (!response.ok) return undefined;
+      return ((await response.json()) as { rows: never[] }).rows;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** What was measured in the last ten minutes, a value a second: for the spark of a tile and the figures in solo. */
+
+const CAPACITY = 600;
+
+const FIGURES = ['fps', 'kbps', 'outKbps', 'speed', 'dropped'] as const;
+export type Figure = (typeof FIGURES)[number];
+
+export class History {
+  private readonly at = new Float64Array(CAPACITY);
+  private readonly values = Object.fromEntries(FIGURES.map((name) => [name, new Float32Array(CAPACITY)])) as Record<
+    Figure,
+    Float32Array
+  >;
+  private count = 0;
+
+  add(at: number, figures: Record<Figure, number>): void {
+    const place = this.count % CAPACITY;
+    this.at[place] = at;
+    for (const name of FIGURES) this.values[name][place] = figures[name];
+    this.count += 1;
+  }
+
+  /** The last `size` values, the newest last. */
+  last(name: Figure, size: number): number[] {
+    return this.places(size).map((place) => this.values[name][place]!);
+  }
+
+  /** The instants of `last`, in milliseconds since 1970. */
+  instants(size: number): number[] {
+    return this.places(size).map((place) => this.at[place]!);
+  }
+
+  /** Mean of the last `size` values; 0 until there are `enough`. */
+  mean(name: Figure, size: number, enough: number): number {
+    const values = this.last(name, size);
+    return values.length < enough ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  }
+
+  private places(size: number): number[] {
+    const length = Math.min(size, this.count, CAPACITY);
+    return Array.from({ length }, (_, index) => (this.count - length + index) % CAPACITY);
+  }
+}

@@ -1,0 +1,115 @@
+/** Joins this window to the feed for the session that has begun, and leaves it again. */
+import type { FeedMessage } from './feed.ts';
+import { createHub, type HubNews, type HubWindow, type WindowMessage } from './hub.ts';
+import type { LivePicture } from './pictures/frames.ts';
+import { periodMs } from './pictures/picture-ages.ts';
+import { linkMode, takeNews } from './streams.ts';
+import { noteWarnings } from './warnings.ts';
+
+/** Without a worker a window lets go so long after it was hidden. */
+const HIDDEN_MS = 30_000;
+/** The worker says something each second; one that hangs or is frozen says nothing. */
+const MAX_SILENCE_MS = 4_000;
+
+interface Opened {
+  say(message: WindowMessage): void;
+  close(): void;
+}
+
+let opened: Opened | undefined;
+let heard = performance.now();
+let showPicture: (picture: LivePicture) => void = () => undefined;
+
+/** One listener: the tiles of this window. */
+export function onPicture(show: (picture: LivePicture) => void): void {
+  showPicture = show;
+}
+
+export function sayToHub(message: WindowMessage): void {
+  opened?.say(message);
+}
+
+function take(news: HubNews, onMessage: (message: FeedMessage) => void): void {
+  heard = performance.now();
+  if (news.kind === 'picture') showPicture(news.picture);
+  else if (news.kind === 'period') periodMs.value = news.ms;
+  else {
+    takeNews(news, onMessage);
+    if (news.kind === 'message' && news.message.event === 'event') noteWarnings([news.message.data]);
+  }
+}
+
+setInterval(() => {
+  if (linkMode.peek() === 'live' && performance.now() - heard > MAX_SILENCE_MS) linkMode.value = 'stale';
+}, 500);
+
+/** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
+export function openFeed(root: string, onMessage: (message: FeedMessage) => void): void {
+  closeFeed();
+  linkMode.value = 'connecting';
+  const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
+  const hear = (news: HubNews): void => take(news, onMessage);
+  opened =
+    typeof SharedWorker === 'undefined' || worker === undefined ? openHere(root, hear) : openShared(worker, root, hear);
+}
+
+export function closeFeed(): void {
+  opened?.close();
+  opened = undefined;
+}
+
+function openShared(worker: string, root: string, hear: (news: HubNews) => void): Opened {
+  const { port } = new SharedWorker(new URL(worker, document.baseURI), { type: 'module', name: 'onair' });
+  const say = (message: WindowMessage): void => port.postMessage(message);
+  const leave = (): void => say({ kind: 'close' });
+  // A page that the browser keeps for its Back button comes back as it was.
+  const comeBack = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) say({ kind: 'open', root });
+  };
+  port.onmessage = ({ data }: MessageEvent<HubNews>) => hear(data);
+  say({ kind: 'open', root });
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', comeBack);
+  return {
+    say,
+    close() {
+      removeEventListener('pagehide', leave);
+      removeEventListener('pageshow', comeBack);
+      leave();
+      port.close();
+    },
+  };
+}
+
+/** There is no worker: this window holds both streams, and lets go while nobody sees it. */
+function openHere(root: string, tell: (news: HubNews) => void): Opened {
+  const hub = createHub(() => performance.now());
+  const window: HubWindow = { tell };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isHeld = true;
+  const look = (): void => {
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(() => {
+        isHeld = false;
+        hub.hear(window, { kind: 'close' });
+        linkMode.value = 'stale';
+      }, HIDDEN_MS);
+    } else if (!isHeld) {
+      isHeld = true;
+      hub.hear(window, { kind: 'open', root });
+    }
+  };
+  hub.hear(window, { kind: 'open', root });
+  document.addEventListener('visibilitychange', look);
+  return {
+    say: (message) => {
+      if (isHeld) hub.hear(window, message);
+    },
+    close() {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+      hub.hear(window, { kind: 'close' });
+    },
+  };
+}

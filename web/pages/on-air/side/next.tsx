@@ -1,0 +1,117 @@
+/** What is next, how long until then, and why something of it could not start as things are. */
+import { useComputed, useSignal } from '@preact/signals';
+import { can } from '../../../api/can.ts';
+import { useList, useOne } from '../../../api/reads.ts';
+import { words as common } from '../../../i18n/words.ts';
+import { moment } from '../../../live/clock.ts';
+import { viewOf } from '../../../live/streams.ts';
+import { warningOf } from '../../../live/warnings.ts';
+import { shownZone } from '../../../shown-zone.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/show/icon.tsx';
+import { clockText, durationText } from '../../../zone.ts';
+import { skipStart } from '../acts/skip.ts';
+import { words } from '../words.ts';
+import { nextRows, WINDOW_MS, type NextRow } from './next-rows.ts';
+
+/** The window of what is asked for moves on by so much at a time. */
+const STEP_MS = 600_000;
+
+export function useNextRows(): readonly NextRow[] {
+  // A question that changed each second would be asked each second.
+  const step = useComputed(() => Math.floor(moment.value / STEP_MS)).value * STEP_MS;
+  const from = new Date(step).toISOString();
+  const to = new Date(step + WINDOW_MS + STEP_MS).toISOString();
+  const occurrences = useList('getScheduleOccurrences', { params: { from, to }, pageSize: 500 });
+  const actions = useList('getAllPlannedActions', { params: { from, to }, pageSize: 500 });
+  const minute = useComputed(() => Math.floor(moment.value / 1000)).value * 1000;
+  return nextRows(occurrences.rows, actions.rows, minute);
+}
+
+export function Next({ rows }: { rows: readonly NextRow[] }) {
+  const w = common.value;
+  return (
+    <aside class="panel next" aria-label={w.next}>
+      <h2>{w.next}</h2>
+      {rows.length === 0 && <p class="soft">{w.noNext}</p>}
+      <ul>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} />
+        ))}
+      </ul>
+    </aside>
+  );
+}
+
+function Row({ row }: { row: NextRow }) {
+  const { livestreamId, at, kind, action } = row;
+  const w = words.value.next;
+  const name = viewOf(livestreamId)?.status.value.name ?? `${livestreamId}`;
+  const what = kind === 'start' ? w.starts : kind === 'end' ? w.ends : w.actions[action!.type];
+  return (
+    <li class="next-row">
+      <p class="next-line">
+        <time dateTime={new Date(at).toISOString()}>{clockText(at, shownZone.value).slice(0, 5)}</time>{' '}
+        <Icon name={kind === 'start' ? 'play' : kind === 'end' ? 'square' : 'clock'} /> <span>{what}</span>
+        <span class="grow" />
+        <Left at={at} />
+      </p>
+      <p class="next-name">
+        {name}
+        {action?.status === 'disabled' && <span class="soft"> {w.disabled}</span>}
+      </p>
+      {kind === 'start' && <StartCheck row={row} name={name} />}
+    </li>
+  );
+}
+
+function Left({ at }: { at: number }) {
+  const text = useComputed(() => {
+    const left = at - moment.value;
+    return left <= 0 ? words.value.next.due : words.value.next.inTime(durationText(left / 1000));
+  });
+  return <span class="soft">{text}</span>;
+}
+
+/** The server says whether it could start now; a stream on air will be off by then. */
+function StartCheck({ row, name }: { row: NextRow; name: string }) {
+  const { livestreamId } = row;
+  const isOpen = useSignal(false);
+  const isOff = viewOf(livestreamId)?.status.value.status === 0;
+  const config = useOne('getLivestreamStartConfig', isOff ? { livestreamId } : undefined).data;
+  const warning = warningOf(livestreamId, moment.value);
+  const reasons = config?.startAllowed === false ? config.reasons.map(({ message }) => message) : [];
+  const why = reasons.length > 0 ? reasons : warning === undefined ? [] : [warning.message];
+  const w = words.value.next;
+  return (
+    <>
+      {why.length > 0 && (
+        <p class="warn next-why">
+          <span aria-hidden="true">▲ </span>
+          {w.couldNot(isOpen.value ? why.join(' ') : firstWords(why[0]!))}
+        </p>
+      )}
+      <span class="acts">
+        {why.length > 0 && (
+          <Button
+            kind="quiet"
+            label={w.whyOf(name)}
+            expanded={isOpen.value}
+            onPress={() => (isOpen.value = !isOpen.value)}
+          >
+            {w.why}
+          </Button>
+        )}
+        {can('skipOccurrence') && (
+          <Button kind="quiet" label={w.skipOf(name)} onPress={() => skipStart(row, name)}>
+            {w.skip}
+          </Button>
+        )}
+      </span>
+    </>
+  );
+}
+
+function firstWords(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 58)} …`;
+}

@@ -1,0 +1,48 @@
+/** What has happened to the stream, newest first: the log, and what comes while one looks. */
+import { useList } from '../../../api/reads.ts';
+import { moment } from '../../../live/clock.ts';
+import type { StreamEvent } from '../../../live/feed.ts';
+import { recentEvents } from '../../../live/streams.ts';
+import { ProblemAlert } from '../../../ui/problem-alert.tsx';
+import { Time } from '../../../ui/show/time.tsx';
+import { words } from '../words.ts';
+
+const LOOKS = { info: 'soft', warning: 'warn', error: 'fault' };
+const MARKS = { info: '·', warning: '▲', error: '✕' };
+const MAX_SHOWN = 200;
+
+export function EventsTab({ id }: { id: number }) {
+  const { rows, error } = useList('getLivestreamEvents', {
+    params: { livestreamId: id },
+    sort: '-id',
+    pageSize: 100,
+  });
+  const live = recentEvents.value.filter((event) => event.livestreamId === id);
+  const all = new Map<number, StreamEvent>([...rows, ...live].map((event) => [event.id, event]));
+  const shown = [...all.values()].sort((one, other) => other.id - one.id).slice(0, MAX_SHOWN);
+  const w = words.value;
+  return (
+    <>
+      <ProblemAlert problem={error} />
+      {shown.length === 0 && <p class="soft">{w.solo.noEvents}</p>}
+      <ol class="events" aria-label={w.solo.tabs.events}>
+        {shown.map(({ id: key, at, severity, message, kind, data }) => (
+          <li key={key}>
+            <Time at={at} show="near" now={moment.peek()} />
+            <span class={LOOKS[severity]}>
+              <span aria-hidden="true">{MARKS[severity]}</span> {message || kind}
+              <Author data={data} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Who did it, where the event says so. */
+function Author({ data }: { data: object }) {
+  const { by } = data as { by?: { user?: string; via?: string } };
+  if (by?.user === undefined) return null;
+  return <span class="soft"> {words.value.tile.by(by.user, by.via ?? '')}</span>;
+}

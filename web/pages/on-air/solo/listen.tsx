@@ -1,0 +1,86 @@
+/** The sound of a broadcast as its viewers get it, by a clear HLS / TS or CMAF Destination, with the delay as it is measured. */
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type Hls from 'hls.js';
+import { useList } from '../../../api/reads.ts';
+import { serverNow } from '../../../live/clock.ts';
+import type { LivestreamStatus } from '../../../live/status.ts';
+import { Button } from '../../../ui/button.tsx';
+import { words } from '../words.ts';
+
+const LOOK_MS = 1_000;
+const HEARD = ['HLS / TS', 'CMAF'];
+
+/** The address on this page's own origin; undefined where no Destination can be heard here. */
+function useAddress({ livestreamId, publishings }: LivestreamStatus): string | undefined {
+  const { rows } = useList('getAllPublishings', { pageSize: 500 });
+  const found = publishings.find(({ publishingId, type, primary }) => {
+    const row = rows.find(({ id }) => id === publishingId);
+    return HEARD.includes(type) && primary.enabled && row?.drm === null && row.access === 'public';
+  });
+  if (found === undefined) return undefined;
+  return new URL(`live/${livestreamId}/${found.publishingId}/index.m3u8`, document.baseURI).href;
+}
+
+export function Listen({ status, isOn }: { status: LivestreamStatus; isOn: { value: boolean } }) {
+  const w = words.value;
+  const address = useAddress(status);
+  const state = useSignal('');
+  const isThere = status.status === 2 && address !== undefined;
+  return (
+    <div class="listen">
+      <Button
+        label={w.acts.names.listen(status.name)}
+        icon="headphones"
+        keyHint="Space"
+        pressed={isOn.value && isThere}
+        disabledWhy={isThere ? undefined : w.solo.noListen}
+        onPress={() => (isOn.value = !isOn.value)}
+      >
+        {isOn.value && isThere ? w.solo.stopListening : w.solo.listen}
+      </Button>
+      <span role="status" class="soft">
+        {!isThere ? w.solo.noListen : isOn.value && state.value}
+      </span>
+      {isOn.value && isThere && <Sound address={address} state={state} />}
+    </div>
+  );
+}
+
+function Sound({ address, state }: { address: string; state: Signal<string> }) {
+  const element = useRef<HTMLAudioElement>(null);
+  useEffect(() => {
+    const audio = element.current;
+    if (audio === null) return undefined;
+    let player: Hls | undefined;
+    let isGone = false;
+    state.value = words.peek().solo.connecting;
+    const play = async (): Promise<void> => {
+      const { default: Player } = await import('hls.js');
+      if (isGone) return;
+      player = new Player({ lowLatencyMode: true, backBufferLength: 10 });
+      player.on(Player.Events.ERROR, (_event, { fatal }) => {
+        if (fatal) state.value = words.peek().solo.listenFailed;
+      });
+      player.loadSource(address);
+      player.attachMedia(audio);
+      await audio.play();
+    };
+    play().catch(() => {
+      if (!isGone) state.value = words.peek().solo.listenFailed;
+    });
+    const timer = setInterval(() => {
+      const playing = player?.playingDate?.getTime();
+      const latency = playing === undefined ? player?.latency : (serverNow() - playing) / 1000;
+      if (latency !== undefined && latency > 0 && audio.currentTime > 0)
+        state.value = words.peek().solo.delay(latency.toFixed(0));
+    }, LOOK_MS);
+    return () => {
+      isGone = true;
+      clearInterval(timer);
+      player?.destroy();
+      state.value = '';
+    };
+  }, [address]);
+  return <audio ref={element} />;
+}

@@ -1,0 +1,67 @@
+/** Peak meters left and right with hold. Each second, or each picture, writes two properties and no view. */
+import { useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { words as common } from '../../../i18n/words.ts';
+import { isPaused } from '../../../prefs.ts';
+import { words } from '../words.ts';
+
+const FLOOR = -60;
+const HOLD_MS = 1_500;
+
+export interface Levels {
+  left: number | null;
+  right: number | null;
+}
+
+export function Meters({ levels, isWide = false }: { levels: ReadonlySignal<Levels>; isWide?: boolean }) {
+  const w = common.value;
+  return (
+    <span class={`levels${isWide ? ' levels-wide' : ''}`}>
+      <Level label={w.leftPeak} levels={levels} side="left" />
+      <Level label={w.rightPeak} levels={levels} side="right" />
+    </span>
+  );
+}
+
+interface LevelProps {
+  label: string;
+  levels: ReadonlySignal<Levels>;
+  side: keyof Levels;
+}
+
+function Level({ label, levels, side }: LevelProps) {
+  const element = useRef<HTMLSpanElement>(null);
+  const held = useRef({ dbfs: FLOOR, at: 0 });
+  const value = useComputed(() => levels.value[side]);
+  const now = useComputed(() => Math.max(FLOOR, Math.min(0, Math.round(value.value ?? FLOOR))));
+  const text = useComputed(() => {
+    const w = words.value.tile;
+    return value.value === null || value.value === undefined ? w.noSound : w.level(value.value.toFixed(0));
+  });
+  useSignalEffect(() => {
+    // Not `value`: the hold falls while the level stays.
+    const dbfs = levels.value[side] ?? FLOOR;
+    if (isPaused.value) return;
+    const time = performance.now();
+    if (dbfs >= held.current.dbfs || time - held.current.at > HOLD_MS) held.current = { dbfs, at: time };
+    const share = (level: number): string => String(Math.max(0, Math.min(1, (level - FLOOR) / -FLOOR)));
+    element.current?.style.setProperty('--share', share(dbfs));
+    element.current?.style.setProperty('--hold', share(held.current.dbfs));
+  });
+  return (
+    <span
+      ref={element}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={FLOOR}
+      aria-valuemax={0}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      class="level"
+    >
+      <span class="level-number" aria-hidden="true">
+        {text}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,141 @@
+/** The marks as numbers, name and way of the next clip, and the button that cuts. */
+import type { RefObject } from 'preact';
+import { Button } from '../../../ui/button.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
+import { words } from '../words.ts';
+import type { CutMode, Editor } from './editor.ts';
+import { flawIn, lastSeconds, spanOf } from './marks.ts';
+import { timeCode } from './time-code.ts';
+
+interface Track {
+  trackId: number;
+  kind: 'video' | 'audio';
+  codec: string;
+  width: number | null;
+  height: number | null;
+}
+
+interface CutFormProps {
+  editor: Editor;
+  /** Of the Recording, as far as it is known. */
+  length: number;
+  tracks: readonly Track[];
+  /** Still written: there is no picture to mark by. */
+  isWritten: boolean;
+  onMark: ((edge: 'in' | 'out') => void) | undefined;
+  onCut: () => void;
+  formRef: RefObject<HTMLFormElement | null>;
+}
+
+const LAST_SECONDS = [15, 30, 60];
+
+export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, formRef }: CutFormProps) {
+  const w = words.value;
+  const marks = editor.marks.value;
+  const span = spanOf(marks);
+  const flaw = editor.isTried.value ? flawIn(marks, isWritten ? undefined : length) : undefined;
+  const errorAt = (field: 'in' | 'out'): string | undefined => (flaw?.field === field ? w[flaw.kind] : undefined);
+  const pictures = tracks.filter(({ kind }) => kind === 'video');
+  return (
+    <form
+      ref={formRef}
+      class="cut-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCut();
+      }}
+    >
+      <div class="cut-row">
+        <TimeField
+          label={w.inField}
+          value={marks.in}
+          error={errorAt('in')}
+          onValue={(text) => editor.set({ ...marks, in: text })}
+        />
+        <TimeField
+          label={w.outField}
+          value={marks.out}
+          error={errorAt('out')}
+          onValue={(text) => editor.set({ ...marks, out: text })}
+        />
+        <p class="cut-length">
+          <span class="soft">{w.length}</span> {span === undefined ? '–' : timeCode(span.out - span.in)}
+        </p>
+        {onMark !== undefined && (
+          <div class="cut-marks">
+            <Button keyHint="I" onPress={() => onMark('in')}>
+              {w.markIn}
+            </Button>
+            <Button keyHint="O" onPress={() => onMark('out')}>
+              {w.markOut}
+            </Button>
+          </div>
+        )}
+        {isWritten && (
+          <div class="cut-marks">
+            {LAST_SECONDS.map((seconds) => (
+              <Button key={seconds} onPress={() => editor.set(lastSeconds(length, seconds))}>
+                {w.last(seconds)}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      <TextField
+        label={w.clipName}
+        description={w.clipNameHint}
+        value={editor.name.value}
+        onValue={(text) => (editor.name.value = text)}
+      />
+      <Field label={w.mode}>
+        {(control) => (
+          <select
+            {...control}
+            value={editor.mode.value}
+            onChange={({ currentTarget }) => (editor.mode.value = currentTarget.value as CutMode)}
+          >
+            <option value="accurate">{w.modes.accurate}</option>
+            <option value="keyframe">{w.modes.keyframe}</option>
+          </select>
+        )}
+      </Field>
+      {pictures.length > 1 && (
+        <Field label={w.quality}>
+          {(control) => (
+            <select
+              {...control}
+              value={editor.trackId.value ?? ''}
+              onChange={({ currentTarget }) => (editor.trackId.value = Number(currentTarget.value) || undefined)}
+            >
+              <option value="">{w.bestQuality}</option>
+              {pictures.map(({ trackId, codec, width, height }) => (
+                <option
+                  key={trackId}
+                  value={trackId}
+                >{`${trackId} · ${width ?? '?'}×${height ?? '?'} ${codec}`}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <Button kind="main" icon="scissors" keyHint="Enter" submits>
+        {w.cut}
+      </Button>
+    </form>
+  );
+}
+
+interface TimeFieldProps {
+  label: string;
+  value: string;
+  error: string | undefined;
+  onValue: (text: string) => void;
+}
+
+function TimeField({ label, value, error, onValue }: TimeFieldProps) {
+  return (
+    <div class="cut-time">
+      <TextField label={label} value={value} error={error} inputMode="decimal" onValue={onValue} />
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+/** The wizard "Put a first broadcast on air": a video or an address, a name, one button. It takes a dropped file anywhere in its region. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { can } from '../api/can.ts';
+import { hrefOf } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, TextField } from '../ui/field.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { useFields, type Fields } from './fields.ts';
+import { cancelSending, closeFirstBroadcast, isBusy, problem, progress, result } from './set-up.ts';
+import { Steps } from './steps-list.tsx';
+import { words } from './words.ts';
+
+export function FirstBroadcast() {
+  const fields = useFields();
+  const isOver = useSignal(false);
+  const w = words.value;
+  // Another visit of the page starts anew; what is under way is shown wherever the wizard is.
+  useEffect(() => () => (isBusy.peek() ? undefined : closeFirstBroadcast()), []);
+  if (!can('setUpBroadcast')) return null;
+  return (
+    <section
+      class={`wizard${isOver.value ? ' wizard-over' : ''}`}
+      aria-label={w.title}
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) isOver.value = false;
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        fields.drop(event.dataTransfer?.files);
+      }}
+    >
+      <h2>{w.title}</h2>
+      <p class="soft">{isOver.value ? w.drop : w.intro}</p>
+      <WizardForm fields={fields} />
+      <ProblemAlert problem={problem.value} shownFields={['file', 'filename', 'address', 'name']} />
+      <Steps />
+      {result.value !== undefined && <Done />}
+    </section>
+  );
+}
+
+function WizardForm({ fields }: { fields: Fields }) {
+  const { address, name, lack, input } = fields;
+  const w = words.value;
+  const errorOf = (field: string): string | undefined =>
+    problem.value?.fields.errors?.find((each) => each.field === field)?.message;
+  const sent = progress.value;
+  const isSending = isBusy.value && sent !== undefined && sent < 1;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    fields.submit();
+  };
+  return (
+    <form class="wizard-form" onSubmit={submit} noValidate>
+      <Field label={w.file} error={errorOf('file') ?? errorOf('filename')}>
+        {(control) => (
+          <input
+            {...control}
+            ref={input}
+            type="file"
+            accept="video/*,.ts,.mkv,.mxf"
+            disabled={isBusy.value}
+            onChange={({ currentTarget }) => fields.choose(currentTarget.files)}
+          />
+        )}
+      </Field>
+      <TextField
+        label={w.address}
+        value={address.value}
+        onValue={(text) => (address.value = text)}
+        description={w.addressHelp}
+        error={errorOf('address')}
+        inputMode="url"
+        autocomplete="off"
+      />
+      <TextField
+        label={w.name}
+        value={name.value}
+        onValue={(text) => (name.value = text)}
+        description={w.nameHelp}
+        error={errorOf('name')}
+        autocomplete="off"
+        isOptional
+      />
+      <div class="acts">
+        <Button
+          kind="main"
+          icon="radio"
+          submits
+          busy={isBusy.value && (isSending ? w.sending(Math.round(sent * 100)) : w.working)}
+        >
+          {w.button}
+        </Button>
+        {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
+      </div>
+      {lack.value !== undefined && <p role="alert">{lack.value}</p>}
+    </form>
+  );
+}
+
+function Done() {
+  const w = words.value;
+  const data = result.value;
+  if (data === undefined) return null;
+  return (
+    <div class="wizard-done" role="status">
+      <p>
+        <strong class={data.on_air ? 'ok' : 'soft'}>{data.message}</strong>
+      </p>
+      <div class="acts">
+        <a href={hrefOf('on-air')}>{w.toOnAir}</a>
+        {data.watch_page !== null && (
+          <a href={data.watch_page.replace(/^\//u, '')} target="_blank" rel="noreferrer">
+            {w.watch}
+          </a>
+        )}
+        <Button kind="quiet" onPress={closeFirstBroadcast}>
+          {w.close}
+        </Button>
+      </div>
+    </div>
+  );
+}

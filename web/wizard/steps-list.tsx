@@ -1,0 +1,37 @@
+/** Each step of the set-up with its operation. */
+import { isBusy, progress, steps } from './set-up.ts';
+import type { Step } from './steps.ts';
+import { words } from './words.ts';
+
+const MARKS = { done: '●', failed: '✕', skipped: '–', now: '◌', waiting: '○' };
+const CLASSES = { done: 'ok', failed: 'fault', skipped: 'soft', now: '', waiting: 'soft' };
+
+export function Steps() {
+  const w = words.value;
+  if (steps.value.length === 0) return null;
+  return (
+    <ol class="wizard-steps" aria-label={w.steps} aria-busy={isBusy.value}>
+      {steps.value.map((step, place) => (
+        <StepItem key={place} step={step} />
+      ))}
+    </ol>
+  );
+}
+
+function StepItem({ step: { operationId, state, name, detail } }: { step: Step }) {
+  const w = words.value;
+  const percent = Math.round((progress.value ?? 0) * 100);
+  const isSending = isBusy.value && operationId === 'uploadAsset' && state === 'now';
+  return (
+    <li data-state={state}>
+      <span class={CLASSES[state]} aria-hidden="true">
+        {MARKS[state]}
+      </span>
+      <strong>{w.operations[operationId]}</strong>
+      <code>{operationId}</code>
+      <span class={CLASSES[state]}>{w.states[state]}</span>
+      {isSending && <progress aria-label={w.operations.uploadAsset} max={100} value={percent} />}
+      <span class="soft">{[name, detail].filter(Boolean).join(': ')}</span>
+    </li>
+  );
+}

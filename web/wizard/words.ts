@@ -1,0 +1,6 @@
+/** The words of the wizard in the language in force. */
+import { wizardEn } from '../i18n/en/wizard.ts';
+import { wizardEs } from '../i18n/es/wizard.ts';
+import { inLanguage } from '../i18n/words.ts';
+
+export const words = inLanguage({ en: wizardEn, es: wizardEs });
