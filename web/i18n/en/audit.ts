@@ -7,10 +7,10 @@ export const auditEn = {
   from: 'From',
   to: 'To',
   zone: (zone: string) => `Time in ${zone}`,
-  door: 'Door',
+  via: 'Door',
   outcome: 'Outcome',
   all: 'All',
-  doors: {
+  vias: {
     rest: 'API (rest)',
     mcp: 'Assistant (mcp)',
     cli: 'Command line (cli)',

@@ -26,12 +26,12 @@ export default function Audit() {
   }, [filter.value]);
   // A link of a problem leads here also while the page is open.
   const { query } = route.value;
-  const asked = JSON.stringify(query);
+  const queryText = JSON.stringify(query);
   useEffect(() => {
     if (Object.keys(query).length === 0) return;
     filter.value = filterFrom(query);
     settled.value = filter.value;
-  }, [asked]);
+  }, [queryText]);
   const list = useList('getAuditLog', { params: paramsOf(settled.value, shownZone.value) });
   const w = words.value;
   const isThere = list.total !== undefined;
