@@ -8,10 +8,10 @@ import { hrefOf } from '../route.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** More users than these are told as a number. */
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export function UsedBy({ filter }: { filter: FiltersOf<'getAllLivestreams'> }) {
-  const list = useList('getAllLivestreams', { params: filter, sort: 'name', pageSize: SHOWN });
+  const list = useList('getAllLivestreams', { params: filter, sort: 'name', pageSize: MAX_SHOWN });
   return (
     <section>
       <h3>{formWords.value.users}</h3>
