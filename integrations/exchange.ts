@@ -65,14 +65,9 @@ export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   const either = AbortSignal.any([signal, bound]);
   try {
     reach().assertHost(url.hostname);
-    const response = await fetch(url, {
-      dispatcher: await checkedConnections(),
-      method,
-      headers,
-      redirect: 'manual',
-      signal: either,
-      ...(body !== undefined && { body }),
-    });
+    const dispatcher = await checkedConnections();
+    const order = { dispatcher, method, headers, redirect: 'manual' as const, signal: either };
+    const response = await fetch(url, { ...order, ...(body !== undefined && { body }) });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new AppError('upstream_failed', redirection(options, response.headers.get('location')));

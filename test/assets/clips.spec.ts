@@ -8,7 +8,15 @@ import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
 import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
-import { COUNTED_FPS, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../helpers/counted.ts';
+import {
+  COUNTED_FPS,
+  makeCountedClip,
+  numbersIn,
+  soundOffsets,
+  timelineOf,
+  timesIn,
+  type Timeline,
+} from '../helpers/counted.ts';
 import { until } from '../helpers/until.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 
@@ -79,8 +87,8 @@ async function refused(order: ClipOrder, code: string, reason: RegExp): Promise<
 
 const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-function assertInSync(path: string): void {
-  const offsets = soundOffsets(path);
+function assertInSync(timeline: Timeline): void {
+  const offsets = soundOffsets(timeline);
   assert.ok(offsets.length >= 1, `${offsets.length} beeps to compare`);
   // A picture is 33 ms, a frame of AAC 21 ms.
   for (const offset of offsets) assert.ok(Math.abs(offset) < 0.025, `the sound is off by ${offset} s`);
@@ -103,8 +111,11 @@ const SOURCES: [string, () => string[], number][] = [
 
 for (const [name, sources, seam] of SOURCES) {
   describe(`a clip out of ${name}`, () => {
+    let begin: number;
+    before(() => void (begin = beginOf(sources())));
+
     it(`an accurate clip out of ${name} begins and ends with the very picture, its sound in time`, async () => {
-      const seconds = (picture: number): number => beginOf(sources()) + picture / COUNTED_FPS;
+      const seconds = (picture: number): number => begin + picture / COUNTED_FPS;
       for (const [first, next] of [
         [100, 343],
         [437, 583],
@@ -115,7 +126,8 @@ for (const [name, sources, seam] of SOURCES) {
           out: seconds(next),
           mode: 'accurate',
         });
-        assert.deepEqual(numbersIn(path), range(first, next - 1));
+        const timeline = timelineOf(path);
+        assert.deepEqual(timeline.pictures, range(first, next - 1));
         assert.equal(starts_at, seconds(first));
         assert.ok(Math.abs((duration ?? 0) - (next - first) / COUNTED_FPS) < 0.04 + seam, `${duration} s`);
         const times = timesIn(path);
@@ -123,23 +135,23 @@ for (const [name, sources, seam] of SOURCES) {
           times.every((time, n) => Math.abs(time - n / COUNTED_FPS) < 0.003 + seam),
           'each picture has its time',
         );
-        assertInSync(path);
+        assertInSync(timeline);
       }
     });
 
     it(`an accurate clip out of ${name} from a fraction between two pictures begins with the next`, async () => {
-      const begin = beginOf(sources());
       const { path } = await cut({ files: sources(), in: begin + 3.35, out: begin + 7.01, mode: 'accurate' });
-      assert.deepEqual(numbersIn(path), range(101, 210));
-      assertInSync(path);
+      const timeline = timelineOf(path);
+      assert.deepEqual(timeline.pictures, range(101, 210));
+      assertInSync(timeline);
     });
 
     it(`a keyframe clip out of ${name} begins with the keyframe before, as it was coded`, async () => {
-      const begin = beginOf(sources());
       const { path, starts_at } = await cut({ files: sources(), in: begin + 4.5, out: begin + 9, mode: 'keyframe' });
-      assert.deepEqual(numbersIn(path), range(120, 269));
+      const timeline = timelineOf(path);
+      assert.deepEqual(timeline.pictures, range(120, 269));
       assert.ok(Math.abs(starts_at - begin - 4) < 0.002, `it says that it begins at ${starts_at}`);
-      assertInSync(path);
+      assertInSync(timeline);
     });
   });
 }

@@ -237,7 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getUserProfile: idOf('userId', of.user),
   updateUserProfile: idOf('userId', of.user, () => ({ language: 'de' })),
   getAllUserGroups: listOf(of.userGroup),
-  addUserGroup: async (resources) => ({ name: resources.name(), elements: [(await of.user(resources)).id] }),
+  addUserGroup: async (resources) => ({ name: resources.name(), elements: [(await of.member(resources)).id] }),
   updateUserGroup: idOf('groupId', of.userGroup, renamed),
   deleteUserGroup: idOf('groupId', of.userGroup),
 

@@ -119,7 +119,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
   it('a full disk takes uploads down to its reserve, and the server says why it takes no more', async () => {
     // Long ones first: a multipart upload is there twice for a moment.
     for (const seconds of [20, 2]) {
-      const clip = readFileSync(makeClip(join(service.scratch, 'fill.mp4'), seconds));
+      const clip = readFileSync(makeClip(join(service.scratch, 'fill.mp4'), seconds, '640x360'));
       for (;;) {
         const name = `a${assets.length}.mp4`;
         const { status, detail } = await upload(name, clip);

@@ -9,9 +9,9 @@ import { BROWSER_ARGS } from '../helpers/browser.ts';
 import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PASSWORD = 'a password of the page tests';
-const PEOPLE = { 1: 'admin', 2: 'ana' } as const;
-type Role = keyof typeof PEOPLE;
+export const PASSWORD = 'a password of the page tests';
+export const PEOPLE = { 1: 'admin', 2: 'ana' } as const;
+export type Role = keyof typeof PEOPLE;
 
 export interface PageServer {
   service: Service;
@@ -20,7 +20,7 @@ export interface PageServer {
   open(options?: OpenOptions): Promise<OpenPage>;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   role?: Role;
   width?: number;
   height?: number;
@@ -50,12 +50,18 @@ export async function startPageServer(t: Pick<Attempt, 'after'>, env: NodeJS.Pro
   setPassword(service, ['user', 'password', PEOPLE[1], '--password-stdin']);
   const about = ['--email', 'ana@example.org', '--first-name', 'Ana', '--role', 'operator'];
   setPassword(service, ['user', 'add', PEOPLE[2], ...about, '--password-stdin']);
+  const browser = await launchBrowser(t);
+  return { service, browser, open: (options = {}) => openPage({ service, browser }, options) };
+}
+
+/** It ends with the test or suite. */
+export async function launchBrowser(t: Pick<Attempt, 'after'>): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: BROWSER_ARGS,
   });
   t.after(() => browser.close());
-  return { service, browser, open: (options = {}) => openPage({ service, browser }, options) };
+  return browser;
 }
 
 function setPassword(service: Service, words: string[]): void {
@@ -64,8 +70,9 @@ function setPassword(service: Service, words: string[]): void {
   execFileSync(process.execPath, [PROGRAM, ...words], { env, input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
-async function openPage(
-  { service, browser }: Pick<PageServer, 'service' | 'browser'>,
+/** The page of whatever listens there. */
+export async function openPage(
+  { service, browser }: { service: Pick<Service, 'url'>; browser: Browser },
   options: OpenOptions,
 ): Promise<OpenPage> {
   const { width = 1280, height = 800, role, theme, route } = options;

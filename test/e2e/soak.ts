@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
-import { makeCountedClip, soundOffsets } from '../helpers/counted.ts';
+import { makeCountedClip, soundOffsets, timelineOf } from '../helpers/counted.ts';
 import { receive, VIDEO } from '../helpers/counted-broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
@@ -272,7 +272,7 @@ class Soak {
     const part = `${this.capture}.part.ts`;
     const from = Math.max(0, Math.floor((size - 3_000_000) / 188) * 188);
     writeFileSync(part, readFileSync(this.capture).subarray(from));
-    return soundOffsets(part);
+    return soundOffsets(timelineOf(part));
   }
 
   async tearDown(): Promise<void> {

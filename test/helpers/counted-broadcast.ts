@@ -56,9 +56,9 @@ export async function countedBroadcast(service: Service, pictures = PICTURES): P
   });
   const encodings: number[] = [];
   for (const [name, height, bitrate] of [
-    ['large', 360, 700],
-    ['middle', 270, 400],
-    ['small', 180, 250],
+    ['large', 180, 400],
+    ['middle', 120, 200],
+    ['small', 90, 150],
   ] as const)
     encodings.push(await service.create('/encodings', { name, settings_video: { ...VIDEO, height, bitrate } }));
   const encodingGroupId = await service.create('/encodings/groups', { name: 'ladder', elements: encodings });

@@ -11,6 +11,9 @@ const PER_ROW = 6;
 /** Below the numbers, so that they are never mistaken for picture: a field that changes. */
 const TOP = 40;
 const MAX_BYTES = 1 << 30;
+const PASSED_THROUGH = ['-map', '0:v:0', '-vsync', 'passthrough'];
+const GREY = `scale=${WIDTH}:${HEIGHT},format=gray`;
+const DETECTED_BEEPS = ['-map', '0:a:0', '-af', 'silencedetect=noise=-30dB:duration=0.25', '-f', 'null', '-'];
 
 /** Up to 4096 pictures (136 s); a beep of 100 ms begins with every thirtieth. Of so many pictures one is a keyframe. */
 export function makeCountedClip(path: string, pictures: number, keyframeEach = COUNTED_FPS): string {
@@ -52,12 +55,15 @@ function drawNumber(frame: Buffer, n: number): void {
 
 /** The numbers of the pictures that decode, in their order; `undefined` for one that carries none, e.g. a slate. */
 export function numbersIn(input: string, options: readonly string[] = []): (number | undefined)[] {
-  const scaled = ['-map', '0:v:0', '-vsync', 'passthrough', '-vf', `scale=${WIDTH}:${HEIGHT},format=gray`];
-  const args = ['-nostdin', '-v', 'error', ...options, '-i', input, ...scaled, '-f', 'rawvideo', '-'];
-  const { stdout } = spawnSync('ffmpeg', args, { maxBuffer: MAX_BYTES });
+  const grey = [...PASSED_THROUGH, '-vf', GREY, '-f', 'rawvideo', '-'];
+  const args = ['-nostdin', '-v', 'error', ...options, '-i', input, ...grey];
+  return numbersOf(spawnSync('ffmpeg', args, { maxBuffer: MAX_BYTES }).stdout);
+}
+
+function numbersOf(frames: Buffer): (number | undefined)[] {
   const size = WIDTH * HEIGHT;
-  return Array.from({ length: Math.floor(stdout.length / size) }, (_, n) =>
-    readNumber(stdout.subarray(n * size, (n + 1) * size)),
+  return Array.from({ length: Math.floor(frames.length / size) }, (_, n) =>
+    readNumber(frames.subarray(n * size, (n + 1) * size)),
   );
 }
 
@@ -103,8 +109,8 @@ export function flowOf(numbers: readonly (number | undefined)[], length: number)
 }
 
 /** Presentation times of the first video stream's packets, in order, seconds. */
-export function timesIn(input: string, entries = 'packet=pts_time'): number[] {
-  const show = ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'csv=p=0'];
+export function timesIn(input: string): number[] {
+  const show = ['-select_streams', 'v:0', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
   const text = execFileSync('ffprobe', ['-v', 'error', ...show, input], { encoding: 'utf8', maxBuffer: MAX_BYTES });
   const times = text
     .split('\n')
@@ -122,25 +128,46 @@ export function longestStep(times: readonly number[]): number {
  * How far each beep is from its picture in the recording, in seconds; positive: the sound is late. The first and last second do not
  * count, where one of the two may be cut off; nor does a flash beside pictures that are held or left out, where a source is lost or joined.
  */
-export function soundOffsets(input: string): number[] {
-  const pictures = numbersIn(input, ['-copyts']);
-  // Of decoded pictures: packets before the first key frame have none.
-  const times = timesIn(input, 'frame=best_effort_timestamp_time');
+export function soundOffsets({ pictures, times, beeps }: Timeline): number[] {
   const isSteady = (at: number): boolean =>
     Array.from({ length: 21 }, (_, near) => near - 10).every((by) => pictures[at + by] === pictures[at]! + by);
   const flashes = times.filter(
     (_, at) => pictures[at] !== undefined && pictures[at]! % COUNTED_FPS === 0 && isSteady(at),
   );
-  const beeps = beepsIn(input);
   return flashes.slice(1, -1).flatMap((at) => {
     const nearest = beeps.reduce((best, beep) => (Math.abs(beep - at) < Math.abs(best - at) ? beep : best), Infinity);
     return Math.abs(nearest - at) < 0.5 ? [nearest - at] : [];
   });
 }
 
+export interface Timeline {
+  /** The numbers of the pictures that decode; packets before the first keyframe do not. */
+  pictures: (number | undefined)[];
+  /** The presentation times of these pictures, seconds. */
+  times: number[];
+  /** The times at which sound begins after silence, seconds. */
+  beeps: number[];
+}
+
+/** Pictures and sound of a recording, from one reading: a start of ffmpeg takes as long as some seconds of these pictures. */
+export function timelineOf(input: string): Timeline {
+  const grey = [...PASSED_THROUGH, '-vf', `showinfo=checksum=0,${GREY}`, '-f', 'rawvideo', '-'];
+  const args = ['-nostdin', '-hide_banner', '-nostats', '-copyts', '-i', input, ...grey, ...DETECTED_BEEPS];
+  const { stdout, stderr } = spawnSync('ffmpeg', args, { maxBuffer: MAX_BYTES });
+  const text = stderr.toString();
+  const [, numerator, denominator] = /config in time_base: (\d+)\/(\d+)/u.exec(text) ?? [];
+  const tick = Number(numerator) / Number(denominator);
+  // The seconds beside them have six digits, too few where the clock began long ago.
+  const times = [...text.matchAll(/ n: *\d+ pts: *(-?\d+) /gu)].map(([, ticks]) => Number(ticks) * tick);
+  return { pictures: numbersOf(stdout), times, beeps: beepsOf(text) };
+}
+
 /** The times at which sound begins after silence, on the recording's own time line. */
 export function beepsIn(input: string): number[] {
-  const detect = ['-map', '0:a:0', '-af', 'silencedetect=noise=-30dB:duration=0.25', '-f', 'null', '-'];
-  const { stderr } = spawnSync('ffmpeg', ['-nostdin', '-copyts', '-i', input, ...detect], { encoding: 'utf8' });
-  return [...stderr.matchAll(/silence_end: ([\d.]+)/gu)].map(([, seconds]) => Number(seconds));
+  const args = ['-nostdin', '-copyts', '-i', input, ...DETECTED_BEEPS];
+  return beepsOf(spawnSync('ffmpeg', args, { encoding: 'utf8' }).stderr);
+}
+
+function beepsOf(text: string): number[] {
+  return [...text.matchAll(/silence_end: ([\d.]+)/gu)].map(([, seconds]) => Number(seconds));
 }

@@ -184,8 +184,8 @@ export function processesOf(scratch: string): ProcessLine[] {
 }
 
 /** A short clip with picture and sound. */
-export function makeClip(path: string, seconds = 8): string {
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${seconds}`];
+export function makeClip(path: string, seconds = 8, size = '320x180'): string {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`];
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:beep_factor=4:sample_rate=48000:duration=${seconds}`];
   const coding = [
     '-c:v',

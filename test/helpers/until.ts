@@ -11,7 +11,7 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   boundMs = 30_000,
-  everyMs = 20,
+  everyMs = 50,
 ): Promise<T> {
   const deadline = performance.now() + boundMs * LOAD_FACTOR;
   for (;;) {

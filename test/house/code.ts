@@ -11,6 +11,8 @@ export interface CodeFile {
   /** Everything but test/ is source. */
   isSource: boolean;
   tree: ts.SourceFile;
+  /** Each node of the tree, in the order of the text. */
+  nodes: readonly ts.Node[];
 }
 
 /** Files that git would keep, so that what a run leaves behind is not checked. */
@@ -27,19 +29,27 @@ function parse(path: string): CodeFile[] {
     return []; // Deleted, and not committed yet.
   }
   const kind = /js$/u.test(path) ? ts.ScriptKind.JS : /x$/u.test(path) ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind);
-  return [{ path, text, isSource: !path.startsWith('test/'), tree }];
+  // Comments are read as text, if at all.
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  const tree = ts.createSourceFile(path, text, options, false, kind);
+  return [{ path, text, isSource: !path.startsWith('test/'), tree, nodes: nodesOf(tree) }];
+}
+
+function nodesOf(tree: ts.SourceFile): ts.Node[] {
+  const nodes: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    nodes.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return nodes;
 }
 
 export const CODE: readonly CodeFile[] = [...new Set(paths())].flatMap(parse);
 
 /** Calls `see` with each node of a file, in the order of the text. */
-export function walk({ tree }: CodeFile, see: (node: ts.Node) => void): void {
-  const visit = (node: ts.Node): void => {
-    see(node);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
+export function walk({ nodes }: CodeFile, see: (node: ts.Node) => void): void {
+  nodes.forEach((node) => see(node));
 }
 
 /** Line of a node, counted from 1, as compilers show it: `path:line`. */

@@ -117,7 +117,7 @@ it('onair mcp asks for its connection once, and then posts', () => {
 });
 
 const WARM_UP = countOf(1500, 5000);
-const CALLS = countOf(6000, 50_000);
+const CALLS = countOf(5000, 50_000);
 
 it(`a flow of ${CALLS} forwarded calls leaves nothing behind, on either side`, async () => {
   const forward = forwardTo(api.url);

@@ -28,10 +28,10 @@ import { differenceOf, stateOf, withStore, type State } from './hostile/store-st
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const COUNTS = {
-  mcp: countOf(800, 4800),
-  rest: countOf(600, 3600),
-  stdio: countOf(200, 1200),
-  sockets: countOf(100, 500),
+  mcp: countOf(480, 4800),
+  rest: countOf(360, 3600),
+  stdio: countOf(120, 1200),
+  sockets: countOf(50, 500),
 };
 const ALL = COUNTS.mcp + COUNTS.rest + COUNTS.stdio + COUNTS.sockets;
 /** A Device agent that is silent for 4 s counts as lost; a call on a machine that is full is given three times that. */

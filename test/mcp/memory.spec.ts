@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const WARM_UP = countOf(1500, 5000);
-const CALLS = countOf(6000, 50_000);
+const CALLS = countOf(5000, 50_000);
 const BOUND = 1.3;
 /** One of so many hangs up before its answer. */
 const CUT = 40;

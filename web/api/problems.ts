@@ -11,6 +11,8 @@ interface ProblemFields {
   /** Rows that need the one that was to be deleted. */
   users?: { resource: string; id: number; name: string }[];
   errors?: { field?: string; pointer?: string; message?: string }[];
+  /** The field that a conflict is about: a name that is taken. */
+  field?: string;
 }
 
 export class ProblemError extends Error {

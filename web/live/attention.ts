@@ -1,28 +1,14 @@
 /** What needs attention: troubles of all streams, what somebody has acknowledged, and what has healed in the last five minutes. */
 import { effect, signal } from '@preact/signals';
+import { attentionAfter, isSame, stateOf, type AttentionRow } from './attention-rows.ts';
 import { moment } from './clock.ts';
-import type { Trouble } from './health.ts';
 import { allStreamIds, feed, isStale, viewOf } from './streams.ts';
-
-const HEALED_MS = 300_000;
-
-export interface AttentionRow {
-  key: string;
-  id: number;
-  name: string;
-  trouble: Trouble;
-  isAcknowledged: boolean;
-  /** Milliseconds since 1970, server's clock; undefined while it lasts. */
-  healedAt: number | undefined;
-}
 
 /** Faults first, then warnings, what was acknowledged, what has healed. */
 export const attention = signal<readonly AttentionRow[]>([]);
 
 /** By key: the state that was acknowledged. */
 const acknowledged = signal<ReadonlyMap<string, string>>(new Map());
-
-const stateOf = ({ reason, cause, severity }: Trouble): string => `${severity} ${reason} ${cause ?? ''}`;
 
 /** Says that somebody knows; each holds until its trouble changes. */
 export function acknowledge(id: number): void {
@@ -36,38 +22,6 @@ export function acknowledge(id: number): void {
 export function hasUnacknowledged(id: number): boolean {
   return attention.value.some((row) => row.id === id && row.healedAt === undefined && !row.isAcknowledged);
 }
-
-/** Pure: the rows after a look at all troubles. */
-export function attentionAfter(
-  before: readonly AttentionRow[],
-  present: readonly Omit<AttentionRow, 'isAcknowledged' | 'healedAt'>[],
-  { now, acknowledged: known }: { now: number; acknowledged: ReadonlyMap<string, string> },
-): AttentionRow[] {
-  const rows: AttentionRow[] = present.map((row) => ({
-    ...row,
-    isAcknowledged: known.get(row.key) === stateOf(row.trouble),
-    healedAt: undefined,
-  }));
-  const keys = new Set(rows.map(({ key }) => key));
-  const healed = before
-    .filter(({ key }) => !keys.has(key))
-    .map((row) => ({ ...row, healedAt: row.healedAt ?? now }))
-    .filter(({ healedAt }) => now - healedAt < HEALED_MS);
-  return [...rows, ...healed].sort((one, other) => rankOf(one) - rankOf(other));
-}
-
-function rankOf({ trouble, isAcknowledged, healedAt }: AttentionRow): number {
-  if (healedAt !== undefined) return 3;
-  if (isAcknowledged) return 2;
-  return trouble.severity === 'fault' ? 0 : 1;
-}
-
-const isSame = (one: AttentionRow, other: AttentionRow | undefined): boolean =>
-  one.key === other?.key &&
-  one.trouble === other.trouble &&
-  one.isAcknowledged === other.isAcknowledged &&
-  one.healedAt === other.healedAt &&
-  one.name === other.name;
 
 effect(() => {
   // What is old says nothing of what has healed.

@@ -2,7 +2,7 @@
  * The messages of the server's feed as one pure reducer. Messages may come late, twice or never; each member of a Live stream keeps the
  * number of the message that set it, so that an older one never overwrites a newer one.
  */
-import type { By, DeviceStatus, LivestreamStatus, Rates } from './status.ts';
+import { unknownStatus, type By, type DeviceStatus, type LivestreamStatus, type Rates } from './status.ts';
 
 type Member = keyof LivestreamStatus;
 type Partially = Partial<LivestreamStatus> & { livestreamId: number; flags?: number };
@@ -161,27 +161,6 @@ function withMembers(present: Stream | undefined, { flags, ...row }: Partially, 
     flags: flags ?? present?.flags ?? 0,
     by: present?.by,
     versions,
-  };
-}
-
-/** The members of a stream whose first message carried but a few of them. */
-function unknownStatus(livestreamId: number): LivestreamStatus {
-  return {
-    livestreamId,
-    name: `${livestreamId}`,
-    status: 0,
-    errorstatus: null,
-    since: null,
-    uptime_seconds: 0,
-    deviceId: null,
-    slot: null,
-    source: null,
-    encodings: [],
-    publishings: [],
-    runtime: { logo: null, blackout: 'Live', text: null, source: null },
-    recordingId: null,
-    scheduleId: null,
-    on_air: false,
   };
 }
 

@@ -1,16 +1,15 @@
 /** Health of a Live stream: one pure function of what the server says of it, its Device and the figures of the last minute. */
+import type { Conditions } from './conditions.ts';
 import { outageOf, type Outages } from './outages.ts';
-import { FLAGS, type DeviceStatus } from './status.ts';
+import type { DeviceStatus } from './status.ts';
 import type { Stream } from './feed.ts';
 
 /** A source or path that comes back within this time is no fault: every peer restarts now and then. */
 const GRACE_MS = 5_000;
 /** Figures swing for a moment when a scene changes. */
 const SWING_MS = 10_000;
-const MIN_SPEED = 0.97;
-const MIN_FPS_SHARE = 0.95;
 
-export const REASONS = [
+const REASONS = [
   'failed',
   'device_offline',
   'source_lost',
@@ -41,16 +40,6 @@ export interface Trouble {
   cause: string | undefined;
   /** The Destination that it is about. */
   publishingId?: number;
-}
-
-/** Since when each measured condition holds without a break; left out: it does not hold. */
-export interface Conditions {
-  slow?: number | undefined;
-  low_fps?: number | undefined;
-  dropped?: number | undefined;
-  black?: number | undefined;
-  frozen?: number | undefined;
-  silent?: number | undefined;
 }
 
 export interface Health {
@@ -175,35 +164,6 @@ function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
     if (since === undefined || now - since < grace) return [];
     return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
   });
-}
-
-/** The figures of one second beside those of the last minute. */
-export interface Sample {
-  at: number;
-  fps: number;
-  /** Mean of the last minute; 0 before there is one. */
-  usualFps: number;
-  /** The lowest speed of the encodings; undefined without any. */
-  speed: number | undefined;
-  flags: number;
-  /** Frames dropped since the sample before. */
-  dropped: number;
-}
-
-/** Which conditions hold at a sample, each with the instant since when it has held. */
-export function conditionsAfter(before: Conditions, sample: Sample): Conditions {
-  const { at, fps, usualFps, speed, flags, dropped } = sample;
-  // While blackout or slate is ours, the picture is dark and still because somebody wants it so.
-  const isOurs = (flags & (FLAGS.blackout | FLAGS.slate)) !== 0;
-  const hold = (since: number | undefined, holds: boolean): number | undefined => (holds ? (since ?? at) : undefined);
-  return {
-    slow: hold(before.slow, speed !== undefined && speed < MIN_SPEED),
-    low_fps: hold(before.low_fps, usualFps > 0 && fps < usualFps * MIN_FPS_SHARE),
-    dropped: hold(before.dropped, dropped > 0),
-    black: hold(before.black, !isOurs && (flags & FLAGS.black) !== 0),
-    frozen: hold(before.frozen, !isOurs && (flags & FLAGS.frozen) !== 0),
-    silent: hold(before.silent, !isOurs && (flags & FLAGS.silent) !== 0),
-  };
 }
 
 function instantOf(text: string | null): number | undefined {

@@ -2,7 +2,7 @@
 
 const CAPACITY = 600;
 
-export const FIGURES = ['fps', 'kbps', 'outKbps', 'speed', 'dropped'] as const;
+const FIGURES = ['fps', 'kbps', 'outKbps', 'speed', 'dropped'] as const;
 export type Figure = (typeof FIGURES)[number];
 
 export class History {

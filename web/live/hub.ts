@@ -1,10 +1,10 @@
 /** One feed and one stream of pictures for several windows; alone in its worker, or in the one window where there is none. */
 import type { FeedState } from './feed.ts';
-import type { Picture } from './frames.ts';
+import type { LivePicture } from './pictures/frames.ts';
 import { browserPorts } from './browser-ports.ts';
 import { openLink, type Link, type LinkNews } from './link.ts';
-import { openPictures, type PictureLink } from './picture-link.ts';
-import { wantsOf, type WindowWant } from './picture-want.ts';
+import { openPictures, type PictureLink } from './pictures/picture-link.ts';
+import { wantsOf, type WindowWant } from './pictures/picture-want.ts';
 
 /** What a window says. `show` is repeated while it is on the screen. */
 export type WindowMessage = { kind: 'open'; root: string } | { kind: 'show'; want: WindowWant } | { kind: 'close' };
@@ -13,7 +13,7 @@ export type WindowMessage = { kind: 'open'; root: string } | { kind: 'show'; wan
 export type HubNews =
   | LinkNews
   | { kind: 'state'; state: FeedState }
-  | { kind: 'picture'; picture: Picture }
+  | { kind: 'picture'; picture: LivePicture }
   | { kind: 'period'; ms: number };
 
 export interface HubWindow {
@@ -34,7 +34,7 @@ export function createHub(now: () => number): {
   const tellAll = (news: HubNews): void => {
     for (const window of windows.keys()) window.tell(news);
   };
-  const show = (picture: Picture): void => {
+  const show = (picture: LivePicture): void => {
     const { livestreamId: id } = picture;
     const viewers = [...windows].filter(([, { want }]) => want.wall.includes(id) || want.solo === id);
     for (const [window] of viewers) window.tell({ kind: 'picture', picture });

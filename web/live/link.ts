@@ -2,6 +2,7 @@
  * Keeps the feed open, and asks every five seconds where there is none. It runs in the shared worker, or in the page where there is none.
  * It decides whether what is known is fresh: by the server's clock, so that messages that were long on their way do not pass for news.
  */
+import { Age } from './age.ts';
 import { reduceFeed, EMPTY_FEED, type FeedMessage, type FeedState } from './feed.ts';
 
 /** No feed for this long: the status is asked for, and a connection that says nothing is opened anew. */
@@ -45,11 +46,7 @@ export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link
   let source: FeedSource | undefined;
   let state = EMPTY_FEED;
   let mode: LinkMode = 'connecting';
-  let asOf = 0;
-  /** The server's clock less this one, at most: the hello was written after the connection was opened. */
-  let lead: number | undefined;
-  /** What was missed has come. */
-  let isCaughtUp = false;
+  const age = new Age();
   let lastId: string | undefined;
   let ending: { why: FeedEnd; at: number } | undefined;
   let openedAt = ports.now();
@@ -59,47 +56,30 @@ export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link
   let wasRefused = false;
   let ended = false;
 
-  const modeNews = (): LinkNews & { kind: 'mode' } => ({ kind: 'mode', mode, asOf });
+  const modeNews = (): LinkNews & { kind: 'mode' } => ({ kind: 'mode', mode, asOf: age.asOf });
   const setMode = (next: LinkMode): void => {
     if (next === mode) return;
     mode = next;
     tell(modeNews());
   };
-  const age = (): number => (lead === undefined ? Infinity : ports.now() + lead - asOf);
   const end = (): void => {
     ended = true;
     source?.close();
     setMode('signed-out');
-  };
-  const settle = (message: FeedMessage): void => {
-    if (message.event === 'hello') {
-      lead = Date.parse(message.data.server_time) - openedAt;
-      isCaughtUp = false;
-    } else if (message.event === 'snapshot' && message.data.done) {
-      isCaughtUp = true;
-      asOf = Math.max(asOf, Date.parse(state.hello?.server_time ?? ''));
-    } else if (message.event === 'rates') {
-      const at = instantOf(message.data.at);
-      // A server writes what was missed before its first rates.
-      isCaughtUp ||= state.complete;
-      if (isCaughtUp) asOf = Math.max(asOf, at);
-      // This clock may be slow.
-      lead = Math.max(lead ?? -Infinity, at - ports.now());
-    }
   };
   const hear = (message: FeedMessage): void => {
     if (ended) return;
     heardAt = ports.now();
     lastId = message.id ?? lastId;
     state = reduceFeed(state, message);
-    settle(message);
+    age.hear(message, state, { now: ports.now(), openedAt });
     tell({ kind: 'message', message });
     if (message.event === 'bye' && message.data.reason !== 'closing') end();
     else look();
   };
   const open = (): void => {
     source?.close();
-    isCaughtUp = false;
+    age.isCaughtUp = false;
     openedAt = ports.now();
     ending = undefined;
     source = ports.open(lastId, hear, (why) => {
@@ -121,13 +101,14 @@ export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link
     state = reduceFeed(state, message);
     tell({ kind: 'message', message });
     answeredAt = askedAt;
-    asOf = Math.max(asOf, askedAt + (lead ?? 0));
+    age.answer(askedAt);
     setMode('asking');
   };
   const look = (): void => {
     if (ended) return;
     const now = ports.now();
-    if (isCaughtUp && age() <= MAX_AGE_MS) setMode('live');
+    // A connection that is opened anew in time changes nothing: what is shown is no older for it.
+    if ((age.isCaughtUp || mode === 'live') && age.at(now) <= MAX_AGE_MS) setMode('live');
     else if (mode === 'live') setMode('stale');
     else if (mode === 'asking' && now - answeredAt > ASK_MS + MAX_AGE_MS) setMode('stale');
     const sinceOpened = now - openedAt;
@@ -149,8 +130,4 @@ export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link
       source?.close();
     },
   };
-}
-
-function instantOf(at: string | number): number {
-  return typeof at === 'number' ? at : Date.parse(at);
 }

@@ -1,8 +1,8 @@
 /** Joins this window to the feed for the session that has begun, and leaves it again. */
 import type { FeedMessage } from './feed.ts';
 import { createHub, type HubNews, type HubWindow, type WindowMessage } from './hub.ts';
-import type { Picture } from './frames.ts';
-import { periodMs } from './picture-ages.ts';
+import type { LivePicture } from './pictures/frames.ts';
+import { periodMs } from './pictures/picture-ages.ts';
 import { linkMode, takeNews } from './streams.ts';
 import { noteWarnings } from './warnings.ts';
 
@@ -18,10 +18,10 @@ interface Opened {
 
 let opened: Opened | undefined;
 let heard = performance.now();
-let showPicture: (picture: Picture) => void = () => undefined;
+let showPicture: (picture: LivePicture) => void = () => undefined;
 
 /** One listener: the tiles of this window. */
-export function onPicture(show: (picture: Picture) => void): void {
+export function onPicture(show: (picture: LivePicture) => void): void {
   showPicture = show;
 }
 

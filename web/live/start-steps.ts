@@ -1,8 +1,8 @@
 /** How far a start has come, by what the server says of the Live stream while its status is 1. */
 import type { LivestreamStatus } from './status.ts';
 
-export const START_STEPS = ['capacity', 'source', 'encoder', 'destination'] as const;
-export type StartStep = (typeof START_STEPS)[number];
+const START_STEPS = ['capacity', 'source', 'encoder', 'destination'] as const;
+type StartStep = (typeof START_STEPS)[number];
 
 export interface StepState {
   step: StartStep;
@@ -13,7 +13,9 @@ export interface StepState {
 const BOUND_MS = 30_000;
 
 /** The first step that is not done is under way, and those after it wait. */
-export function startSteps(status: Pick<LivestreamStatus, 'deviceId' | 'source' | 'encodings' | 'publishings'>): StepState[] {
+export function startSteps(
+  status: Pick<LivestreamStatus, 'deviceId' | 'source' | 'encodings' | 'publishings'>,
+): StepState[] {
   const isUp = (path: { state: string } | null): boolean => path?.state === 'up';
   const reached: Record<StartStep, boolean> = {
     capacity: status.deviceId !== null,

@@ -32,3 +32,24 @@ export interface Rates {
 
 /** Bits of `flags`. */
 export const FLAGS = { black: 1, frozen: 2, silent: 4, blackout: 8, slate: 16 } as const;
+
+/** The members of a stream whose first message carried but a few of them. */
+export function unknownStatus(livestreamId: number): LivestreamStatus {
+  return {
+    livestreamId,
+    name: `${livestreamId}`,
+    status: 0,
+    errorstatus: null,
+    since: null,
+    uptime_seconds: 0,
+    deviceId: null,
+    slot: null,
+    source: null,
+    encodings: [],
+    publishings: [],
+    runtime: { logo: null, blackout: 'Live', text: null, source: null },
+    recordingId: null,
+    scheduleId: null,
+    on_air: false,
+  };
+}

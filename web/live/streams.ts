@@ -3,12 +3,13 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { stationZone } from '../shown-zone.ts';
 import { correctServerTime, moment, setServerTime } from './clock.ts';
 import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream, type StreamEvent } from './feed.ts';
-import { conditionsAfter, healthOf, isSameHealth, type Conditions, type Health } from './health.ts';
+import { conditionsAfter, type Conditions } from './conditions.ts';
+import { healthOf, isSameHealth, type Health } from './health.ts';
 import { History } from './histories.ts';
 import type { HubNews } from './hub.ts';
 import type { LinkMode } from './link.ts';
 import { outagesAfter, type Outages } from './outages.ts';
-import { isPictureLate } from './picture-ages.ts';
+import { isPictureLate } from './pictures/picture-ages.ts';
 import type { By, LivestreamStatus, Rates } from './status.ts';
 import { warningOf } from './warnings.ts';
 

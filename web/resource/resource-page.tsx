@@ -24,13 +24,16 @@ interface ResourcePageProps<L extends ListOperation> {
   of: Resource<L>;
   /** Filters that go with the list. */
   params?: FiltersOf<L>;
+  /** False: without a row there is none at all, although `params` filter. */
+  isFiltered?: boolean;
   /** More controls beside the search. */
   bar?: ComponentChildren;
   /** First values of a new row. */
   seed?: Readonly<Record<string, unknown>>;
 }
 
-export function ResourcePage<L extends ListOperation>({ of: resource, params, bar, seed }: ResourcePageProps<L>) {
+export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L>) {
+  const { of: resource, params, bar, seed, isFiltered = params !== undefined } = props;
   const search = useSignal('');
   const sort = useSignal<Sort | undefined>(resource.sort);
   const open = useSignal<Open<RowOf<L>> | undefined>(undefined);
@@ -55,7 +58,7 @@ export function ResourcePage<L extends ListOperation>({ of: resource, params, ba
       {w.add}
     </Button>
   );
-  const isEmpty = list.total === 0 && search.value === '' && params === undefined;
+  const isEmpty = list.total === 0 && search.value === '' && !isFiltered;
   const now = open.value;
   return (
     <>

@@ -54,7 +54,9 @@ export function createSaving<O extends OperationId>(operation: O, params: Params
       conflict.value = { theirs: outcome.theirs as object, etag: outcome.etag, by: outcome.by };
       return {};
     }
-    const placed = draft.take(outcome.error.fields.errors ?? []);
+    const { errors, field, detail } = outcome.error.fields;
+    const conflicting = field === undefined ? [] : [{ field, message: detail ?? outcome.error.message }];
+    const placed = draft.take(errors ?? conflicting);
     problem.value = outcome.error;
     shownFields.value = placed.shown;
     return { first: placed.first };

@@ -1,6 +1,6 @@
 /** A native modal dialog, named by its heading. Esc closes it, and focus returns to where it was. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { Icon } from './show/icon.tsx';
 
@@ -21,21 +21,19 @@ const FIRST = ':scope > :not(header) :is(input, select, textarea, button, a, [ta
 export function Dialog({ title, description, onClose, children, size = 'small', canClose = true }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
-    before.current = document.activeElement;
+    const before = document.activeElement;
     const dialog = ref.current;
     dialog?.showModal();
     // The browser would choose the button that closes it.
     const wanted = dialog?.querySelector<HTMLElement>('[autofocus]') ?? dialog?.querySelector<HTMLElement>(FIRST);
     wanted?.focus();
+    return () => {
+      // While it is open everything outside is inert and takes no focus.
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, []);
-  useEffect(
-    () => () => {
-      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
-    },
-    [],
-  );
   const cancel = (event: Event): void => {
     // The view that shows the dialog takes it away; a dialog that the browser closed would be left behind.
     event.preventDefault();

@@ -31,7 +31,9 @@ export const steps = computed((): readonly Step[] => {
 });
 
 /** An order is under way, or its outcome has not been closed yet. */
-export const isFirstBroadcastOpen = computed(() => isBusy.value || result.value !== undefined || problem.value !== undefined);
+export const isFirstBroadcastOpen = computed(
+  () => isBusy.value || result.value !== undefined || problem.value !== undefined,
+);
 
 export function closeFirstBroadcast(): void {
   problem.value = undefined;

@@ -46,7 +46,7 @@ test(
       master.variants.map(({ uri }) => uri),
       ['11/index.m3u8', '12/index.m3u8'],
     );
-    assert.deepEqual(master.variants[0]!.resolution, { width: 640, height: 360 });
+    assert.deepEqual(master.variants[0]!.resolution, { width: 320, height: 180 });
     assert.match(master.variants[0]!.codecs!, /^avc1\.[0-9A-F]{6},mp4a\.40\.2$/u);
     const first = mediaPlaylist(join(live, '11/index.m3u8')).segments[0]!;
     assert.equal(first.duration, 1);
@@ -111,8 +111,8 @@ test(
       'stream=codec_name,width',
     );
     assert.deepEqual(tracks.trim().split('\n'), [
-      'codec_name=h264|width=640',
       'codec_name=h264|width=320',
+      'codec_name=h264|width=160',
       'codec_name=aac',
     ]);
 

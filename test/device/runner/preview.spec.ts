@@ -95,7 +95,7 @@ test(
   { timeout: 400_000 },
   inTime(async (t) => {
     const dir = folder(t);
-    const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
+    const copied = rendition(11, 320, 180, 800, { codec: 'copy' });
     const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
     const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
     const picture: PictureSpec = { logo: null, text, blackout: { mode: 'Live', file: null, keepAudio: false } };

@@ -25,7 +25,7 @@ export function folder(t: Attempt): string {
 export function clip(dir: string, options: { audio?: boolean; video?: boolean; seconds?: number } = {}): string {
   const { audio = true, video = true, seconds = 10 } = options;
   const path = join(dir, `clip-${audio ? 'a' : ''}${video ? 'v' : ''}-${seconds}.mp4`);
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30'];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   const inputs = [...(video ? picture : []), ...(audio ? sound : [])];

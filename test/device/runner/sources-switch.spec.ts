@@ -182,7 +182,7 @@ test(
   { timeout: 400_000 },
   inTime(async (t) => {
     const dir = folder(t);
-    const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
+    const copied = rendition(11, 320, 180, 800, { codec: 'copy' });
     const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
     const from = fileSource(clip(dir));
     const runner = startRunner(t, dir, runSpec('copy', from, HLS, { renditions }));

@@ -75,7 +75,7 @@ export function runSpec(
     outputs,
     ...RUN_SPEC_DEFAULTS,
     fallback: { mode: 'slate', path: null },
-    renditions: [rendition(11, 640, 360, 800), rendition(12, 320, 180, 300)],
+    renditions: [rendition(11, 320, 180, 800), rendition(12, 160, 90, 300)],
     startTimeoutSeconds: 15,
     ...more,
   };

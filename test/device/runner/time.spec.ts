@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import HLS from 'hls-parser';
 import { liveDir } from '../../../device/run-dir.ts';
-import { flowOf, makeCountedClip, numbersIn, soundOffsets, timesIn } from '../../helpers/counted.ts';
+import { flowOf, makeCountedClip, soundOffsets, timelineOf, timesIn } from '../../helpers/counted.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
@@ -52,9 +52,10 @@ describe('time', { concurrency: 2 }, () => {
       const path = join(dir, 'seen.ts');
       write(path);
       assert.equal(continuityErrors(readFileSync(path)), 0);
-      const { missing, repeated } = flowOf(numbersIn(path), CLIP);
+      const timeline = timelineOf(path);
+      const { missing, repeated } = flowOf(timeline.pictures, CLIP);
       assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 });
-      for (const offset of soundOffsets(path)) assert.ok(Math.abs(offset) < 0.06, `sound is ${offset} s off`);
+      for (const offset of soundOffsets(timeline)) assert.ok(Math.abs(offset) < 0.06, `sound is ${offset} s off`);
       const lost = runner
         .events()
         .flatMap(({ kind, data }) => (kind === 'encoder_restarted' ? [data.lostPictures] : []));

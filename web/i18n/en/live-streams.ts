@@ -174,5 +174,6 @@ export const liveStreamsEn = {
   },
   paused: 'paused',
   neverStarted: 'It has not been started yet.',
-  deleteEffect: (name: string) => `${name} is gone then, and its planned actions are cancelled. Its Source, Encoding, Destinations and Recordings stay.`,
+  deleteEffect: (name: string) =>
+    `${name} is gone then, and its planned actions are cancelled. Its Source, Encoding, Destinations and Recordings stay.`,
 };

@@ -176,5 +176,6 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   },
   paused: 'en pausa',
   neverStarted: 'Todavía no se ha iniciado.',
-  deleteEffect: (name) => `${name} desaparece y sus acciones previstas se cancelan. Su fuente, codificación, destinos y grabaciones quedan.`,
+  deleteEffect: (name) =>
+    `${name} desaparece y sus acciones previstas se cancelan. Su fuente, codificación, destinos y grabaciones quedan.`,
 };

@@ -3,7 +3,8 @@ import type { wizardEn } from '../en/wizard.ts';
 
 export const wizardEs: typeof wizardEn = {
   title: 'Poner en el aire una primera emisión',
-  intro: 'Suelte un vídeo aquí, o pegue la dirección de una fuente. Se crea y se inicia todo lo que una emisión necesita.',
+  intro:
+    'Suelte un vídeo aquí, o pegue la dirección de una fuente. Se crea y se inicia todo lo que una emisión necesita.',
   file: 'Archivo de vídeo',
   address: 'Dirección',
   addressHelp: 'http(s), rtmp(s), srt, udp o rtp; también HLS.',

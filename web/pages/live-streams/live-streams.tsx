@@ -1,5 +1,6 @@
 /** Live streams: the list, what is chosen beside it, and the dialogs. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { DeleteDialog } from '../../resource/delete-dialog.tsx';
 import { hrefOf, route } from '../../route.ts';
 import { StreamDrawer } from './drawer/stream-drawer.tsx';
@@ -26,11 +27,27 @@ export function LiveStreams() {
   const { rows } = useStreams();
   const open = useSignal<Open | undefined>(undefined);
   const opened = rows.find(({ id }) => id === route.value.id);
-  const acts: RowActs = {
-    start: ({ id }) => (open.value = { kind: 'start', id }),
-    stop: ({ id }) => (open.value = { kind: 'stop', id }),
-    open: ({ id }) => goTo(id),
-  };
+  const acts = useMemo(
+    (): RowActs => ({
+      start: ({ id }) => (open.value = { kind: 'start', id }),
+      stop: ({ id }) => (open.value = { kind: 'stop', id }),
+      open: ({ id }) => goTo(id),
+    }),
+    [],
+  );
+  // Hundreds of rows are drawn anew for their own changes alone, and not for a dialog.
+  const list = useMemo(
+    () => (
+      <StreamList
+        parts={parts}
+        acts={acts}
+        opened={opened?.id}
+        onAdd={() => (open.value = { kind: 'add' })}
+        onMany={(act, chosen) => (open.value = { kind: 'many', act, rows: chosen })}
+      />
+    ),
+    [parts, opened?.id],
+  );
   const closeDrawer = (): void => {
     const id = route.peek().id;
     goTo(undefined);
@@ -40,13 +57,7 @@ export function LiveStreams() {
     <>
       <h1>{words.value.title}</h1>
       <div class="list-with-drawer">
-        <StreamList
-          parts={parts}
-          acts={acts}
-          opened={opened?.id}
-          onAdd={() => (open.value = { kind: 'add' })}
-          onMany={(act, chosen) => (open.value = { kind: 'many', act, rows: chosen })}
-        />
+        {list}
         {opened !== undefined && (
           <StreamDrawer
             key={opened.id}
@@ -79,9 +90,7 @@ function OpenDialog({ open, parts, rows, onOpen }: OpenDialogProps) {
   const row = rows.find(({ id }) => id === open.id);
   if (row === undefined) return null;
   if (open.kind === 'start')
-    return (
-      <StartDialog row={row} parts={parts} onClose={close} onEdit={() => onOpen({ kind: 'edit', id: row.id })} />
-    );
+    return <StartDialog row={row} parts={parts} onClose={close} onEdit={() => onOpen({ kind: 'edit', id: row.id })} />;
   if (open.kind === 'stop') return <StopDialog row={row} onClose={close} />;
   if (open.kind === 'edit') return <Editor row={row} parts={parts} onClose={close} />;
   return (

@@ -1,4 +1,4 @@
-/** What an order's button says while it is under way, and its refusal. */
+/** The words of an order's button while it is under way, and the refusal of the order. */
 import type { OrderOf } from '../../api/order.ts';
 import { isStale, heardAt } from '../../live/streams.ts';
 import { shownZone } from '../../shown-zone.ts';

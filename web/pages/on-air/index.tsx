@@ -9,7 +9,8 @@ import { isComplete, streamIds, viewOf } from '../../live/streams.ts';
 import { noteWarnings } from '../../live/warnings.ts';
 import { route } from '../../route.ts';
 import { Outline } from '../../ui/show/outline.tsx';
-import { Dialogs } from './acts/dialogs.tsx';
+import { FirstBroadcastPlace } from '../../wizard/place.tsx';
+import { LazyDialogs } from './acts/lazy-dialogs.tsx';
 import { focusedId } from './acts/focus.ts';
 import { Toolbar } from './acts/toolbar.tsx';
 import { BoardBar } from './board-bar.tsx';
@@ -45,13 +46,14 @@ export default function OnAir() {
         <Next rows={next} />
         <div ref={stage} class="stage">
           {!isKnown && <Outline kind="tile" rows={8} />}
+          {!isMonitor && isKnown && <FirstBroadcastPlace />}
           {isKnown && !isFull && <Nothing next={next.find(({ kind }) => kind === 'start')} />}
           {isFull && ids.length === 0 && <p class="soft">{words.value.board.noMatch}</p>}
           <Wall ids={ids} hasActs={!isMonitor} />
           {hasBar && <Toolbar key={focused} id={focused} />}
         </div>
       </div>
-      {!isMonitor && <Dialogs />}
+      {!isMonitor && <LazyDialogs />}
     </>
   );
 }

@@ -57,6 +57,12 @@ export function ChoiceField({ field, path, label, description, error, isOptional
         onValue={(chosen) => onValue(all.find((choice) => String(choice) === chosen))}
       />
     );
+  const groups = layout.groups?.[place] ?? [];
+  const option = (choice: string | number | boolean) => (
+    <option key={String(choice)} value={String(choice)}>
+      {text(choice)}
+    </option>
+  );
   const isEmptyOffered = nullable || initial === undefined;
   return (
     <Labelled {...{ label, description, error, isOptional }}>
@@ -67,10 +73,11 @@ export function ChoiceField({ field, path, label, description, error, isOptional
           onChange={({ currentTarget }) => onValue(all.find((choice) => String(choice) === currentTarget.value) ?? '')}
         >
           {isEmptyOffered && <option value="">{isOptional ? w.none : w.choose}</option>}
-          {all.map((choice) => (
-            <option key={String(choice)} value={String(choice)}>
-              {text(choice)}
-            </option>
+          {all.filter((choice) => !groups.some(({ choices: members }) => members.includes(choice))).map(option)}
+          {groups.map((group) => (
+            <optgroup key={group.label} label={group.label}>
+              {all.filter((choice) => group.choices.includes(choice)).map(option)}
+            </optgroup>
           ))}
         </select>
       )}

@@ -12,6 +12,11 @@ export interface Picker {
   nameOf(value: string | number): Promise<string | undefined>;
 }
 
+export interface ChoiceGroup {
+  label: string;
+  choices: readonly (string | number | boolean)[];
+}
+
 /** How a form is laid out; paths have no numbers of list items: `keys.kid`. */
 export interface FormLayout {
   /** Paths that come first; `name` and `type` are before all. */
@@ -25,6 +30,10 @@ export interface FormLayout {
   radios?: readonly string[];
   /** Words of choices by path. */
   choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Choices of a select that stand under a heading; the others come before. */
+  groups?: Readonly<Record<string, readonly ChoiceGroup[]>>;
+  /** Controls that a resource brings itself, in place of that of the field's type. */
+  controls?: Readonly<Record<string, (view: FieldView) => ComponentChildren>>;
   /** Names of fields, where those by the field's name do not fit. */
   labels?: Readonly<Record<string, string>>;
 }

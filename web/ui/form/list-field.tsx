@@ -4,6 +4,7 @@ import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { fieldsIn, type Values } from './field.ts';
 import { useForm, type FieldView } from './form-context.ts';
+import { moveItem } from './move-item.ts';
 import { emptyItem } from './values.ts';
 
 export function ListField(view: FieldView) {
@@ -44,11 +45,6 @@ function Choices({ field, value, onValue }: FieldView) {
   );
 }
 
-function moved(items: readonly unknown[], from: number, to: number): unknown[] {
-  const others = items.filter((_item, index) => index !== from);
-  return [...others.slice(0, to), items[from], ...others.slice(to)];
-}
-
 function Items({ field, path, label, value, onValue, root }: FieldView) {
   const items = (value ?? []) as unknown[];
   const { OneField, FieldGroup } = useForm();
@@ -69,7 +65,11 @@ function Items({ field, path, label, value, onValue, root }: FieldView) {
               )}
               <div class="acts">
                 {index > 0 && (
-                  <Button label={w.up(name)} icon="chevron-up" onPress={() => onValue(moved(items, index, index - 1))}>
+                  <Button
+                    label={w.up(name)}
+                    icon="chevron-up"
+                    onPress={() => onValue(moveItem(items, index, index - 1))}
+                  >
                     {''}
                   </Button>
                 )}
@@ -77,7 +77,7 @@ function Items({ field, path, label, value, onValue, root }: FieldView) {
                   <Button
                     label={w.down(name)}
                     icon="chevron-down"
-                    onPress={() => onValue(moved(items, index, index + 1))}
+                    onPress={() => onValue(moveItem(items, index, index + 1))}
                   >
                     {''}
                   </Button>

@@ -19,7 +19,8 @@ export function OneField({ field, path, root, label }: FieldProps) {
     label: label ?? layout.labels?.[place] ?? fieldLabel(place),
     description: helpOf(field),
     error: draft.errors.value[path],
-    isOptional: !isRequired(field, root),
+    // What is stored may be emptied only where null is a value.
+    isOptional: draft.row === undefined ? !isRequired(field, root) : field.nullable,
     value: valueAt(draft.values.value, path),
     onValue: (value) => draft.set(path, value),
     root,
@@ -32,8 +33,10 @@ export function OneField({ field, path, root, label }: FieldProps) {
 }
 
 function Control(view: FieldView) {
-  const { pickerFor } = useForm();
+  const { pickerFor, layout } = useForm();
   const { field, path } = view;
+  const Own = layout.controls?.[layoutPath(path)];
+  if (Own !== undefined) return <Own {...view} />;
   if (field.secret === true) return <SecretField {...view} />;
   if (field.type === 'object') return <ObjectField {...view} />;
   if (field.type === 'list') return <ListField {...view} />;

@@ -8,7 +8,7 @@ import { Fact } from './overview.tsx';
 export function Bindings({ row, parts }: { row: StreamRow; parts: Parts }) {
   const w = words.value.cards;
   return (
-    <dl class="facts">
+    <dl class="stream-facts">
       <Fact name={w.source}>
         <Link page="sources" id={row.channelId} text={sourceText(parts, row)} />
       </Fact>
@@ -16,7 +16,7 @@ export function Bindings({ row, parts }: { row: StreamRow; parts: Parts }) {
         <Link page="encodings" id={row.encodingId} text={encodingText(parts, row)} />
       </Fact>
       <Fact name={w.destination}>
-        <ul class="plain">
+        <ul class="stream-plain">
           {outletsOf(parts, row).map(({ id, name, type }) => (
             <li key={id}>
               <Link page="destinations" id={id} text={`${name} (${type})`} />

@@ -1,4 +1,4 @@
-/** What a Live stream is now: its state and why, where it runs, what it delivers to, its options. */
+/** A Live stream as it is now: its state and why, where it runs, what it delivers to, its options. */
 import type { ComponentChildren } from 'preact';
 import type { DataOf } from '../../../api/operation-types.ts';
 import { fieldLabel } from '../../../i18n/field-labels.ts';
@@ -22,7 +22,7 @@ export function Overview({ row, stream, parts }: OverviewProps) {
   const w = words.value.facts;
   const isLive = statusOf(row) > 0;
   return (
-    <dl class="facts">
+    <dl class="stream-facts">
       <Fact name={w.state}>
         <StateCell row={row} />
       </Fact>
@@ -36,7 +36,9 @@ export function Overview({ row, stream, parts }: OverviewProps) {
         <WhereCell row={row} parts={parts} />
       </Fact>
       {isLive && <Paths id={row.id} />}
-      {stream.description !== null && stream.description !== '' && <Fact name={w.description}>{stream.description}</Fact>}
+      {stream.description !== null && stream.description !== '' && (
+        <Fact name={w.description}>{stream.description}</Fact>
+      )}
       <Fact name={w.enabled}>{stream.enabled ? formWords.value.yes : formWords.value.no}</Fact>
       <Options stream={stream} />
       <Fact name={w.created}>
@@ -65,11 +67,11 @@ function Why({ id }: { id: number }) {
   if (troubles.length === 0) return null;
   return (
     <Fact name={words.value.facts.why}>
-      <ul class="plain">
+      <ul class="stream-plain">
         {troubles.map(({ reason, about, cause, severity }) => (
           <li key={`${reason} ${about}`}>
             <span class={severity === 'fault' ? 'fault' : 'warn'}>
-              {[about, reasons[reason].what, cause].filter(Boolean).join(' ')}
+              {[[about, reasons[reason].what].filter(Boolean).join(' '), cause].filter(Boolean).join(': ')}
             </span>{' '}
             <span class="soft">{reasons[reason].remedy}</span>
           </li>
@@ -92,7 +94,7 @@ function Paths({ id }: { id: number }) {
         <Fact name={w.facts.measured}>{w.measured(stream.rates.fps, stream.rates.kbps)}</Fact>
       )}
       <Fact name={w.facts.paths}>
-        <ul class="plain">
+        <ul class="stream-plain">
           {stream.status.publishings.map(({ publishingId, name, primary, backup }) => (
             <li key={publishingId}>
               {text(name, 'primary', primary)}

@@ -37,7 +37,7 @@ export function Planned({ id }: { id: number }) {
       )}
       <ProblemAlert problem={list.error} />
       {list.total === 0 && <p class="soft">{w.noPlanned}</p>}
-      <ul class="plain rows">
+      <ul class="stream-plain stream-rows">
         {list.rows.map((action) => (
           <li key={action.id}>
             <span>

@@ -1,4 +1,4 @@
-/** What belongs to a Live stream: its Recordings, its Schedules, the configuration of its last start. */
+/** The rows that belong to a Live stream: its Recordings, its Schedules, the configuration of its last start. */
 import type { DataOf } from '../../../api/operation-types.ts';
 import { useAll } from '../../../api/all.ts';
 import { useList } from '../../../api/reads.ts';
@@ -20,7 +20,7 @@ export function Recordings({ id }: { id: number }) {
     <>
       <ProblemAlert problem={list.error} />
       {list.total === 0 && <p class="soft">{w.noRecordings}</p>}
-      <ul class="plain rows">
+      <ul class="stream-plain stream-rows">
         {list.rows.map(({ id: recordingId, name, started_at, duration_seconds, status }) => (
           <li key={recordingId}>
             <a href={hrefOf('recordings', recordingId)}>{name}</a>
@@ -45,7 +45,7 @@ export function Schedules({ id }: { id: number }) {
     <>
       <ProblemAlert problem={error ?? coming.error} />
       {total === 0 && <p class="soft">{w.noSchedules}</p>}
-      <ul class="plain rows">
+      <ul class="stream-plain stream-rows">
         {rows.map(({ id: scheduleId, name, enabled, timezone }) => (
           <li key={scheduleId}>
             <a href={hrefOf('scheduler')}>{name}</a>
@@ -57,7 +57,7 @@ export function Schedules({ id }: { id: number }) {
         ))}
       </ul>
       {coming.rows.length > 0 && (
-        <ol class="plain rows">
+        <ol class="stream-plain stream-rows">
           {coming.rows.map(({ scheduleId, start, end }) => (
             <li key={`${scheduleId} ${start}`}>
               <span>{names.get(scheduleId) ?? scheduleId}</span>
@@ -76,7 +76,7 @@ export function LastStart({ stream, parts }: { stream: DataOf<'getLivestreamById
   const w = words.value;
   if (stream.startConfig.length === 0) return <p class="soft">{w.neverStarted}</p>;
   return (
-    <ul class="plain rows">
+    <ul class="stream-plain stream-rows">
       {stream.startConfig.map(({ publishingId, primary, backup, qualities }) => (
         <li key={publishingId}>
           <a href={hrefOf('destinations', publishingId)}>{parts.outlets.get(publishingId)?.name ?? publishingId}</a>

@@ -1,4 +1,4 @@
-/** What the pickers of the editor offer, and what a choice sets. */
+/** The choices that the pickers of the editor offer, and the fields that a choice sets. */
 import type { Option } from '../../../ui/combobox.tsx';
 import { words } from '../words.ts';
 import type { Parts } from '../list/parts.ts';
@@ -22,7 +22,7 @@ interface Row {
   name: string;
 }
 
-/** What is offered for each field of a card. */
+/** The rows on offer for each field of a card. */
 function listsOf(parts: Parts): Record<string, ReadonlyMap<number, Row>> {
   return {
     channelId: parts.sources,
@@ -42,7 +42,7 @@ function videoText(parts: Parts, id: number): string {
   return video.codec === 'copy' ? 'copy' : `${video.codec}${lines}, ${(video.bitrate / 1000).toFixed(1)} Mbit/s`;
 }
 
-/** What a person knows a thing by, beside its name. */
+/** The words that a person knows a thing by, beside its name. */
 export function detailsOf(parts: Parts, { field, id }: Choice): string {
   const w = words.value;
   const names = (ids: readonly number[], lists: ReadonlyMap<number, Row>): string =>
@@ -77,12 +77,15 @@ export function optionsOf(parts: Parts, card: CardName): Option<Choice | undefin
   return card === 'where' ? [{ value: undefined, label: words.value.anyDevice }, ...found] : found;
 }
 
-/** What the values of the form say of a card. */
+/** The choice of a card as the form has it. */
 export function choiceIn(values: Readonly<Record<string, unknown>>, card: CardName): Choice | undefined {
   const field = PAIRS[card].find((name) => typeof values[name] === 'number');
   return field === undefined ? undefined : { field, id: values[field] as number };
 }
 
-export function choiceText(parts: Parts, choice: Choice | undefined): string {
-  return choice === undefined ? '' : (listsOf(parts)[choice.field]?.get(choice.id)?.name ?? `${choice.id}`);
+/** `made` has the names of what was made in place, until the lists have it. */
+export function choiceText(parts: Parts, choice: Choice | undefined, made: ReadonlyMap<string, string>): string {
+  if (choice === undefined) return '';
+  const { field, id } = choice;
+  return listsOf(parts)[field]?.get(id)?.name ?? made.get(`${field} ${id}`) ?? `${id}`;
 }

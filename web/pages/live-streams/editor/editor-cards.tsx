@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 import { Card, CardPicker } from './card-picker.tsx';
 import { choiceIn, choiceText, detailsOf, optionsOf, PAIRS, type CardName, type Choice } from './choices.ts';
 
-/** What is made in place: the operation, and the field that its row goes to. */
+/** A thing that is made in place: the operation, and the field that its row goes to. */
 export interface NewPart {
   operation: FormOperation;
   field: string;
@@ -38,10 +38,12 @@ const OPTIONS: ResourceLayout = {
 interface EditorCardsProps {
   draft: Draft;
   parts: Parts;
+  /** Names of what was made in place, by field and id. */
+  made: ReadonlyMap<string, string>;
   onNew: (part: NewPart) => void;
 }
 
-export function EditorCards({ draft, parts, onNew }: EditorCardsProps) {
+export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
   const w = words.value;
   const errors = draft.errors.value;
   const pickers = useMemo(() => pickerFor(OPTIONS), []);
@@ -59,7 +61,7 @@ export function EditorCards({ draft, parts, onNew }: EditorCardsProps) {
       </div>
       <div class="editor-cards">
         {(['source', 'encoding', 'destination', 'where'] as const).map((card) => (
-          <PartCard key={card} {...{ card, draft, parts, onNew }} />
+          <PartCard key={card} {...{ card, draft, parts, made, onNew }} />
         ))}
         <Card title={w.cards.options} paths={['enabled']} errors={errors}>
           <FormFields draft={draft} layout={OPTIONS} zone={shownZone.value} pickerFor={pickers} />
@@ -69,7 +71,7 @@ export function EditorCards({ draft, parts, onNew }: EditorCardsProps) {
   );
 }
 
-function PartCard({ card, draft, parts, onNew }: EditorCardsProps & { card: CardName }) {
+function PartCard({ card, draft, parts, made, onNew }: EditorCardsProps & { card: CardName }) {
   const w = words.value;
   const errors = draft.errors.value;
   const choice = choiceIn(draft.values.value, card);
@@ -86,7 +88,7 @@ function PartCard({ card, draft, parts, onNew }: EditorCardsProps & { card: Card
     <Card paths={PAIRS[card]} errors={errors}>
       <CardPicker
         label={w.fields[card]}
-        text={choice === undefined && card === 'where' ? w.anyDevice : choiceText(parts, choice)}
+        text={choice === undefined && card === 'where' ? w.anyDevice : choiceText(parts, choice, made)}
         error={messages.length === 0 ? undefined : [...new Set(messages)].join('; ')}
         details={choice === undefined ? '' : detailsOf(parts, choice)}
         options={() => optionsOf(parts, card)}

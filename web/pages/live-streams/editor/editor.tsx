@@ -26,10 +26,11 @@ interface EditorProps {
 function EditorForm(props: EditorProps & { stored?: Stored | undefined; onSaved?: (id: number) => void }) {
   const { parts, stored, onClose, onSaved } = props;
   const making = useSignal<{ part: NewPart; draft: Draft } | undefined>(undefined);
+  const made = useSignal<ReadonlyMap<string, string>>(new Map());
   const shared = {
     size: 'wide' as const,
     view: (draft: Draft) => (
-      <EditorCards draft={draft} parts={parts} onNew={(part) => (making.value = { part, draft })} />
+      <EditorCards draft={draft} parts={parts} made={made.value} onNew={(part) => (making.value = { part, draft })} />
     ),
     onClose,
   };
@@ -62,7 +63,9 @@ function EditorForm(props: EditorProps & { stored?: Stored | undefined; onSaved?
           onSaved={(data) => {
             const { field } = now.part;
             const other = { encodingId: 'encodingGroupId', publishingId: 'publishingGroupId' }[field];
-            now.draft.set(field, (data as { id: number }).id);
+            const { id, name } = data as { id: number; name: string };
+            made.value = new Map(made.peek()).set(`${field} ${id}`, name);
+            now.draft.set(field, id);
             if (other !== undefined) now.draft.set(other, '');
             making.value = undefined;
           }}
@@ -112,7 +115,9 @@ function Locked({ stored: { data, etag }, onClose }: { stored: Stored; onClose: 
         params={{ livestreamId: data.id }}
         row={data}
         etag={etag}
-        layout={{ pickers: { 'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' } } }}
+        layout={{
+          pickers: { 'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' } },
+        }}
         onSaved={onClose}
         onClose={onClose}
       />

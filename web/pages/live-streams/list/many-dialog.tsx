@@ -42,7 +42,8 @@ export function ManyDialog({ act, rows, onDone, onClose }: ManyDialogProps) {
   const names = rows.map(({ name }) => name).join(', ');
   const run = async (): Promise<void> => {
     // Those that were refused alone are sent again.
-    const left = refused.peek().length === 0 ? [...rows] : rows.filter((row) => refused.peek().some(({ id }) => id === row.id));
+    const left =
+      refused.peek().length === 0 ? [...rows] : rows.filter((row) => refused.peek().some(({ id }) => id === row.id));
     const failed: { id: number; name: string; why: string }[] = [];
     done.value = 0;
     const work = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 /** The things that Live streams are made of, by id: names for the table, details for the editor. */
+import { useRef } from 'preact/hooks';
 import { useAll } from '../../../api/all.ts';
 import type { RowOf } from '../../../api/operation-types.ts';
 import { words } from '../words.ts';
@@ -21,17 +22,48 @@ function byId<R extends { id: number }>(rows: readonly R[]): ReadonlyMap<number,
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Only what is shown is asked for: hundreds of whole rows take long on the way. */
+const NO_PARTS: Parts = {
+  sources: new Map(),
+  encodings: new Map(),
+  ladders: new Map(),
+  outlets: new Map(),
+  outletGroups: new Map(),
+  devices: new Map(),
+  deviceGroups: new Map(),
+};
+
+/**
+ * Only what is shown is asked for: hundreds of whole rows take long on the way. The parts come all at once and stay the same object until
+ * one of them changes, because each change draws all rows anew.
+ */
 export function useParts(): Parts {
-  return {
-    sources: byId(useAll('getAllChannels', { fields: 'id,name,type' }).rows),
-    encodings: byId(useAll('getAllEncodings', { fields: 'id,name,settings_video' }).rows),
-    ladders: byId(useAll('getAllEncodingGroups', { fields: 'id,name,elements' }).rows),
-    outlets: byId(useAll('getAllPublishings', { fields: 'id,name,type,settings' }).rows),
-    outletGroups: byId(useAll('getAllPublishingGroups', { fields: 'id,name,elements' }).rows),
-    devices: byId(useAll('getAllDevices', { fields: 'id,name' }).rows),
-    deviceGroups: byId(useAll('getAllDeviceGroups', { fields: 'id,name' }).rows),
-  };
+  const sources = useAll('getAllChannels', { fields: 'id,name,type' });
+  const encodings = useAll('getAllEncodings', { fields: 'id,name,settings_video' });
+  const ladders = useAll('getAllEncodingGroups', { fields: 'id,name,elements' });
+  const outlets = useAll('getAllPublishings', { fields: 'id,name,type,settings' });
+  const outletGroups = useAll('getAllPublishingGroups', { fields: 'id,name,elements' });
+  const devices = useAll('getAllDevices', { fields: 'id,name' });
+  const deviceGroups = useAll('getAllDeviceGroups', { fields: 'id,name' });
+  const all = [sources, encodings, ladders, outlets, outletGroups, devices, deviceGroups];
+  const isThere = all.every(({ isLoading, hasMore }) => !isLoading && !hasMore);
+  const rows = isThere ? all.map((list) => list.rows) : [];
+  const known = useRef<{ rows: readonly unknown[]; parts: Parts }>({ rows: [], parts: NO_PARTS });
+  const isSame =
+    rows.length === known.current.rows.length && rows.every((row, place) => row === known.current.rows[place]);
+  if (isThere && !isSame)
+    known.current = {
+      rows,
+      parts: {
+        sources: byId(sources.rows),
+        encodings: byId(encodings.rows),
+        ladders: byId(ladders.rows),
+        outlets: byId(outlets.rows),
+        outletGroups: byId(outletGroups.rows),
+        devices: byId(devices.rows),
+        deviceGroups: byId(deviceGroups.rows),
+      },
+    };
+  return known.current.parts;
 }
 
 type Bindings = Pick<

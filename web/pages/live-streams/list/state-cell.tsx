@@ -66,7 +66,7 @@ export function WhenCell({ row, next }: { row: StreamRow; next: string | undefin
     case 3:
       return (
         <span class="failure">
-          <span class="clip" title={status?.errorstatus ?? row.errorstatus ?? undefined}>
+          <span class="stream-clip" title={status?.errorstatus ?? row.errorstatus ?? undefined}>
             {status?.errorstatus ?? row.errorstatus}
           </span>
           {seconds !== undefined && status !== undefined && <small> {w.ago(durationText(seconds))}</small>}

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
 import { useAll } from '../../../api/all.ts';
 import { words as shared } from '../../../i18n/words.ts';
-import { FirstBroadcast, isFirstBroadcastOpen } from '../../../wizard/first-broadcast.tsx';
+import { FirstBroadcastPlace } from '../../../wizard/place.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { RadioGroup } from '../../../ui/radio-group.tsx';
@@ -87,7 +87,7 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
       />
       <ProblemAlert problem={list.error} />
       {list.isLoading && !isThere && <Outline rows={8} />}
-      {(isEmpty || isFirstBroadcastOpen.value) && <FirstBroadcast />}
+      <FirstBroadcastPlace />
       {isEmpty && !can('setUpBroadcast') && <Empty text={w.empty} />}
       {isThere && !isEmpty && rows.length === 0 && <Empty text={w.noMatch} />}
       {rows.length > 0 && (

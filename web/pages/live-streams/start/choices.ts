@@ -1,4 +1,4 @@
-/** What the start dialog offers and sends, without its views. */
+/** The choices of the start dialog and what it sends, without its views. */
 import type { components } from '../../../gen/api.d.ts';
 
 export type Target = NonNullable<components['schemas']['GetStartTargetsWorkflowRecommended']>;
@@ -25,7 +25,7 @@ function isAboutOutlets({ code, message }: Reason): boolean {
   return code === 'unbound' && message.startsWith('Every Destination is switched off');
 }
 
-/** What is against a start with these Destinations. */
+/** The reasons against a start with these Destinations. */
 export function reasonsAgainst(reasons: readonly Reason[], outlets: readonly Outlet[]): Reason[] {
   return goesOut(outlets) ? reasons.filter((reason) => !isAboutOutlets(reason)) : [...reasons];
 }

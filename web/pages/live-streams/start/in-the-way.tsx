@@ -1,4 +1,4 @@
-/** What is in the way of a start, each with the act that removes it. */
+/** The obstacles of a start, each with the act that removes it. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
@@ -56,9 +56,7 @@ function Remedy({ row, reason, filename, onEdit, onProblem }: RemedyProps) {
     case 'disabled':
       return can('updateLivestream') ? <Enable row={row} onProblem={onProblem} /> : null;
     case 'asset_missing':
-      return filename !== undefined && can('uploadAsset') ? (
-        <Upload filename={filename} onProblem={onProblem} />
-      ) : null;
+      return filename !== undefined && can('uploadAsset') ? <Upload filename={filename} onProblem={onProblem} /> : null;
     case 'unbound':
     case 'channel_missing':
     case 'unsupported':

@@ -1,4 +1,4 @@
-/** What goes out: the paths and qualities of each Destination, preset with those of the last start. */
+/** The table of what goes out: the paths and qualities of each Destination, preset with those of the last start. */
 import { words } from '../words.ts';
 import { hasQuality, withQuality, type Outlet } from './choices.ts';
 

@@ -1,4 +1,4 @@
-/** Where a Live stream is to run: the server's targets, best first, each with what speaks for it or against it. */
+/** The place where a Live stream is to run: the server's targets, best first, each with what speaks for it or against it. */
 import { RadioGroup } from '../../../ui/radio-group.tsx';
 import { words } from '../words.ts';
 import { targetKey, type Target } from './choices.ts';

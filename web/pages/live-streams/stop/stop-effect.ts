@@ -1,4 +1,4 @@
-/** What a stop ends. */
+/** The effect of a stop. */
 import type { LivestreamStatus, Path } from '../../../live/status.ts';
 
 export interface StopEffect {

@@ -1,7 +1,7 @@
 /** The dialogs that acts have opened; the last one is on top. */
 import { viewOf } from '../../../live/streams.ts';
 import { Solo } from '../solo/solo.tsx';
-import { ClipDialog } from './clip-dialog.tsx';
+import { ClipDialog } from '../clips/clip-dialog.tsx';
 import { closeDialog, openDialogs, type OpenDialog } from './focus.ts';
 import { KeyDialog } from './key-dialog.tsx';
 import { LastPathDialog, PathsDialog } from './paths-dialog.tsx';

@@ -6,7 +6,7 @@ export interface BlackoutChoice {
   keepAudio: boolean;
 }
 
-export const DEFAULT_BLACKOUT: BlackoutChoice = { mode: 'Black Frame', filename: '', keepAudio: false };
+const DEFAULT_BLACKOUT: BlackoutChoice = { mode: 'Black Frame', filename: '', keepAudio: false };
 
 interface Memory {
   blackout: BlackoutChoice;

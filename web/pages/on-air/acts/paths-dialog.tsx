@@ -61,7 +61,7 @@ interface PathButtonProps {
 }
 
 /** Pressed is what is switched on; the word is what became of it. */
-export function PathButton({ id, publishing, kind, digit }: PathButtonProps) {
+function PathButton({ id, publishing, kind, digit }: PathButtonProps) {
   const path = pathOf(publishing, kind);
   if (path === null) return null;
   const key = digit === undefined || digit > 9 ? undefined : kind === 'primary' ? `${digit}` : `Shift ${digit}`;

@@ -10,6 +10,10 @@ import { words } from '../words.ts';
 import { switchSource } from './runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 
+/** Files have an end, and inputs of a card have one place: the server refuses these on air. */
+const FIXED: readonly string[] = ['File', 'SDI', 'AES/EBU'];
+const isLive = (type: string): boolean => !FIXED.includes(type);
+
 export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDone?: () => void }) {
   const chosen = useSignal<string | undefined>(undefined);
   const { rows, error } = useList('getAllChannels', { sort: 'name', pageSize: 500 });
@@ -18,8 +22,8 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
   const options = rows.map(({ id, name, type }) => ({
     value: String(id),
     label: name,
-    details: id === present ? `${type} · ${w.present}` : type,
-    disabled: id === present,
+    details: id === present ? `${type} · ${w.present}` : isLive(type) ? type : `${type} · ${w.notLive}`,
+    disabled: id === present || !isLive(type),
   }));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

@@ -7,7 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { clockText } from '../../../zone.ts';
 import { words } from '../words.ts';
-import { actsOn, type Act } from './act-list.ts';
+import { actsOn } from './act-list.ts';
+import type { Act } from './act.ts';
 import { armed } from './focus.ts';
 import { busyWords, dismiss, ordersOf } from './orders.ts';
 

@@ -2,7 +2,8 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { words as common } from '../../../i18n/words.ts';
-import { attention, type AttentionRow } from '../../../live/attention.ts';
+import type { AttentionRow } from '../../../live/attention-rows.ts';
+import { attention } from '../../../live/attention.ts';
 import { viewOf } from '../../../live/streams.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';

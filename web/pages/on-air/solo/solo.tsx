@@ -11,7 +11,7 @@ import { Toolbar } from '../acts/toolbar.tsx';
 import { describe } from '../tile/describe.ts';
 import { InForce } from '../tile/in-force.tsx';
 import { Meters, type Levels } from '../tile/meters.tsx';
-import { Picture } from '../tile/picture.tsx';
+import { LiveCanvas } from '../tile/live-canvas.tsx';
 import { words } from '../words.ts';
 import { CuesTab } from './cues-tab.tsx';
 import { DestinationsTab } from './destinations-tab.tsx';
@@ -83,7 +83,7 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
   return (
     <div ref={ref} class="solo-stage" tabIndex={0} autofocus role="group" aria-label={status.name}>
       <div class="solo-picture">
-        <Picture
+        <LiveCanvas
           id={id}
           name={status.name}
           isOn={status.status === 2}

@@ -1,5 +1,5 @@
 /** One Live stream on the wall. A second that changes only rates writes texts; a view is made anew when its status or health is new. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
@@ -17,9 +17,10 @@ import { describe } from './describe.ts';
 import { Destinations } from './destinations.tsx';
 import { Figures } from './figures.tsx';
 import { InForce } from './in-force.tsx';
-import { Meters, type Levels } from './meters.tsx';
-import { Picture } from './picture.tsx';
+import { Meters } from './meters.tsx';
+import { LiveCanvas } from './live-canvas.tsx';
 import { Steps } from './steps.tsx';
+import { useLevels } from './use-levels.ts';
 
 interface TileProps {
   id: number;
@@ -46,7 +47,7 @@ export function Tile({ id, view, hasActs }: TileProps) {
       data-focused={isFocused}
     >
       <div class="tile-top">
-        <Picture
+        <LiveCanvas
           id={id}
           name={name}
           isOn={status.status === 2}
@@ -90,31 +91,6 @@ export function Tile({ id, view, hasActs }: TileProps) {
       )}
     </article>
   );
-}
-
-/** Peaks come with each picture, and with the rates where there are none. */
-function useLevels(view: StreamView) {
-  const fromPicture = useSignal<(Levels & { at: number }) | undefined>(undefined);
-  const levels = useComputed((): Levels => {
-    const rates = view.rates.value;
-    const picture = fromPicture.value;
-    if (picture !== undefined && picture.at >= (rates?.at ?? 0) - 1000) return picture;
-    return { left: rates?.peakLeft ?? null, right: rates?.peakRight ?? null };
-  });
-  return {
-    levels,
-    onLevels: ({
-      peakLeft,
-      peakRight,
-      takenAt,
-    }: {
-      peakLeft: number | null;
-      peakRight: number | null;
-      takenAt: number;
-    }) => {
-      fromPicture.value = { left: peakLeft, right: peakRight, at: takenAt };
-    },
-  };
 }
 
 function UpTime({ view }: { view: StreamView }) {

@@ -1,5 +1,5 @@
 /** Keeps the stream of pictures open for what is wanted at the moment. It runs in the shared worker, or in the page where there is none. */
-import { takePictures, type Picture } from './frames.ts';
+import { takePictures, type LivePicture } from './frames.ts';
 
 /** Scrolling changes what is shown many times a second. */
 const SETTLE_MS = 250;
@@ -15,7 +15,7 @@ export interface PictureLink {
   close(): void;
 }
 
-export function openPictures(root: string, show: (picture: Picture) => void): PictureLink {
+export function openPictures(root: string, show: (picture: LivePicture) => void): PictureLink {
   let wanted = '';
   let running: { text: string; abort: AbortController } | undefined;
   let settle: ReturnType<typeof setTimeout> | undefined;

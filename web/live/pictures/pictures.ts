@@ -1,11 +1,11 @@
 /** The pictures of this window: which tiles are on the screen, and their canvases. */
 import { effect } from '@preact/signals';
-import { isPaused } from '../prefs.ts';
-import { serverNow } from './clock.ts';
-import type { Picture } from './frames.ts';
+import { isPaused } from '../../prefs.ts';
+import { serverNow } from '../clock.ts';
+import type { LivePicture } from './frames.ts';
 import { markTaken, markUnwanted, markWanted } from './picture-ages.ts';
-import { onPicture, sayToHub } from './session-link.ts';
-import { linkMode } from './streams.ts';
+import { onPicture, sayToHub } from '../session-link.ts';
+import { linkMode } from '../streams.ts';
 
 /** The hub forgets a window that says nothing. */
 const REPEAT_MS = 20_000;
@@ -15,7 +15,7 @@ interface Canvas {
   isSeen: boolean;
   isSolo: boolean;
   onFirst: () => void;
-  onLevels: ((picture: Picture) => void) | undefined;
+  onLevels: ((picture: LivePicture) => void) | undefined;
   isDrawing: boolean;
 }
 
@@ -64,7 +64,7 @@ onPicture((picture) => {
   markTaken(livestreamId, takenAt);
 });
 
-async function draw(element: HTMLCanvasElement, canvas: Canvas, { jpeg }: Picture): Promise<void> {
+async function draw(element: HTMLCanvasElement, canvas: Canvas, { jpeg }: LivePicture): Promise<void> {
   canvas.isDrawing = true;
   try {
     const bitmap = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
@@ -86,7 +86,7 @@ export interface ShownPicture {
   isSolo: boolean;
   /** After each picture that was drawn. */
   onFirst: () => void;
-  onLevels?: (picture: Picture) => void;
+  onLevels?: (picture: LivePicture) => void;
 }
 
 /** Draws the pictures of a Live stream into a canvas while it is on the screen. Returns what ends it. */

@@ -3,13 +3,13 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
-import type { Picture as Frame } from '../../../live/frames.ts';
-import { periodMs, pictureAge } from '../../../live/picture-ages.ts';
-import { showPictures } from '../../../live/pictures.ts';
+import type { LivePicture } from '../../../live/pictures/frames.ts';
+import { periodMs, pictureAge } from '../../../live/pictures/picture-ages.ts';
+import { showPictures } from '../../../live/pictures/pictures.ts';
 import { durationText } from '../../../zone.ts';
 import { words } from '../words.ts';
 
-interface PictureProps {
+interface LiveCanvasProps {
   id: number;
   name: string;
   /** Of an earlier run, or of no run at all: there is nothing to show. */
@@ -17,14 +17,14 @@ interface PictureProps {
   /** Runs on a cloud account have none. */
   isCloud: boolean;
   isSolo?: boolean;
-  onLevels?: (frame: Frame) => void;
+  onLevels?: (picture: LivePicture) => void;
 }
 
 const SIZES = { wall: [320, 180], solo: [640, 360] } as const;
 /** Ages are looked at once a second. */
 const SLACK_MS = 1_000;
 
-export function Picture({ id, name, isOn, isCloud, isSolo = false, onLevels }: PictureProps) {
+export function LiveCanvas({ id, name, isOn, isCloud, isSolo = false, onLevels }: LiveCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hasPicture = useSignal(false);
   const [width, height] = SIZES[isSolo ? 'solo' : 'wall'];

@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { words } from '../words.ts';
 import { secondsOf, timeText } from './clip-times.ts';
-import { busyWords, follow, orderOf } from './orders.ts';
+import { busyWords, follow, orderOf } from '../acts/orders.ts';
 
 interface ClipDialogProps {
   status: LivestreamStatus;

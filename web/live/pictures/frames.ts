@@ -1,6 +1,6 @@
 /** The stream of pictures as bytes: a header of 28 bytes, big-endian, then a JPEG; chunks end anywhere. */
 
-export interface Picture {
+export interface LivePicture {
   livestreamId: number;
   /** Milliseconds since 1970, the server's clock. */
   takenAt: number;
@@ -21,12 +21,12 @@ const MAX_JPEG_BYTES = 4_000_000;
 export function takePictures(
   rest: Uint8Array,
   chunk: Uint8Array,
-): { pictures: Picture[]; rest: Uint8Array<ArrayBuffer> } {
+): { pictures: LivePicture[]; rest: Uint8Array<ArrayBuffer> } {
   const bytes = new Uint8Array(rest.length + chunk.length);
   bytes.set(rest);
   bytes.set(chunk, rest.length);
   const view = new DataView(bytes.buffer);
-  const pictures: Picture[] = [];
+  const pictures: LivePicture[] = [];
   let from = 0;
   while (bytes.length - from >= HEADER_BYTES) {
     const length = view.getUint32(from);

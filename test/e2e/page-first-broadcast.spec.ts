@@ -1,0 +1,108 @@
+/** Live streams in the page with the real program and real ffmpeg: a first broadcast from a dropped video, its stop, and its start anew. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { makeClip } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { startPageServer } from './page-fixture.ts';
+
+/** On air within this, on a machine that runs much else. */
+const ON_AIR_MS = 90_000;
+
+/** Drops a file as a person does from their desktop. */
+async function drop(page: Page, path: string, name: string): Promise<void> {
+  const bytes = readFileSync(path).toString('base64');
+  const files = await page.evaluateHandle(
+    ([content = '', filename = '']) => {
+      const transfer = new DataTransfer();
+      const array = Uint8Array.from(atob(content), (letter) => letter.codePointAt(0) ?? 0);
+      transfer.items.add(new File([array], filename, { type: 'video/mp4' }));
+      return transfer;
+    },
+    [bytes, name],
+  );
+  const region = page.getByRole('region', { name: 'Put a first broadcast on air' });
+  await region.dispatchEvent('dragover', { dataTransfer: files });
+  await region.dispatchEvent('drop', { dataTransfer: files });
+}
+
+describe('a first broadcast in the page', { timeout: 600_000 }, () => {
+  it('a dropped video is on air, each step is shown with its operation, and it is stopped and started by keys', async (t) => {
+    const { service, open } = await startPageServer(t);
+    const { page, faults, go, assertAccessible } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.waitFor();
+    await drop(page, makeClip(join(service.scratch, 'dropped.mp4')), 'Opening night.mp4');
+    const field = wizard.getByLabel('Video file');
+    assert.equal(await field.evaluate((input: HTMLInputElement) => input.files?.[0]?.name), 'Opening night.mp4');
+    await wizard.getByRole('button', { name: 'Put on air' }).click();
+    const steps = wizard.getByRole('list', { name: 'Steps' });
+    await steps.getByRole('listitem').first().waitFor();
+    await wizard.getByText('Opening night is on air').waitFor({ timeout: ON_AIR_MS });
+    const texts = await steps.getByRole('listitem').allTextContents();
+    for (const operation of [
+      'uploadAsset',
+      'addChannel',
+      'addEncoding',
+      'addPublishing',
+      'addLivestream',
+      'start_livestream',
+    ])
+      assert.ok(
+        texts.some((text) => text.includes(operation) && text.includes('done')),
+        `${operation}: ${texts.join(' | ')}`,
+      );
+    await assertAccessible();
+    await page.getByRole('table', { name: 'Live streams' }).getByText('Live · On air').waitFor();
+    await go('on-air', 'On air');
+    const tile = page.getByRole('article', { name: 'Opening night' });
+    await until('the tile on air', async () => (await tile.getAttribute('data-state')) === 'on-air');
+
+    await go('live-streams', 'Live streams');
+    assert.equal(await wizard.count(), 0);
+    await page.getByRole('searchbox', { name: 'Filter' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    const stop = page.getByRole('dialog', { name: 'Stop Opening night?' });
+    await stop.getByText('1 Destination ends.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await stop.waitFor({ state: 'detached' });
+    const row = page.getByRole('row').filter({ hasText: 'Opening night' });
+    await row.getByText('Off', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.querySelector('th')?.textContent), 'Opening night');
+    await page.keyboard.press('r');
+    const start = page.getByRole('dialog', { name: 'Start Opening night' });
+    const button = start.getByRole('button', { name: 'Start Opening night', exact: true });
+    await until('a place', async () => (await button.getAttribute('aria-disabled')) === null);
+    assert.ok(await button.evaluate((element) => element === document.activeElement));
+    await page.keyboard.press('Enter');
+    await start.waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Steps of Opening night' }).waitFor();
+    await row.getByText('Live · On air').waitFor({ timeout: ON_AIR_MS });
+    assert.deepEqual(faults(), []);
+  });
+
+  it('a file that is no video is refused whole, with the step that failed, and nothing is left of it', async (t) => {
+    const { service, open } = await startPageServer(t);
+    const { page } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.getByLabel('Video file').setInputFiles({
+      name: 'notes.mp4',
+      mimeType: 'video/mp4',
+      buffer: Buffer.from('These are notes.'),
+    });
+    await wizard.getByRole('button', { name: 'Put on air' }).click();
+    const alert = wizard.getByRole('alert');
+    await alert.getByText('Nothing was set up, because uploadAsset failed.').waitFor();
+    await alert.getByRole('button', { name: 'Copy request id' }).waitFor();
+    const steps = await wizard.getByRole('list', { name: 'Steps' }).getByRole('listitem').allTextContents();
+    assert.ok(
+      steps.some((text) => text.includes('uploadAsset') && text.includes('failed')),
+      steps.join(' | '),
+    );
+    assert.equal((await service.rest('GET', '/livestreams')).body.pagination.total, 0);
+  });
+});

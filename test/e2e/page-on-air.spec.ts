@@ -1,0 +1,176 @@
+/** On air before the real server, with a real broadcast: the picture is what viewers get, and acts are seen in it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { endPlayer, twoSources } from '../helpers/two-sources.ts';
+import { until } from '../helpers/until.ts';
+import { startPageServer, type OpenPage, type PageServer } from './page-fixture.ts';
+
+/** From an act until it is in the picture. */
+const SEEN_MS = 10_000;
+
+describe('the page On air before a real broadcast', () => {
+  const cleanUps: (() => unknown)[] = [];
+  let server: PageServer;
+  let show: SmallBroadcast;
+  let opened: OpenPage;
+  let page: Page;
+  let tile: Locator;
+  let sourceId: number;
+
+  before(async () => {
+    server = await startPageServer({ after: (task) => void cleanUps.push(task as () => unknown) });
+    const { service } = server;
+    const refused = { name: 'Far', type: 'RTMP', settings: { url: 'rtmp://127.0.0.1:9/live', stream_key: 'key' } };
+    show = await smallBroadcast(service, [refused]);
+    await service.create('/channels', { name: 'Other clip', type: 'File', settings: { filename: 'clip.mp4' } });
+    const [pushed, called] = await twoSources(service);
+    sourceId = pushed.channelId;
+    for (const { player } of [pushed, called]) cleanUps.push(() => endPlayer(player));
+    opened = await server.open({ role: 2, route: 'on-air' });
+    page = opened.page;
+    tile = page.getByRole('article', { name: 'Show', exact: true });
+  });
+  after(async () => {
+    for (const task of cleanUps.reverse()) await task();
+  });
+
+  /** Mean of all pixels of the tile's canvas, of 255. */
+  const brightness = (): Promise<number> =>
+    tile.getByRole('img', { name: 'Picture of Show' }).evaluate((canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement;
+      const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
+      copy.drawImage(canvas as HTMLCanvasElement, 0, 0);
+      const { data } = copy.getImageData(0, 0, width, height);
+      return data.reduce((sum, value, place) => (place % 4 === 3 ? sum : sum + value), 0) / (data.length * 0.75);
+    });
+  const toolbar = (): Locator => page.getByRole('toolbar', { name: 'Acts on Show' });
+  const pressKey = async (key: string): Promise<void> => {
+    await tile.focus();
+    await page.keyboard.press(key);
+  };
+
+  it('says that nothing is on air, and shows the tile with a picture soon after a start from elsewhere', async (t) => {
+    await page.getByText('Nothing is on air.').waitFor();
+    await goOnAir(server.service, show.livestreamId);
+    await tile.waitFor();
+    const begun = performance.now();
+    await until('a picture', async () => (await brightness()) > 40, SEEN_MS);
+    t.diagnostic(`a picture ${Math.round(performance.now() - begun)} ms after the tile`);
+    await until('on air', async () => /on-air|failing/u.test((await tile.getAttribute('data-state')) ?? ''));
+    await page.getByRole('status', { name: 'Summary' }).getByText('1 on air').waitFor();
+    assert.equal(await page.evaluate(() => performance.getEntriesByName('useful').length > 0), true);
+    const level = tile.getByRole('meter', { name: 'Left peak' });
+    await until('sound', async () => Number(await level.getAttribute('aria-valuenow')) > -60);
+  });
+
+  it('B goes black, which is seen in the picture, pressed only when it is in force, and Undo takes it back', async () => {
+    const button = toolbar().getByRole('button', { name: 'Blackout Show' });
+    await pressKey('b');
+    await until('pressed', async () => (await button.getAttribute('aria-pressed')) === 'true');
+    await tile.getByText('BLACKOUT').waitFor();
+    await until('a black picture', async () => (await brightness()) < 4, SEEN_MS);
+    await page.getByRole('button', { name: /^Undo/u }).first().click();
+    await until('a picture', async () => (await brightness()) > 40, SEEN_MS);
+    assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  });
+
+  it('what another person does is on the tile within 1.5 s, with who and by which API', async (t) => {
+    const path = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
+    const reply = await server.service.rest('POST', path, { mode: 'Black Frame' });
+    assert.equal(reply.status, 200);
+    const begun = performance.now();
+    await tile.getByText('BLACKOUT').waitFor({ timeout: 1_500 });
+    await tile.getByText('by admin (rest)').waitFor({ timeout: 1_500 });
+    t.diagnostic(`${Math.round(performance.now() - begun)} ms after its answer`);
+    await server.service.rest('POST', path, { mode: 'Live' });
+    await tile.getByText('BLACKOUT').waitFor({ state: 'detached' });
+  });
+
+  it('a text and another source are put on the air from their dialogs', async () => {
+    await pressKey('Shift+T');
+    const dialog = page.getByRole('dialog', { name: 'Text on Show' });
+    await dialog.getByLabel('Words').fill('Goal');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await tile.getByText('Text Goal').waitFor();
+    await pressKey('t');
+    await tile.getByText('Text Goal').waitFor({ state: 'detached' });
+    await pressKey('s');
+    const sources = page.getByRole('dialog', { name: 'Switch source of Show' });
+    assert.equal(await sources.getByRole('radio', { name: /Other clip/u }).isDisabled(), true, 'a file cannot');
+    await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
+    await sources.getByRole('button', { name: 'Switch Show' }).click();
+    await tile.getByText('RTMP-Push').waitFor({ timeout: SEEN_MS });
+    const { body } = await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`);
+    assert.equal(body.data.source.channelId, sourceId);
+  });
+
+  it('a Destination that is not reached is a fault with its cause, and D and a digit switch it off', async () => {
+    const attention = page.getByRole('region', { name: 'Attention' });
+    await attention.getByText('is not reached').waitFor({ timeout: 20_000 });
+    assert.equal(await tile.getAttribute('data-state'), 'failing');
+    const item = tile.getByRole('list', { name: 'Destinations' }).getByText(/Far primary: (?:retrying|connecting)/u);
+    await item.waitFor();
+    await pressKey('d');
+    const paths = page.getByRole('dialog', { name: 'Destinations of Show' });
+    await paths.getByRole('button', { name: /^Far primary/u }).focus();
+    await page.keyboard.press('2');
+    await tile.getByText('Far primary: off').waitFor({ timeout: SEEN_MS });
+    await page.keyboard.press('Escape');
+    await until('no fault', async () => (await tile.getAttribute('data-state')) !== 'failing');
+    await attention.getByText('healed at').waitFor();
+  });
+
+  it('solo has the large picture and its tabs, and Esc brings focus back to the tile', async () => {
+    await pressKey('Enter');
+    const solo = page.getByRole('dialog', { name: 'Solo Show' });
+    await solo.getByRole('img', { name: 'Picture of Show' }).waitFor();
+    for (const name of ['Source', 'Graphics', 'Cues and ads', 'Next', 'Events', 'Figures', 'Destinations'])
+      await solo.getByRole('tab', { name, exact: true }).click();
+    await opened.assertAccessible();
+    await page.keyboard.press('Escape');
+    await solo.waitFor({ state: 'detached' });
+    assert.equal(await tile.evaluate((element) => element === document.activeElement), true);
+    await opened.assertAccessible();
+    await opened.assertReflow();
+    assert.deepEqual(opened.faults(), []);
+  });
+
+  it('a server that is killed makes the page stale within 4 s; 3 s after its return it is in step without a reload', async (t) => {
+    const { service } = server;
+    await service.kill('SIGKILL');
+    const killed = performance.now();
+    await until('stale', () => page.evaluate(() => 'stale' in document.documentElement.dataset), 4_500);
+    t.diagnostic(`stale after ${Math.round(performance.now() - killed)} ms`);
+    assert.match(
+      (await page.getByRole('status', { name: 'Connection' }).textContent()) ?? '',
+      /^As of \d\d:\d\d:\d\d$/u,
+    );
+    await service.restart();
+    const back = performance.now();
+    await until(
+      'in step',
+      async () => !(await page.evaluate(() => 'stale' in document.documentElement.dataset)),
+      10_000,
+    );
+    const tookMs = performance.now() - back;
+    t.diagnostic(`in step after ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs <= 3_000, `${tookMs} ms`);
+    assert.equal(await tile.count(), 1);
+    await until('a picture again', async () => (await brightness()) > 40, SEEN_MS);
+  });
+
+  it('X asks with the effect, Cancel in focus, and stops', async () => {
+    await pressKey('x');
+    const dialog = page.getByRole('dialog', { name: 'Stop Show?' });
+    assert.equal(
+      await dialog.getByRole('button', { name: 'Cancel' }).evaluate((one) => one === document.activeElement),
+      true,
+    );
+    await dialog.getByText('1 Destination ends').waitFor();
+    await dialog.getByRole('button', { name: 'Stop Show' }).click();
+    await tile.waitFor({ state: 'detached', timeout: 20_000 });
+    assert.equal((await statusOf(server.service, show.livestreamId)).status, 0);
+  });
+});

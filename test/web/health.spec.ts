@@ -1,0 +1,243 @@
+/** Health as a table: what holds, since when, and which state it makes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { attentionAfter, type AttentionRow } from '../../web/live/attention-rows.ts';
+import { conditionsAfter, type Conditions } from '../../web/live/conditions.ts';
+import { healthOf, type Trouble } from '../../web/live/health.ts';
+import { outagesAfter } from '../../web/live/outages.ts';
+import { FLAGS, type LivestreamStatus, type Path, type Publishing } from '../../web/live/status.ts';
+
+const NOW = Date.parse('2026-11-23T20:14:00Z');
+const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+
+const path = (state: Path['state'], seconds: number, more: Partial<Path> = {}): Path => ({
+  enabled: true,
+  state,
+  since: ago(seconds),
+  attempts: 0,
+  next_retry_at: null,
+  last_error: null,
+  ...more,
+});
+const destination = (primary: Path, backup: Path | null = null): Publishing => ({
+  publishingId: 7,
+  name: 'YouTube',
+  type: 'RTMP',
+  primary,
+  backup,
+});
+
+function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
+  return {
+    livestreamId: 1,
+    name: 'Studio 1',
+    status: 2,
+    errorstatus: null,
+    since: ago(100),
+    uptime_seconds: 100,
+    deviceId: 1,
+    slot: 1,
+    source: { channelId: 1, state: 'up', fps: 25, bitrate_kbps: 1000, last_frame_at: ago(0) },
+    encodings: [],
+    publishings: [destination(path('up', 90))],
+    runtime: { logo: null, blackout: 'Live', text: null, source: null },
+    recordingId: null,
+    scheduleId: null,
+    on_air: true,
+    ...more,
+  };
+}
+
+interface Row {
+  says: string;
+  status?: Partial<LivestreamStatus>;
+  conditions?: Conditions;
+  online?: boolean;
+  warning?: { since: number; message: string };
+  latePictureSince?: number;
+  state: string;
+  /** Reason and seconds since when. */
+  troubles: [string, number | undefined][];
+}
+
+const source = (state: 'up' | 'lost', seconds: number): Partial<LivestreamStatus> => ({
+  source: { channelId: 1, state, fps: 0, bitrate_kbps: 0, last_frame_at: ago(seconds) },
+});
+const since = (seconds: number): number => NOW - seconds * 1000;
+
+const TABLE: Row[] = [
+  { says: 'all is well', state: 'on-air', troubles: [] },
+  { says: 'off is no trouble', status: { status: 0 }, state: 'off', troubles: [] },
+  { says: 'a start is under way', status: { status: 1 }, state: 'starting', troubles: [] },
+  {
+    says: 'status 3 has failed',
+    status: { status: 3, errorstatus: 'no source' },
+    state: 'failed',
+    troubles: [['failed', 100]],
+  },
+  {
+    says: 'a source that is lost for 4 s comes back by itself',
+    status: source('lost', 4),
+    state: 'on-air',
+    troubles: [],
+  },
+  {
+    says: 'a source that is lost for 5 s is a fault',
+    status: source('lost', 5),
+    state: 'failing',
+    troubles: [['source_lost', 5]],
+  },
+  {
+    says: 'a Device that is offline is a fault',
+    online: false,
+    state: 'failing',
+    troubles: [['device_offline', undefined]],
+  },
+  {
+    says: 'its only path retries for 4 s',
+    status: { publishings: [destination(path('retrying', 4))] },
+    state: 'on-air',
+    troubles: [],
+  },
+  {
+    says: 'no path is up for 5 s',
+    status: { publishings: [destination(path('retrying', 5))] },
+    state: 'failing',
+    troubles: [['no_path', 5]],
+  },
+  {
+    says: 'neither path is up: the Destination is gone since the last one went',
+    status: { publishings: [destination(path('retrying', 60), path('failed', 20))] },
+    state: 'failing',
+    troubles: [['no_path', 20]],
+  },
+  {
+    says: 'a backup retries for 5 s beside a primary that is up',
+    status: { publishings: [destination(path('up', 60), path('retrying', 5))] },
+    state: 'warning',
+    troubles: [['path_retrying', 5]],
+  },
+  {
+    says: 'a failed backup is told at once',
+    status: { publishings: [destination(path('up', 60), path('failed', 1))] },
+    state: 'warning',
+    troubles: [['path_failed', 1]],
+  },
+  {
+    says: 'a path that is switched off is no trouble',
+    status: { publishings: [destination(path('idle', 60, { enabled: false }))] },
+    state: 'on-air',
+    troubles: [],
+  },
+  { says: 'slow for 9 s', conditions: { slow: since(9) }, state: 'on-air', troubles: [] },
+  { says: 'slow for 10 s', conditions: { slow: since(10) }, state: 'warning', troubles: [['slow', 10]] },
+  { says: 'few frames for 10 s', conditions: { low_fps: since(10) }, state: 'warning', troubles: [['low_fps', 10]] },
+  {
+    says: 'dropped frames are told at once',
+    conditions: { dropped: since(0) },
+    state: 'warning',
+    troubles: [['dropped', 0]],
+  },
+  { says: 'black for 10 s', conditions: { black: since(10) }, state: 'warning', troubles: [['black', 10]] },
+  { says: 'frozen for 10 s', conditions: { frozen: since(10) }, state: 'warning', troubles: [['frozen', 10]] },
+  { says: 'silent for 10 s', conditions: { silent: since(10) }, state: 'warning', troubles: [['silent', 10]] },
+  { says: 'a late picture', latePictureSince: since(2), state: 'warning', troubles: [['late_picture', 2]] },
+  {
+    says: 'a start to come that would fail, of a stream that is off',
+    status: { status: 0 },
+    warning: { since: since(30), message: 'no slot' },
+    state: 'off',
+    troubles: [['schedule_warning', 30]],
+  },
+  {
+    says: 'a fault stands before a warning',
+    status: source('lost', 8),
+    conditions: { silent: since(12) },
+    state: 'failing',
+    troubles: [
+      ['source_lost', 8],
+      ['silent', 12],
+    ],
+  },
+];
+
+describe('health of a Live stream', () => {
+  for (const row of TABLE)
+    it(row.says, () => {
+      const health = healthOf({
+        stream: { status: status(row.status) },
+        conditions: row.conditions ?? {},
+        device: { name: 'enc1', online: row.online ?? true },
+        now: NOW,
+        warning: row.warning,
+        latePictureSince: row.latePictureSince,
+      });
+      assert.equal(health.state, row.state);
+      assert.deepEqual(
+        health.troubles.map((trouble) => [
+          trouble.reason,
+          trouble.since === undefined ? undefined : (NOW - trouble.since) / 1000,
+        ]),
+        row.troubles,
+      );
+    });
+
+  it('black, frozen and silent are no trouble while blackout or slate is ours, and begin anew after it', () => {
+    const all = FLAGS.black | FLAGS.frozen | FLAGS.silent;
+    const sample = { at: 1000, fps: 25, usualFps: 25, speed: 1, dropped: 0 };
+    const held = conditionsAfter({}, { ...sample, flags: all });
+    assert.deepEqual([held.black, held.frozen, held.silent], [1000, 1000, 1000]);
+    for (const ours of [FLAGS.blackout, FLAGS.slate]) {
+      const during = conditionsAfter(held, { ...sample, at: 2000, flags: all | ours });
+      assert.deepEqual([during.black, during.frozen, during.silent], [undefined, undefined, undefined]);
+    }
+  });
+
+  it('speed below 0.97 and fps below 95 % of the minute hold since they began', () => {
+    const sample = { at: 1000, fps: 23.7, usualFps: 25, speed: 0.96, flags: 0, dropped: 0 };
+    const first = conditionsAfter({}, sample);
+    const later = conditionsAfter(first, { ...sample, at: 5000 });
+    assert.deepEqual([later.slow, later.low_fps], [1000, 1000]);
+    const well = conditionsAfter(later, { ...sample, at: 6000, fps: 23.8, speed: 0.97 });
+    assert.deepEqual([well.slow, well.low_fps], [undefined, undefined]);
+  });
+
+  it('a path that tries again and again is down since it went, and an outage ends when it is up', () => {
+    const first = outagesAfter({}, [destination(path('retrying', 30))]);
+    const again = outagesAfter(first, [destination(path('connecting', 1))]);
+    assert.deepEqual(again, { '7 primary': NOW - 30_000 });
+    const down = { stream: { status: status({ publishings: [destination(path('connecting', 1))] }) }, conditions: {} };
+    const health = healthOf({ ...down, device: undefined, now: NOW, outages: again });
+    assert.deepEqual([health.state, health.since], ['failing', NOW - 30_000]);
+    assert.deepEqual(outagesAfter(again, [destination(path('up', 0))]), {});
+  });
+});
+
+describe('what needs attention', () => {
+  const trouble = (reason: Trouble['reason'], severity: Trouble['severity'], cause?: string): Trouble => {
+    return { reason, severity, since: NOW, about: '', cause };
+  };
+  const row = (id: number, one: Trouble) => ({ key: `${id} ${one.reason}`, id, name: `S${id}`, trouble: one });
+  const none: ReadonlyMap<string, string> = new Map();
+  const keys = (rows: readonly AttentionRow[]): string[] => rows.map(({ key }) => key);
+
+  it('faults come first; what has healed stays for five minutes, last', () => {
+    const both = [row(1, trouble('slow', 'warning')), row(2, trouble('source_lost', 'fault'))];
+    const first = attentionAfter([], both, { now: NOW, acknowledged: none });
+    assert.deepEqual(keys(first), ['2 source_lost', '1 slow']);
+    const healed = attentionAfter(first, both.slice(0, 1), { now: NOW + 1000, acknowledged: none });
+    assert.deepEqual(keys(healed), ['1 slow', '2 source_lost']);
+    assert.equal(healed[1]?.healedAt, NOW + 1000);
+    const kept = attentionAfter(healed, [], { now: NOW + 300_000, acknowledged: none });
+    assert.deepEqual(keys(kept), ['2 source_lost', '1 slow'].sort());
+    assert.deepEqual(attentionAfter(kept, [], { now: NOW + 600_001, acknowledged: none }), []);
+  });
+
+  it('what is acknowledged stands behind the others until it changes', () => {
+    const known = new Map([['2 no_path', 'fault no_path refused']]);
+    const rows = [row(1, trouble('slow', 'warning')), row(2, trouble('no_path', 'fault', 'refused'))];
+    assert.deepEqual(keys(attentionAfter([], rows, { now: NOW, acknowledged: known })), ['1 slow', '2 no_path']);
+    const changed = [rows[0]!, row(2, trouble('no_path', 'fault', 'bad key'))];
+    assert.deepEqual(keys(attentionAfter([], changed, { now: NOW, acknowledged: known })), ['2 no_path', '1 slow']);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
+import { arranged, moved } from '../../web/pages/on-air/arrange.ts';
+import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
+import { History } from '../../web/live/histories.ts';
+
+describe('the order of the tiles', () => {
+  const streams = [
+    { id: 1, name: 'Studio 10', device: 'enc2', slot: 1 },
+    { id: 2, name: 'Studio 2', device: 'enc10', slot: 2 },
+    { id: 3, name: 'Arena', device: 'enc10', slot: 1 },
+  ];
+
+  it('is by name with numbers as numbers, by Device and slot, or by hand with new ones behind', () => {
+    assert.deepEqual(arranged(streams, 'name', []), [3, 2, 1]);
+    assert.deepEqual(arranged(streams, 'device', []), [1, 3, 2]);
+    assert.deepEqual(arranged(streams, 'hand', [1, 99]), [1, 3, 2]);
+  });
+
+  it('is changed by hand one place at a time, and not beyond the ends', () => {
+    assert.deepEqual(moved([3, 2, 1], 2, 1), [3, 1, 2]);
+    assert.deepEqual(moved([3, 2, 1], 2, -1), [2, 3, 1]);
+    assert.deepEqual(moved([3, 2, 1], 3, -1), [3, 2, 1]);
+  });
+});
+
+describe('times within a Recording', () => {
+  it('are written and read as hours, minutes, seconds and hundredths', () => {
+    for (const seconds of [0, 0.2, 59.99, 724.2, 3600, 36_061.5]) assert.equal(secondsOf(timeText(seconds)), seconds);
+    assert.equal(timeText(724.2), '0:12:04.20');
+    assert.equal(secondsOf('12:04'), 724);
+    for (const text of ['', 'x', '1:2:3:4', '-1']) assert.equal(secondsOf(text), undefined, text);
+  });
+});
+
+describe('what is next', () => {
+  it('has starts, ends and planned actions of six hours in the order of their time, and nothing that is over', () => {
+    const now = Date.parse('2026-11-23T20:00:00Z');
+    const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
+    const occurrence = (state: 'planned' | 'on_air' | 'skipped', from: number, to: number) => {
+      return { scheduleId: 1, livestreamId: 1, start: at(from), end: at(to), state };
+    };
+    const action = (id: number, status: 'pending' | 'executed', minutes: number) => {
+      const dates = { created_at: at(0), updated_at: at(0), execute_at: at(minutes) };
+      return {
+        id,
+        livestreamId: 1,
+        type: 'logo' as const,
+        payload: {},
+        status,
+        error: null,
+        created_by: 'ana',
+        ...dates,
+      };
+    };
+    const rows = nextRows(
+      [
+        occurrence('planned', 60, 90),
+        occurrence('on_air', -30, 30),
+        occurrence('skipped', 10, 20),
+        occurrence('planned', 400, 500),
+      ],
+      [action(1, 'pending', 45), action(2, 'executed', 5)],
+      now,
+    );
+    assert.deepEqual(
+      rows.map(({ kind, at: instant }) => [kind, (instant - now) / 60_000]),
+      [
+        ['end', 30],
+        ['action', 45],
+        ['start', 60],
+      ],
+    );
+  });
+});
+
+describe('what was measured', () => {
+  it('keeps ten minutes, newest last, and a mean only once there is enough', () => {
+    const history = new History();
+    const add = (value: number): void =>
+      history.add(value * 1000, { fps: value, kbps: 0, outKbps: 0, speed: 1, dropped: 0 });
+    for (let second = 1; second <= 9; second += 1) add(second);
+    assert.equal(history.mean('fps', 60, 10), 0);
+    for (let second = 10; second <= 700; second += 1) add(second);
+    assert.deepEqual(history.last('fps', 3), [698, 699, 700]);
+    assert.deepEqual([history.instants(600)[0], history.last('fps', 1000).length], [101_000, 600]);
+    assert.equal(history.mean('fps', 3, 3), 699);
+  });
+});

@@ -1,0 +1,48 @@
+/** The rows of Attention, from one look to the next. */
+import type { Trouble } from './health.ts';
+
+const HEALED_MS = 300_000;
+
+export interface AttentionRow {
+  key: string;
+  id: number;
+  name: string;
+  trouble: Trouble;
+  isAcknowledged: boolean;
+  /** Milliseconds since 1970, server's clock; undefined while it lasts. */
+  healedAt: number | undefined;
+}
+
+export const stateOf = ({ reason, cause, severity }: Trouble): string => `${severity} ${reason} ${cause ?? ''}`;
+
+/** The rows after a look at all troubles. */
+export function attentionAfter(
+  before: readonly AttentionRow[],
+  present: readonly Omit<AttentionRow, 'isAcknowledged' | 'healedAt'>[],
+  { now, acknowledged: known }: { now: number; acknowledged: ReadonlyMap<string, string> },
+): AttentionRow[] {
+  const rows: AttentionRow[] = present.map((row) => ({
+    ...row,
+    isAcknowledged: known.get(row.key) === stateOf(row.trouble),
+    healedAt: undefined,
+  }));
+  const keys = new Set(rows.map(({ key }) => key));
+  const healed = before
+    .filter(({ key }) => !keys.has(key))
+    .map((row) => ({ ...row, healedAt: row.healedAt ?? now }))
+    .filter(({ healedAt }) => now - healedAt < HEALED_MS);
+  return [...rows, ...healed].sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ trouble, isAcknowledged, healedAt }: AttentionRow): number {
+  if (healedAt !== undefined) return 3;
+  if (isAcknowledged) return 2;
+  return trouble.severity === 'fault' ? 0 : 1;
+}
+
+export const isSame = (one: AttentionRow, other: AttentionRow | undefined): boolean =>
+  one.key === other?.key &&
+  one.trouble === other.trouble &&
+  one.isAcknowledged === other.isAcknowledged &&
+  one.healedAt === other.healedAt &&
+  one.name === other.name;

@@ -1,0 +1,73 @@
+/** One Device in the drawer: who runs there, and what it can do. */
+import { fieldLabel } from '../../i18n/field-labels.ts';
+import { UsedBy } from '../../resource/used-by.tsx';
+import { Facts } from '../../ui/show/facts.tsx';
+import { LastSeen, LoadBar, OnlineState, Running, SlotsBar, type Device } from './live.tsx';
+import { words } from './words.ts';
+
+export function DeviceDetails({ row }: { row: Device }) {
+  const w = words.value;
+  const { channels, outputs, publishing_points: points } = row.licensed;
+  const licensed = [
+    channels !== null && w.channels(channels),
+    outputs !== null && w.outputsCount(outputs),
+    points !== null && w.points(points),
+  ];
+  return (
+    <>
+      <Facts
+        of={[
+          [w.state, <OnlineState row={row} />],
+          [w.seen, <LastSeen row={row} />],
+          [w.load, <LoadBar row={row} />],
+          [w.slots, <SlotsBar row={row} />],
+          [fieldLabel('type'), w.types[row.type]],
+          [fieldLabel('ip_address'), row.ip_address],
+          [fieldLabel('location'), row.location],
+          [w.mount, row.mountstatus],
+          [w.licensed, licensed.filter(Boolean).join(', ')],
+          [fieldLabel('description'), row.description],
+        ]}
+      />
+      <section>
+        <h3>{w.running}</h3>
+        <Running row={row} />
+      </section>
+      <section>
+        <h3>{w.capabilities}</h3>
+        <Capabilities of={row.capabilities} />
+      </section>
+      <UsedBy filter={{ deviceId: row.id }} />
+    </>
+  );
+}
+
+function Capabilities({ of }: { of: Device['capabilities'] }) {
+  const w = words.value;
+  if (of === null) return <p class="soft">{w.noCapabilities}</p>;
+  return (
+    <>
+      <Facts
+        of={[
+          [w.ffmpeg, of.ffmpeg_version],
+          [w.video, of.video_encoders.join(', ')],
+          [w.audio, of.audio_encoders.join(', ')],
+          [w.inputs, of.inputs.join(', ')],
+          [w.outputs, of.outputs.join(', ')],
+          [w.encryption, of.encryption?.join(', ')],
+          [w.sandbox, of.sandbox && w.sandboxes[of.sandbox]],
+        ]}
+      />
+      {of.missing.length > 0 && (
+        <>
+          <h3>{w.missing}</h3>
+          <ul>
+            {of.missing.map(({ feature, needs }) => (
+              <li key={feature}>{w.needs(feature, needs)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+/** In a few words, where a Source comes from. */
+import type { components } from '../../gen/api.d.ts';
+import type { sourcesEn } from '../../i18n/en/sources.ts';
+
+export type Channel = components['schemas']['Channel'];
+
+export function addressOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, w: typeof sourcesEn): string {
+  const { url = '', filename = '', loop, host = '', port, app = '', deviceId, input = 0, cloudAccountId } = settings;
+  switch (type) {
+    case 'File':
+      return loop === false ? filename : `${filename} · ${w.loops}`;
+    case 'Stream':
+      return url;
+    case 'SRT':
+      return `${settings.mode ?? 'caller'} ${host.includes(':') ? `[${host}]` : host}:${port ?? ''}`;
+    case 'RTMP-Push':
+      return [`/${app}`, port !== undefined && w.port(port)].filter((part) => part !== false).join(' · ');
+    case 'SDI':
+    case 'AES/EBU':
+      return w.input(w.device(deviceId ?? 0), input);
+    case 'NDI':
+      return settings.source_name ?? w.auto;
+    case 'VideoSite Live':
+      return settings.video_id ?? '';
+    default:
+      return [w.cloud(cloudAccountId ?? 0), port !== undefined && w.port(port)]
+        .filter((part) => part !== false)
+        .join(' · ');
+  }
+}
+
+/** The port of RTMP, if the Source names none. */
+const RTMP_PORT = 1935;
+
+/** Where an encoder outside pushes to; undefined for a Source that nobody pushes. */
+export function ingestOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, host: string): string | undefined {
+  const place = host.includes(':') ? `[${host}]` : host;
+  if (type === 'RTMP-Push') {
+    const { port = RTMP_PORT, app = '' } = settings;
+    return `rtmp://${place}${port === RTMP_PORT ? '' : `:${port}`}/${app}`;
+  }
+  if (type === 'SRT' && settings.mode === 'listener') return `srt://${place}:${settings.port ?? ''}`;
+  return undefined;
+}
