@@ -40,7 +40,7 @@ export interface OpenPage {
   /** Runs axe on the page as it stands. Throws AssertionError with each violation. */
   assertAccessible(): Promise<void>;
   /** Throws AssertionError when the page is wider than the window, which two ways of scrolling would follow. */
-  assertReflow(): Promise<void>;
+  assertReflow(place?: string): Promise<void>;
 }
 
 /** One program and one Chromium for all tests of a file; both end after the test or suite of `t`. */
@@ -103,11 +103,11 @@ export async function openPage(
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     },
     assertAccessible: () => assertAccessible(page),
-    async assertReflow() {
+    async assertReflow(place = 'the page') {
       const wide = Number(
         await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
       );
-      assert.ok(wide <= 0, `the page is ${wide} px wider than the window`);
+      assert.ok(wide <= 0, `${place} is ${wide} px wider than the window`);
     },
   };
 }

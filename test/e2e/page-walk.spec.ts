@@ -74,7 +74,7 @@ describe('all pages below a path of a proxy', { skip: proxyMissing }, () => {
       const tabs = page.getByRole('main').getByRole('tab');
       for (let tab = 0; tab < Math.max(1, await tabs.count()); tab += 1) {
         if (tab > 0) await tabs.nth(tab).click();
-        await assertReflow();
+        await assertReflow(name);
         await assertAccessible();
       }
     }

@@ -6,7 +6,7 @@ type Fact = readonly [name: string, value: ComponentChildren];
 /** A fact without a value (null, undefined, false, an empty text) is left out. */
 export function Facts({ of }: { of: readonly Fact[] }) {
   return (
-    <dl class="facts">
+    <dl class="fact-list">
       {of
         .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
         .map(([name, value]) => (
