@@ -1,4 +1,4 @@
-/** What the page shows: whole lists of three weeks, asked again when the feed says that they changed. */
+/** Whole lists of three weeks, asked again when the feed says that they changed. */
 import { call } from '../../api/call.ts';
 import type { FiltersOf, ListOperation, ParamsOf, RowOf } from '../../api/operation-types.ts';
 import { useQuery, type Answer } from '../../api/query.ts';
@@ -29,8 +29,8 @@ export function useAll<O extends ListOperation>(
     [resourceOf(OPERATIONS[operation].path), operation, 'all', params],
     async (signal) => {
       const page = async (number: number): Promise<{ rows: RowOf<O>[]; pagination: { total: number } }> => {
-        const asked = { ...params, pageSize: PAGE_ROWS, page: number } as unknown as ParamsOf<O>;
-        return (await call(operation, { params: asked, signal })).body as never;
+        const question = { ...params, pageSize: PAGE_ROWS, page: number } as unknown as ParamsOf<O>;
+        return (await call(operation, { params: question, signal })).body as never;
       };
       const first = await page(1);
       const others = Array.from({ length: Math.ceil(first.pagination.total / PAGE_ROWS) - 1 }, (_, at) => page(at + 2));

@@ -54,7 +54,8 @@ export function beginDrag(event: PointerEvent, options: DragOptions): void {
     removeEventListener('pointerup', drop);
     removeEventListener('keydown', back, true);
     ghost.hidden = true;
-    if (how === 'done' && span !== undefined) onEnd({ kind, rowId, itemId: item?.id, start: span.start, end: span.end });
+    if (how === 'done' && span !== undefined)
+      onEnd({ kind, rowId, itemId: item?.id, start: span.start, end: span.end });
   };
   const drop = (): void => {
     if (span !== undefined) addEventListener('click', swallow, { capture: true, once: true });
