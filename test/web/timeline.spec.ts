@@ -1,4 +1,4 @@
-/** Where the items of a time line stand, for any items. */
+/** The layout of a time line, for any items. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Where the items of a time line stand: a pure function of their times. Items of a row that overlap get layers below each other. */
+/** The places of items on a time line: a pure function of their times. Items of a row that overlap get layers below each other. */
 
 export interface Span {
   id: string;
