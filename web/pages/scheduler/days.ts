@@ -39,6 +39,17 @@ export function instantsIn(text: string, zone: string): number[] | undefined {
   }
 }
 
+/** The first instant after a time that clocks skip. */
+export function nextInstant(text: string, zone: string): number {
+  const start = Date.parse(`${text}Z`);
+  for (let minutes = 1; minutes <= 180; minutes += 1) {
+    const later = new Date(start + minutes * 60_000).toISOString().slice(0, 16);
+    const [found] = instantsIn(later, zone) ?? [];
+    if (found !== undefined) return found;
+  }
+  return start;
+}
+
 export function isZone(zone: string): boolean {
   try {
     wallTimeOf(0, zone);
