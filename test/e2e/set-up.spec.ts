@@ -71,7 +71,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
   }
 
   it('a dropped video is on air over REST, and a frame of it is seen at the address of the answer', async () => {
-    const path = makeClip(join(service.scratch, 'drop.mp4'));
+    const path = makeClip(join(service.scratch, 'drop.mp4'), 8, '640x360');
     const { status, body } = await upload(path, 'Opening night.mp4', {});
     assert.equal(status, 201, JSON.stringify(body));
     const { data } = body;
@@ -86,7 +86,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
   });
 
   it('an HTTP address is on air, and a name that is taken gets a number', async () => {
-    const media = readFileSync(makeClip(join(service.scratch, 'served.ts'), 20));
+    const media = readFileSync(makeClip(join(service.scratch, 'served.ts'), 20, '640x360'));
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-type': 'video/mp2t' }).end(media),
     );
@@ -103,7 +103,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
 
   it('an SRT address that listens is on air once somebody sends', async () => {
     const port = await freePort();
-    const clip = makeClip(join(service.scratch, 'sent.ts'), 30);
+    const clip = makeClip(join(service.scratch, 'sent.ts'), 30, '640x360');
     const answer = service.rest('POST', '/setUp', { address: `srt://127.0.0.1:${port}?mode=listener`, name: 'Field' });
     await until('the Live stream', async () => (await countOf('livestreams')) === 1);
     // A caller that comes before the listener gives up, so it is sent again.
@@ -139,7 +139,7 @@ describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
 
   for (const outcome of ['on air', 'taken back'] as const) {
     it(`a server that is killed in the middle leaves nothing half: it is ${outcome}, and the retry under the key tells so`, async () => {
-      const path = makeClip(join(service.scratch, 'drop.mp4'));
+      const path = makeClip(join(service.scratch, 'drop.mp4'), 8, '640x360');
       const refusing = `http://127.0.0.1:${await freePort()}/a.ts`;
       const headers = { 'idempotency-key': 'drop-1' };
       const send = (): Promise<RestReply> =>

@@ -60,7 +60,7 @@ describe('setUpBroadcast', () => {
     await until('no file', () => filesOf().join() === '.incoming');
   }
   function clip(filename = 'opening night.mp4', size = ''): Upload {
-    const content = readFileSync(makeClip(join(app.dir, `made${size}.mp4`), 1));
+    const content = readFileSync(makeClip(join(app.dir, `made${size}.mp4`), 1, '640x360'));
     return { filename, content: new Blob([content]).stream() };
   }
   const setUp = async (args: object, options: object = {}): Promise<Made> => app.data('setUpBroadcast', args, options);
@@ -157,7 +157,7 @@ describe('setUpBroadcast', () => {
   });
 
   it('content_base64 under a filename is an upload', async () => {
-    const content_base64 = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1)).toString('base64');
+    const content_base64 = readFileSync(makeClip(join(app.dir, 'made.mp4'), 1, '640x360')).toString('base64');
     const { made, name } = await setUp({ filename: 'b.mp4', content_base64, wait_seconds: 0 }, { via: 'mcp' });
     assert.equal(name, 'b');
     assert.equal((await app.store.get('assets', made.assetId))?.row.filename, 'b.mp4');

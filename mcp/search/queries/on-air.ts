@@ -100,7 +100,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     swap the ladder that the conference uses; from next time on it uses the wide camera; event gets a new description;
     tie the show to a certain machine; enable the event again; event must not be startable for now`,
   deleteLivestream: `
-    remove the old event; we no longer need that broadcast, delete it; clean up test streams; throw the event away;
+    delete a live stream; remove the old event; we no longer need that broadcast, delete it; clean up test streams; throw the event away;
     get rid of the demo stream; erase the broadcast from the system; delete last year's show;
     last season's event can go; tidy up events; the carnival event is obsolete; bin the demo event;
     we will never use this event again`,

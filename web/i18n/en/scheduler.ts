@@ -74,7 +74,6 @@ export const schedulerEn = {
     walk: 'Walk through the occurrences',
     earlier: 'Fifteen minutes earlier (Shift: its end)',
     later: 'Fifteen minutes later (Shift: its end)',
-    commit: 'Take the new times, or open',
     back: 'Take the move back',
   },
   moved: (from: string, to: string) => `${from} to ${to}, Enter takes it, Escape takes it back`,

@@ -81,7 +81,6 @@ export const schedulerEs: typeof schedulerEn = {
     walk: 'Recorrer las emisiones',
     earlier: 'Quince minutos antes (Mayús: el final)',
     later: 'Quince minutos después (Mayús: el final)',
-    commit: 'Aceptar las horas nuevas, o abrir',
     back: 'Deshacer el movimiento',
   },
   moved: (from, to) => `${from} a ${to}; Intro lo acepta, Escape lo deshace`,

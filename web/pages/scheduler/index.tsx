@@ -1,6 +1,6 @@
 /** The page Scheduler: occurrences of all Schedules, and what can be done with the chosen one. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { can } from '../../api/can.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -63,6 +63,10 @@ export default function Scheduler() {
   const choose = (id: string): void => {
     chosen.value = id;
   };
+  const found = plan.occurrences.find(({ id }) => id === chosen.value);
+  const last = useRef(found);
+  // A paused series has no occurrences: the one that was chosen stays, so that it can be resumed.
+  if (found !== undefined || !plan.schedules.has(last.current?.scheduleId ?? 0)) last.current = found;
   return (
     <>
       <h1>{w.title}</h1>
@@ -82,7 +86,7 @@ export default function Scheduler() {
           <PlanView {...{ plan }} occurrences={shown} chosen={chosen.value} onChoose={choose} onMoved={takeMove} />
         ))}
       <OccurrenceRegion
-        occurrence={plan.occurrences.find(({ id }) => id === chosen.value)}
+        occurrence={last.current}
         onEdit={({ id }) => (open.value = { kind: 'edit', scheduleId: id })}
       />
       <OpenDialog open={open.value} streams={plan.streams} onOpen={(next) => (open.value = next)} />

@@ -48,11 +48,11 @@ export function PlanView({ plan, occurrences, chosen, onChoose, onMoved }: PlanV
     const times = w.moved(`${dayText(next.start)} ${minuteText(next.start)}`, minuteText(next.end));
     announce(other === undefined ? times : `${times}. ${w.overlap(other.name)}`);
   };
-  const commit = (): void => {
-    const occurrence = focused();
-    if (occurrence === undefined) return;
-    if (present?.id === occurrence.id) onMoved(occurrence, present);
-    else onChoose(occurrence.id);
+  /** Enter presses the button that has focus. */
+  const press = (id: string): void => {
+    const occurrence = occurrences.find((each) => each.id === id);
+    if (occurrence !== undefined && present?.id === id) onMoved(occurrence, present);
+    else onChoose(id);
   };
   const k = w.keys;
   useKeys(ref, w.title, {
@@ -64,7 +64,6 @@ export function PlanView({ plan, occurrences, chosen, onChoose, onMoved }: PlanV
     ']': { does: k.later, act: shift(1, false) },
     'Shift [': { does: k.earlier, act: shift(-1, true), isListed: false },
     'Shift ]': { does: k.later, act: shift(1, true), isListed: false },
-    Enter: { does: k.commit, act: commit },
     Escape: { does: k.back, act: () => (move.value = undefined) },
   });
   if (rows.length === 0) return <Empty text={w.empty} />;
@@ -76,7 +75,7 @@ export function PlanView({ plan, occurrences, chosen, onChoose, onMoved }: PlanV
         ticks={isWeek ? ticksOf(from, from + 86_400_000, 1) : ticksOf(from, to, days)}
         now={moment.value}
         chosen={chosen}
-        onChoose={onChoose}
+        onChoose={press}
       />
     </div>
   );
