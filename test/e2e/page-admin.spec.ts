@@ -67,11 +67,11 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     const table = page.getByRole('table', { name: 'Users' });
     await table.getByRole('row', { name: /^ana Operator/u }).waitFor();
     await button(page, 'Disable ana').click();
-    const asked = dialog(page, 'Disable ana?');
-    await asked.getByText('1 session ends at once.').waitFor();
+    const question = dialog(page, 'Disable ana?');
+    await question.getByText('1 session ends at once.').waitFor();
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Cancel');
     await assertAccessible();
-    await asked.getByRole('button', { name: 'Disable ana' }).click();
+    await question.getByRole('button', { name: 'Disable ana' }).click();
     await table.getByRole('row', { name: /ana.*disabled/u }).waitFor();
     await ana.page.getByRole('form', { name: 'Sign in' }).waitFor();
     await button(page, 'Enable ana').click();

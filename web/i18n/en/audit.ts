@@ -7,10 +7,10 @@ export const auditEn = {
   from: 'From',
   to: 'To',
   zone: (zone: string) => `Time in ${zone}`,
-  door: 'Door',
+  via: 'Via',
   outcome: 'Outcome',
   all: 'All',
-  doors: {
+  viaNames: {
     rest: 'API (rest)',
     mcp: 'Assistant (mcp)',
     cli: 'Command line (cli)',

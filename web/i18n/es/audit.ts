@@ -10,10 +10,10 @@ export const auditEs: typeof auditEn = {
   from: 'Desde',
   to: 'Hasta',
   zone: (zone) => `Hora de ${zone}`,
-  door: 'Vía',
+  via: 'Vía',
   outcome: 'Resultado',
   all: 'Todo',
-  doors: {
+  viaNames: {
     rest: 'API (rest)',
     mcp: 'Asistente (mcp)',
     cli: 'Línea de órdenes (cli)',

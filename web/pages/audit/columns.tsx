@@ -48,7 +48,7 @@ export function columns(): Column<Entry>[] {
       isMinor: true,
     },
     { id: 'outcome', label: w.outcome, cell: ({ outcome }) => <Outcome of={outcome} /> },
-    { id: 'via', label: w.door, cell: ({ via }) => via, isMinor: true },
+    { id: 'via', label: w.via, cell: ({ via }) => via, isMinor: true },
     { id: 'details', label: w.details, cell: (entry) => <Details of={entry} /> },
   ];
 }

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 /** Calls that are in the audit and are no operations of the catalogue. */
 const SIGN_IN_CALLS = ['login', 'logout', 'renewSession'];
 const MAX_OPTIONS = 30;
-const DOORS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
+const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
 
 function operationsLike(typed: string): Option<string>[] {
   const changes = Object.entries(OPERATIONS).flatMap(([name, { effect }]) => (effect === 'read' ? [] : [name]));
@@ -60,13 +60,13 @@ export function FilterBar({ filter, onFilter }: FilterBarProps) {
         onChoose={({ value }) => set({ operation: value })}
       />
       <TextField label={w.requestId} value={filter.request_id} onValue={(request_id) => set({ request_id })} />
-      <Field label={w.door}>
+      <Field label={w.via}>
         {(control) => (
           <select {...control} value={filter.via} onChange={({ currentTarget }) => set({ via: currentTarget.value })}>
             <option value="">{w.all}</option>
-            {DOORS.map((door) => (
-              <option key={door} value={door}>
-                {w.doors[door]}
+            {VIAS.map((via) => (
+              <option key={via} value={via}>
+                {w.viaNames[via]}
               </option>
             ))}
           </select>
