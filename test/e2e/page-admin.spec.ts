@@ -1,4 +1,4 @@
-/** What Administrators see to on the page: folders, integrations, Users, tokens, the audit, the system. */
+/** Administrators see to these on the page: folders, integrations, Users, tokens, the audit, the system. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
