@@ -21,6 +21,9 @@ export const SOMETIMES_ANSWERED = [
   'StartLivestreamWorkflow.startAllowed',
   // Where a change of the Destination reaches further than the Destination.
   'UpdatePublishingAnswer.notes',
+  // Counted on request.
+  'User.sessions',
+  'User.tokens',
 ];
 
 /** The parts of a schema, each with a name. */

@@ -60,7 +60,7 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
     });
   }, []);
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea')?.focus();
+    form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, [draft.value === undefined]);
 
   const send = async (open: Draft): Promise<void> => {

@@ -5,7 +5,7 @@ import { words } from '../i18n/words.ts';
 import { announce } from '../ui/registry/notices.ts';
 import { FormDialog } from './form-dialog.tsx';
 
-const OTHERS = ['username', 'first_name', 'last_name', 'email', 'user_role', 'active'];
+const OTHERS = ['first_name', 'last_name', 'email', 'user_role', 'active'];
 
 export default function OwnPassword({ onClose }: { onClose: () => void }) {
   const w = words.value;
@@ -16,7 +16,8 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
       title={w.changePassword}
       operation="updateUser"
       params={{ userId }}
-      row={{}}
+      // The name stands there for password managers too.
+      row={{ username: user }}
       layout={{ hidden: OTHERS, labels: { password: w.newPassword } }}
       onSaved={() => {
         announce(w.passwordChanged);
@@ -24,8 +25,6 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
       }}
       onClose={onClose}
     >
-      {/* It tells a password manager whose password this is. */}
-      <input hidden readOnly autocomplete="username" value={user} />
       <p>{w.passwordText}</p>
     </FormDialog>
   );
