@@ -7,17 +7,10 @@ export const auditEn = {
   from: 'From',
   to: 'To',
   zone: (zone: string) => `Time in ${zone}`,
-<<<<<<< HEAD
-  via: 'Door',
-  outcome: 'Outcome',
-  all: 'All',
-  vias: {
-=======
   via: 'Via',
   outcome: 'Outcome',
   all: 'All',
   viaNames: {
->>>>>>> i15-admin
     rest: 'API (rest)',
     mcp: 'Assistant (mcp)',
     cli: 'Command line (cli)',

@@ -13,11 +13,7 @@ export const auditEs: typeof auditEn = {
   via: 'Vía',
   outcome: 'Resultado',
   all: 'Todo',
-<<<<<<< HEAD
-  vias: {
-=======
   viaNames: {
->>>>>>> i15-admin
     rest: 'API (rest)',
     mcp: 'Asistente (mcp)',
     cli: 'Línea de órdenes (cli)',

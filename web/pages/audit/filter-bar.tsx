@@ -66,11 +66,7 @@ export function FilterBar({ filter, onFilter }: FilterBarProps) {
             <option value="">{w.all}</option>
             {VIAS.map((via) => (
               <option key={via} value={via}>
-<<<<<<< HEAD
-                {w.vias[via]}
-=======
                 {w.viaNames[via]}
->>>>>>> i15-admin
               </option>
             ))}
           </select>

@@ -26,20 +26,12 @@ export default function Audit() {
   }, [filter.value]);
   // A link of a problem leads here also while the page is open.
   const { query } = route.value;
-<<<<<<< HEAD
-  const queryText = JSON.stringify(query);
-=======
   const wanted = JSON.stringify(query);
->>>>>>> i15-admin
   useEffect(() => {
     if (Object.keys(query).length === 0) return;
     filter.value = filterFrom(query);
     settled.value = filter.value;
-<<<<<<< HEAD
-  }, [queryText]);
-=======
   }, [wanted]);
->>>>>>> i15-admin
   const list = useList('getAuditLog', { params: paramsOf(settled.value, shownZone.value) });
   const w = words.value;
   const isThere = list.total !== undefined;
