@@ -11,6 +11,7 @@ import { closeRegion, OccurrenceRegion } from './chosen/occurrence-region.tsx';
 import { useProgramme, type OccurrenceRow, type Programme, type ScheduleRow } from './data/occurrences.ts';
 import { chosen, firstDay, open, search, stateFilter, view } from './data/state.ts';
 import { OpenDialog } from './form/open-dialog.tsx';
+import { Lines } from './lines/lines.tsx';
 import { OccurrenceTable } from './list/occurrence-table.tsx';
 import { PausedSchedules } from './list/paused-schedules.tsx';
 import { words } from './words.ts';
@@ -70,6 +71,9 @@ function Shown({ programme, rows }: { programme: Programme; rows: readonly Occur
         ) : (
           <OccurrenceTable rows={listed} />
         ))}
+      {view.value !== 'list' && (
+        <Lines key={view.value} programme={programme} rows={rows} isWeek={view.value === 'week'} />
+      )}
       <PausedSchedules rows={paused} />
     </>
   );

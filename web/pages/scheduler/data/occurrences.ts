@@ -35,8 +35,8 @@ export function useProgramme(): Programme {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
   });
-  const schedules = useAll('getAllSchedules', { fields: 'all' } as never);
-  const streams = useAll('getAllLivestreams', { fields: 'id,name' } as never, 'name');
+  const schedules = useAll('getAllSchedules');
+  const streams = useAll('getAllLivestreams', { fields: 'id,name' }, 'name');
   const scheduleOf = new Map((schedules.rows as readonly ScheduleRow[]).map((row) => [row.id, row]));
   const streamRows = streams.rows as readonly { id: number; name: string }[];
   const names = new Map(streamRows.map(({ id, name }) => [id, name]));
