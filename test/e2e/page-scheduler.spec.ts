@@ -76,6 +76,76 @@ describe('the Scheduler page', () => {
     await page.context().close();
   });
 
+  it('the Rundown is walked, moved and taken back by keys; a move of one of a series asks what is moved', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 2, route: 'scheduler' });
+    if (process.env['SHOTS'] !== undefined) {
+      await page.waitForTimeout(1500);
+      await page.screenshot({ path: '/tmp/w/sched2-dark.png' });
+    }
+    const bars = page.getByRole('button', { name: /^Show, News, planned, .* to / });
+    await bars.nth(1).waitFor();
+    await bars.first().focus();
+    await page.keyboard.press('ArrowRight');
+    assert.ok(await bars.nth(1).evaluate((element) => element === document.activeElement));
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Occurrence' }).getByRole('heading', { name: 'Show · News' }).waitFor();
+    await page.keyboard.press(']');
+    await page.keyboard.press('Shift+}');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.keyboard.press(']');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Move News?' }).getByRole('button', { name: 'Move the series' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit News' });
+    const wanted = new Date(tomorrow + HOUR_MS / 4).toISOString().slice(0, 16);
+    assert.equal(await edit.getByLabel('Start', { exact: true }).inputValue(), wanted);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    await bars.first().focus();
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New Schedule' }).waitFor();
+    await page.keyboard.press('Escape');
+    await assertAccessible();
+    await page.getByRole('radio', { name: 'Week' }).check();
+    await bars.first().waitFor();
+    await assertAccessible();
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+
+  it('a drag opens the dialog with its times, and an overlap is refused in the words of the server', async () => {
+    const { page } = await server.open({ role: 2, route: 'scheduler' });
+    await page.getByRole('radio', { name: '1 day' }).check();
+    await page.getByRole('button', { name: 'Later' }).click();
+    const bar = page.getByRole('button', { name: /^Show, News, planned, .* to / }).first();
+    const box = (await bar.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height + 6);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 2, box.y + box.height + 6, { steps: 5 });
+    await page.getByText('Overlaps News').waitFor();
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog', { name: 'New Schedule' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Beside');
+    assert.match(await dialog.getByLabel('Start', { exact: true }).inputValue(), /:(?:00|15|30|45)$/u);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/"News" has Live stream \d+ on air from/u).waitFor();
+    await page.context().close();
+  });
+
+  it('a phone shows the List first and scrolls one way', async () => {
+    const { page, faults, assertAccessible, assertReflow } = await server.open({
+      role: 2,
+      width: 375,
+      route: 'scheduler',
+    });
+    await page.getByRole('table', { name: 'Occurrences' }).waitFor();
+    await assertAccessible();
+    await assertReflow();
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+
   it('one is skipped, taken back, and restored; a series is paused, resumed, ended and deleted', async () => {
     const { page, faults, assertAccessible } = await server.open({ role: 2, route: 'scheduler' });
     await page.getByRole('radio', { name: 'List' }).check();

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { rowsInView, type Span } from './lanes.ts';
+import { rowsInView } from './lanes.ts';
 import { LANE_PX, Row, type Mark, type TimeRow } from './time-row.tsx';
 import type { Moving } from './moving.ts';
 
@@ -66,9 +66,7 @@ export function TimeLine(props: TimeLineProps) {
 }
 
 /** The policy allows no style attribute; a property may be set. */
-export function place(element: HTMLElement | null, { left, width }: { left: number; width?: number }): void {
+function place(element: HTMLElement | null, { left, width }: { left: number; width?: number }): void {
   element?.style.setProperty('left', `${left * 100}%`);
   if (width !== undefined) element?.style.setProperty('width', `${width * 100}%`);
 }
-
-export type { Span };

@@ -46,7 +46,7 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
   const occurrences = rows.filter(({ livestreamId }) => ids.has(livestreamId));
   const shown = {
     occurrences,
-    actions: (actions.rows as ActionRow[]).filter((row) => ids.has(row.livestreamId)),
+    actions: (actions.rows as readonly ActionRow[]).filter((row) => ids.has(row.livestreamId)),
     zone,
   };
   const timeRows = isWeek ? weekRows(shown, days) : rundownRows(shown, streams, days);
