@@ -12,10 +12,7 @@ export function CapacityRow({ rows, fromMs, toMs }: { rows: readonly OccurrenceR
     .filter(({ state, startMs, endMs }) => /planned|on_air/u.test(state) && startMs < toMs && endMs > fromMs)
     .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, toMs) }));
   if (spans.length === 0) return null;
-  const slots = [...devices.value.values()].reduce(
-    (sum, device) => sum + Number((device as unknown as Record<string, unknown>)['slots'] ?? 0),
-    0,
-  );
+  const slots = [...devices.value.values()].reduce((sum, device) => sum + device.slots.total, 0);
   const counts = countsOver(spans);
   const most = Math.max(...counts.map(({ count }) => count), slots);
   const peak = Math.max(...counts.map(({ count }) => count));
