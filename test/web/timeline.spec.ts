@@ -1,0 +1,77 @@
+/** The layout of time lines, and times of a Schedule's zone, over any input. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { dayStarts } from '../../web/pages/scheduler/data/days.ts';
+import { seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
+import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
+import { countsOver, inLanes, overlapping, rowsInView } from '../../web/ui/timeline/lanes.ts';
+
+const spans = fc.array(
+  fc
+    .tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 100 }))
+    .map(([startMs, length]) => ({ startMs, endMs: startMs + length })),
+  { maxLength: 60 },
+);
+
+describe('the layout of a time line', () => {
+  it('no two overlap in a lane, none is lost, and there are as few lanes as are on at once', () => {
+    fc.assert(
+      fc.property(spans, (items) => {
+        const { placed, lanes } = inLanes(items);
+        assert.equal(placed.length, items.length);
+        for (const { item, lane } of placed) {
+          const others = placed
+            .filter((other) => other.lane === lane && other.item !== item)
+            .map((other) => other.item);
+          assert.deepEqual(overlapping(item, others), []);
+        }
+        assert.equal(lanes, Math.max(1, ...countsOver(items).map(({ count }) => count)));
+      }),
+    );
+  });
+
+  it('rows out of view are as high as they would be', () => {
+    const heights = Array.from({ length: 200 }, (_, index) => 30 + (index % 3) * 10);
+    const { first, last, before, after } = rowsInView(heights, 3000, 800);
+    const drawn = heights.slice(first, last + 1).reduce((sum, each) => sum + each, 0);
+    assert.ok(last - first < 45);
+    assert.equal(
+      before + drawn + after,
+      heights.reduce((sum, each) => sum + each, 0),
+    );
+  });
+});
+
+describe('times of a zone', () => {
+  const zone = 'Europe/Zurich';
+
+  it('a time that DST skips has no instant, one that it repeats has two', () => {
+    assert.deepEqual(readWall('2027-03-28T02:30', zone), []);
+    assert.equal(readWall('2027-10-31T02:30', zone)?.length, 2);
+    assert.equal(readWall('2027-10-31T', zone), undefined);
+    assert.equal(wallText('2027-03-28T01:30:00.000Z', zone), '2027-03-28T03:30');
+  });
+
+  it('another zone keeps the clock on the wall', () => {
+    assert.equal(inZone('2027-07-01T18:00:00.000Z', zone, 'America/New_York'), '2027-07-02T00:00:00.000Z');
+  });
+
+  it('days are as long as DST makes them', () => {
+    const starts = dayStarts(Date.parse('2027-03-27T12:00:00Z'), zone, 3);
+    const hours = starts.slice(1).map((end, index) => (end - starts[index]!) / 3_600_000);
+    assert.deepEqual(hours, [24, 23, 24]);
+  });
+
+  it('a series is moved by as much on the wall clock as one of it, across a change of DST', () => {
+    const series = { start: '2027-03-20T18:00:00.000Z', end: '2027-03-20T19:00:00.000Z', timezone: zone };
+    const one = { start: '2027-04-03T17:00:00.000Z', end: '2027-04-03T18:00:00.000Z' };
+    const times = { start: '2027-04-03T17:30:00.000Z', end: '2027-04-03T18:30:00.000Z' };
+    const now = Date.parse('2027-03-01T00:00:00Z');
+    assert.deepEqual(seriesTimes(series, one, times, now), {
+      start: '2027-03-20T18:30:00.000Z',
+      end: '2027-03-20T19:30:00.000Z',
+    });
+    assert.deepEqual(seriesTimes(series, one, times, Date.parse('2027-03-30T00:00:00Z')), times);
+  });
+});

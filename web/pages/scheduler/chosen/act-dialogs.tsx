@@ -1,0 +1,59 @@
+/** What cannot be taken back is asked first, and its effect is named. */
+import { DeleteDialog } from '../../../resource/delete-dialog.tsx';
+import { shownZone } from '../../../shown-zone.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ProblemAlert } from '../../../ui/problem-alert.tsx';
+import { language } from '../../../i18n/words.ts';
+import { clockText, dateText } from '../../../zone.ts';
+import type { OccurrenceRow, ScheduleRow } from '../data/occurrences.ts';
+import { chosen } from '../data/state.ts';
+import { words } from '../words.ts';
+import { endSeries, isBusy, problem, skip } from './acts.ts';
+
+export type Asked = { kind: 'skip' | 'end'; occurrence: OccurrenceRow } | { kind: 'delete'; schedule: ScheduleRow };
+
+interface ActDialogProps {
+  asked: Asked;
+  isOnAir: boolean;
+  stream: string;
+  onClose: () => void;
+}
+
+export function ActDialog({ asked, isOnAir, stream, onClose }: ActDialogProps) {
+  const w = words.value;
+  if (asked.kind === 'delete') {
+    const { id, name } = asked.schedule;
+    return (
+      <DeleteDialog
+        name={name}
+        operation="deleteSchedule"
+        params={{ scheduleId: id }}
+        effect={isOnAir ? w.deleteOnAir(stream) : w.deleteEffect}
+        onClose={onClose}
+        onDeleted={() => {
+          onClose();
+          chosen.value = undefined;
+        }}
+      />
+    );
+  }
+  const { occurrence, kind } = asked;
+  const { name, startMs } = occurrence;
+  const zone = shownZone.value;
+  const from = `${dateText(startMs, zone, language.value)} ${clockText(startMs, zone)}`;
+  const isSkip = kind === 'skip';
+  const act = async (): Promise<void> => {
+    if (await (isSkip ? skip(occurrence, true) : endSeries(occurrence))) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={isSkip ? w.skipTitle(name) : w.endTitle(name)}
+      effect={isSkip ? w.skipEffect(stream) : w.endEffect(from)}
+      button={isSkip ? w.skipButton(name) : w.endButton(name)}
+      busy={isBusy.value ? w.busy : undefined}
+      problem={<ProblemAlert problem={problem.value} />}
+      onConfirm={() => void act()}
+      onCancel={onClose}
+    />
+  );
+}

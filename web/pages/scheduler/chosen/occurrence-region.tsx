@@ -1,0 +1,134 @@
+/** The region Occurrence: what is chosen, and what can be done to it and to its series. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { can } from '../../../api/can.ts';
+import { hrefOf } from '../../../route.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ProblemAlert } from '../../../ui/problem-alert.tsx';
+import { Time } from '../../../ui/show/time.tsx';
+import { moment } from '../../../live/clock.ts';
+import { StateOf } from '../data/looks.tsx';
+import type { Programme } from '../data/occurrences.ts';
+import { chosen, open, type Chosen } from '../data/state.ts';
+import { words } from '../words.ts';
+import { isBusy, problem, restore, setEnabled, skip } from './acts.ts';
+import { ActDialog, type Asked } from './act-dialogs.tsx';
+import { PlannedActions } from './planned-actions.tsx';
+
+interface RegionProps {
+  at: Chosen;
+  programme: Programme;
+  onClose: () => void;
+}
+
+export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
+  const asked = useSignal<Asked | undefined>(undefined);
+  const { scheduleId } = at;
+  const schedule = programme.schedules.get(scheduleId);
+  // One that is paused is no longer among those that are planned: it is shown as it was.
+  const occurrence = programme.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
+  const w = words.value;
+  useEffect(() => {
+    problem.value = undefined;
+  }, [at.occurrence?.key, scheduleId]);
+  const hear = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    onClose();
+  };
+  const stream = programme.streams.find(({ id }) => id === (occurrence ?? schedule)?.livestreamId)?.name;
+  const title = [stream, schedule?.name ?? occurrence?.name].filter(Boolean).join(' · ');
+  const begins = occurrence ?? schedule;
+  return (
+    <section class="occurrence" aria-label={w.occurrence} onKeyDown={hear}>
+      <header>
+        <h2>{title}</h2>
+        {schedule !== undefined && schedule.recurrence.type !== 'none' && (
+          <span>{w.repeats[schedule.recurrence.type]}</span>
+        )}
+        {begins !== undefined && (
+          <span>
+            <Time at={begins.start} /> – <Time at={begins.end} />
+          </span>
+        )}
+        {schedule !== undefined && <span class="soft">{schedule.timezone}</span>}
+        {occurrence !== undefined && schedule?.enabled !== false && <StateOf state={occurrence.state} />}
+        {schedule?.enabled === false && <span class="warn">{w.isPaused}</span>}
+        <Button kind="quiet" icon="x" label={w.close} onPress={onClose}>
+          {''}
+        </Button>
+      </header>
+      <ProblemAlert problem={problem.value} />
+      {schedule === undefined && <p class="soft">{w.gone}</p>}
+      <Acts {...{ at, programme }} onAsk={(next) => (asked.value = next)} />
+      {schedule !== undefined && <PlannedActions {...{ schedule, occurrence }} />}
+      {asked.value !== undefined && (
+        <ActDialog
+          asked={asked.value}
+          isOnAir={programme.occurrences.some((row) => row.scheduleId === scheduleId && row.state === 'on_air')}
+          stream={stream ?? ''}
+          onClose={() => (asked.value = undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Acts({ at, programme, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (asked: Asked) => void }) {
+  const w = words.value;
+  const schedule = programme.schedules.get(at.scheduleId);
+  const occurrence = programme.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
+  const isSeries = schedule !== undefined && schedule.recurrence.type !== 'none';
+  const isOver = occurrence === undefined || occurrence.endMs <= moment.value;
+  const state = occurrence?.state;
+  const isAhead = isSeries && !isOver && schedule.enabled;
+  const busy = isBusy.value && w.busy;
+  const askSkip = (): void => {
+    if (occurrence === undefined) return;
+    if (state === 'on_air') onAsk({ kind: 'skip', occurrence });
+    else void skip(occurrence);
+  };
+  return (
+    <div class="acts">
+      {isAhead && state !== 'skipped' && state !== 'done' && can('skipOccurrence') && (
+        <Button busy={busy} onPress={askSkip}>
+          {w.skip}
+        </Button>
+      )}
+      {occurrence !== undefined && !isOver && state === 'skipped' && can('restoreSkip') && (
+        <Button busy={busy} icon="undo-2" onPress={() => void restore(occurrence)}>
+          {w.restore}
+        </Button>
+      )}
+      {schedule !== undefined && can('updateSchedule') && (
+        <Button
+          busy={busy}
+          icon={schedule.enabled ? 'pause' : 'play'}
+          onPress={() => void setEnabled(schedule, !schedule.enabled)}
+        >
+          {schedule.enabled ? w.pause : w.resume}
+        </Button>
+      )}
+      {isAhead && occurrence !== undefined && can('patchScheduleUntil') && (
+        <Button onPress={() => onAsk({ kind: 'end', occurrence })}>{w.endSeries}</Button>
+      )}
+      {schedule !== undefined && can('updateSchedule') && (
+        <Button icon="pencil" onPress={() => (open.value = { kind: 'edit', scheduleId: schedule.id })}>
+          {w.edit}
+        </Button>
+      )}
+      {schedule !== undefined && can('deleteSchedule') && (
+        <Button icon="trash-2" onPress={() => onAsk({ kind: 'delete', schedule })}>
+          {w.delete}
+        </Button>
+      )}
+      {state !== undefined && state !== 'planned' && state !== 'skipped' && (
+        <a href={hrefOf('recordings')}>{w.recording}</a>
+      )}
+    </div>
+  );
+}
+
+export function closeRegion(): void {
+  chosen.value = undefined;
+}

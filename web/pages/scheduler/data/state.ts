@@ -1,0 +1,51 @@
+/** What the page shows: it stays while somebody looks at another page. */
+import { computed, signal } from '@preact/signals';
+import { moment } from '../../../live/clock.ts';
+import { shownZone } from '../../../shown-zone.ts';
+import { dayStart, movedByDays } from './days.ts';
+import type { OccurrenceRow, ScheduleRow } from './occurrences.ts';
+
+export const VIEWS = ['rundown', 'week', 'list'] as const;
+export type View = (typeof VIEWS)[number];
+
+const isNarrow = matchMedia('(max-width: 599px)');
+const chosenView = signal<View | undefined>(undefined);
+const narrow = signal(isNarrow.matches);
+isNarrow.addEventListener('change', () => (narrow.value = isNarrow.matches));
+
+export const view = computed((): View => chosenView.value ?? (narrow.value ? 'list' : 'rundown'));
+export function showView(next: View): void {
+  chosenView.value = next;
+}
+
+export const dayCount = signal<'1' | '3' | '7'>('7');
+export const search = signal('');
+export const stateFilter = signal<'' | OccurrenceRow['state']>('');
+
+/** Days after today of the first day shown. */
+const daysAway = signal(0);
+const today = computed(() => dayStart(moment.value, shownZone.value));
+
+export const firstDay = computed(() => movedByDays(today.value, shownZone.value, daysAway.value));
+export function goDays(by: number): void {
+  daysAway.value += by;
+}
+export function goToday(): void {
+  daysAway.value = 0;
+}
+
+/** Three weeks around the first day. */
+export const loaded = computed(() => ({
+  from: movedByDays(firstDay.value, shownZone.value, -7),
+  to: movedByDays(firstDay.value, shownZone.value, 14),
+}));
+
+/** What the region shows: an occurrence, or a Schedule that has none because it is paused. */
+export type Chosen = { scheduleId: number; occurrence?: OccurrenceRow | undefined };
+export const chosen = signal<Chosen | undefined>(undefined);
+
+export type Open =
+  | { kind: 'add'; seed?: Partial<ScheduleRow>; after?: (() => Promise<unknown>) | undefined }
+  | { kind: 'edit'; scheduleId: number; times?: { start: string; end: string } | undefined }
+  | { kind: 'move'; occurrence: OccurrenceRow; times: { start: string; end: string } };
+export const open = signal<Open | undefined>(undefined);

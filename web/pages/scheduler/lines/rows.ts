@@ -1,0 +1,87 @@
+/** The rows of Rundown and Week. */
+import { language } from '../../../i18n/words.ts';
+import { inLanes } from '../../../ui/timeline/lanes.ts';
+import type { TimeRow } from '../../../ui/timeline/time-line.tsx';
+import { clockText, dateText } from '../../../zone.ts';
+import { LOOKS } from '../data/looks.tsx';
+import type { OccurrenceRow } from '../data/occurrences.ts';
+import { words } from '../words.ts';
+
+export interface ActionRow {
+  livestreamId: number;
+  type: string;
+  execute_at: string;
+}
+
+interface Shown {
+  occurrences: readonly OccurrenceRow[];
+  actions: readonly ActionRow[];
+  zone: string;
+}
+
+export function dayText(instant: number, zone: string): string {
+  return dateText(instant, zone, language.value).split(' ').slice(0, 3).join(' ');
+}
+
+function rowOf(
+  { occurrences, actions, zone }: Shown,
+  row: { id: number; label: string; fromMs: number; toMs: number; rowId: number; hasStream: boolean },
+): TimeRow {
+  const w = words.value;
+  const { fromMs, toMs } = row;
+  const isIn = ({ startMs, endMs }: OccurrenceRow): boolean => startMs < toMs && endMs > fromMs;
+  const time = (at: number): string => clockText(at, zone).slice(0, 5);
+  const bars = inLanes(occurrences.filter(isIn)).placed.map(({ item, lane }) => {
+    const { key, name, stream, state, startMs, endMs, livestreamId } = item;
+    return {
+      key,
+      lane,
+      startMs,
+      endMs,
+      rowId: row.hasStream ? livestreamId : row.rowId,
+      look: state,
+      canMove: state === 'planned',
+      name: w.button(stream, name, w.states[state], `${dayText(startMs, zone)} ${time(startMs)}`, time(endMs)),
+      text: `${LOOKS[state].shape} ${row.hasStream ? name : `${stream} · ${name}`}`,
+    };
+  });
+  const marks = actions
+    .map(({ type, execute_at }) => ({ atMs: Date.parse(execute_at), type }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+    .map(({ atMs, type }) => ({ atMs, name: w.action(type, time(atMs)) }));
+  const { id, label, rowId } = row;
+  return { id, label, rowId, fromMs, toMs, bars, marks };
+}
+
+/** A row for each Live stream. */
+export function rundownRows(
+  shown: Shown,
+  streams: readonly { id: number; name: string }[],
+  days: readonly number[],
+): TimeRow[] {
+  const [fromMs, toMs] = [days[0]!, days.at(-1)!];
+  return streams.map(({ id, name }) =>
+    rowOf(
+      {
+        ...shown,
+        occurrences: shown.occurrences.filter(({ livestreamId }) => livestreamId === id),
+        actions: shown.actions.filter(({ livestreamId }) => livestreamId === id),
+      },
+      { id, label: name, fromMs, toMs, rowId: id, hasStream: true },
+    ),
+  );
+}
+
+/** A row for each day. */
+export function weekRows(shown: Shown, days: readonly number[]): TimeRow[] {
+  return days.slice(0, -1).map((fromMs, index) =>
+    rowOf(shown, {
+      id: fromMs,
+      label: dayText(fromMs, shown.zone),
+      fromMs,
+      toMs: days[index + 1]!,
+      rowId: fromMs,
+      hasStream: false,
+    }),
+  );
+}

@@ -1,0 +1,6 @@
+/** The words of this page in the language in force; they come with its chunk. */
+import { schedulerEn } from '../../i18n/en/scheduler.ts';
+import { schedulerEs } from '../../i18n/es/scheduler.ts';
+import { inLanguage } from '../../i18n/words.ts';
+
+export const words = inLanguage({ en: schedulerEn, es: schedulerEs });

@@ -1,0 +1,72 @@
+/** The layout of a time line: each bar has a lane, and no two in a lane overlap. */
+
+export interface Span {
+  startMs: number;
+  endMs: number;
+}
+
+export interface Placed<T> {
+  item: T;
+  lane: number;
+}
+
+/** As few lanes as there are bars at once, by start. A bar without length takes an instant. */
+export function inLanes<T extends Span>(items: readonly T[]): { placed: Placed<T>[]; lanes: number } {
+  const free: number[] = [];
+  const sorted = [...items].sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
+  const placed = sorted.map((item) => {
+    const found = free.findIndex((end) => end <= item.startMs);
+    const lane = found === -1 ? free.length : found;
+    free[lane] = Math.max(item.endMs, item.startMs + 1);
+    return { item, lane };
+  });
+  return { placed, lanes: Math.max(1, free.length) };
+}
+
+/** The others that want the same time. */
+export function overlapping<T extends Span>(span: Span, others: readonly T[]): T[] {
+  return others.filter(({ startMs, endMs }) => startMs < span.endMs && endMs > span.startMs);
+}
+
+/** Rows that are in view, and some on either side. */
+export function rowsInView(
+  heights: readonly number[],
+  top: number,
+  height: number,
+): { first: number; last: number; before: number; after: number } {
+  const EXTRA = 200;
+  let at = 0;
+  let [first, last, before, after] = [heights.length, -1, 0, 0];
+  heights.forEach((own, index) => {
+    const isIn = at + own >= top - EXTRA && at <= top + height + EXTRA;
+    if (isIn) {
+      first = Math.min(first, index);
+      last = index;
+    } else if (last === -1) before += own;
+    else after += own;
+    at += own;
+  });
+  return { first, last, before, after };
+}
+
+/** How many are on at once, where that changes. */
+export function countsOver(spans: readonly Span[]): { atMs: number; count: number }[] {
+  const changes = spans.flatMap(({ startMs, endMs }) => [
+    { atMs: startMs, by: 1 },
+    { atMs: endMs, by: -1 },
+  ]);
+  changes.sort((one, other) => one.atMs - other.atMs || one.by - other.by);
+  const counts: { atMs: number; count: number }[] = [];
+  let count = 0;
+  for (const { atMs, by } of changes) {
+    count += by;
+    if (counts.at(-1)?.atMs === atMs) counts.pop();
+    if (counts.at(-1)?.count !== count) counts.push({ atMs, count });
+  }
+  return counts;
+}
+
+/** The nearest line of the grid. */
+export function onGrid(instant: number, stepMs: number): number {
+  return Math.round(instant / stepMs) * stepMs;
+}
