@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { dayStarts } from '../../web/pages/scheduler/data/days.ts';
 import { seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
 import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
-import { countsOver, inLanes, overlapping, rowsInView } from '../../web/ui/timeline/lanes.ts';
+import { countsOver, inLayers, overlapping, rowsInView } from '../../web/ui/timeline/layers.ts';
 
 const spans = fc.array(
   fc
@@ -15,18 +15,18 @@ const spans = fc.array(
 );
 
 describe('the layout of a time line', () => {
-  it('no two overlap in a lane, none is lost, and there are as few lanes as are on at once', () => {
+  it('no two overlap in a layer, none is lost, and there are as few layers as are on at once', () => {
     fc.assert(
       fc.property(spans, (items) => {
-        const { placed, lanes } = inLanes(items);
+        const { placed, layers } = inLayers(items);
         assert.equal(placed.length, items.length);
-        for (const { item, lane } of placed) {
+        for (const { item, layer } of placed) {
           const others = placed
-            .filter((other) => other.lane === lane && other.item !== item)
+            .filter((other) => other.layer === layer && other.item !== item)
             .map((other) => other.item);
           assert.deepEqual(overlapping(item, others), []);
         }
-        assert.equal(lanes, Math.max(1, ...countsOver(items).map(({ count }) => count)));
+        assert.equal(layers, Math.max(1, ...countsOver(items).map(({ count }) => count)));
       }),
     );
   });

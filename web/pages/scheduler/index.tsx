@@ -8,8 +8,8 @@ import { Empty } from '../../ui/show/empty.tsx';
 import { Outline } from '../../ui/show/outline.tsx';
 import { Bar } from './bar.tsx';
 import { closeRegion, OccurrenceRegion } from './chosen/occurrence-region.tsx';
-import { useProgramme, type OccurrenceRow, type Programme, type ScheduleRow } from './data/occurrences.ts';
-import { chosen, firstDay, open, search, stateFilter, view } from './data/state.ts';
+import { usePlan, type OccurrenceRow, type Plan, type ScheduleRow } from './data/occurrences.ts';
+import { chosen, firstDay, loaded, open, search, stateFilter, view } from './data/state.ts';
 import { OpenDialog } from './form/open-dialog.tsx';
 import { Lines } from './lines/lines.tsx';
 import { OccurrenceTable } from './list/occurrence-table.tsx';
@@ -18,7 +18,7 @@ import { words } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
-function matching({ occurrences }: Programme): readonly OccurrenceRow[] {
+function matching({ occurrences }: Plan): readonly OccurrenceRow[] {
   const text = search.value.trim().toLowerCase();
   return occurrences.filter(
     ({ name, stream, state }) =>
@@ -28,7 +28,7 @@ function matching({ occurrences }: Programme): readonly OccurrenceRow[] {
 
 export default function Scheduler() {
   const w = words.value;
-  const programme = useProgramme();
+  const programme = usePlan(loaded.value);
   const isThere = !programme.isLoading;
   useEffect(() => {
     if (isThere) performance.mark('useful');
@@ -58,7 +58,7 @@ function showSaved({ id }: ScheduleRow): void {
   if (chosen.peek()?.scheduleId !== id) chosen.value = { scheduleId: id };
 }
 
-function Shown({ programme, rows }: { programme: Programme; rows: readonly OccurrenceRow[] }) {
+function Shown({ programme, rows }: { programme: Plan; rows: readonly OccurrenceRow[] }) {
   const w = words.value;
   const paused = [...programme.schedules.values()].filter(({ enabled }) => !enabled);
   const from = Math.min(firstDay.value, Math.max(firstDay.value, moment.peek())) - DAY_MS;

@@ -1,5 +1,5 @@
 /** Dragging on a row of a time line: a bar is moved or its edge is, and the empty part makes a new one. It never saves anything. */
-import { onGrid, type Span } from './lanes.ts';
+import { onGrid, type Span } from './layers.ts';
 
 const MINUTE_MS = 60_000;
 export const GRID_MS = 15 * MINUTE_MS;

@@ -1,7 +1,7 @@
 /** What is being moved in a time line, until it is committed or taken back. */
 import { signal } from '@preact/signals';
 import { dragged, GRID_MS, type Part } from './drag.ts';
-import type { Span } from './lanes.ts';
+import type { Span } from './layers.ts';
 
 export interface Draft extends Span {
   /** undefined: it is a new one. */

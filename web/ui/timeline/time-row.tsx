@@ -1,14 +1,14 @@
 /** One row of a time line: its bars, marks, the line of now, and what is being moved. */
 import { useRef } from 'preact/hooks';
 import { partAt, type Part } from './drag.ts';
-import type { Span } from './lanes.ts';
+import type { Span } from './layers.ts';
 import type { Draft, Moving } from './moving.ts';
 
-export const LANE_PX = 30;
+export const LAYER_PX = 30;
 
 interface Bar extends Span {
   key: string;
-  lane: number;
+  layer: number;
   /** All of it, as a reader of screens says it. */
   name: string;
   /** As much of it as there is room for. */
@@ -36,7 +36,7 @@ export interface TimeRow {
 
 interface RowProps {
   row: TimeRow;
-  lanes: number;
+  layers: number;
   now: number;
   chosen: string | undefined;
   onChoose: (key: string) => void;
@@ -44,7 +44,7 @@ interface RowProps {
   head: readonly { share: number }[];
 }
 
-export function Row({ row, lanes, now, chosen, onChoose, moving, head }: RowProps) {
+export function Row({ row, layers, now, chosen, onChoose, moving, head }: RowProps) {
   const track = useRef<HTMLDivElement>(null);
   const wasDragged = useRef(false);
   const { fromMs, toMs } = row;
@@ -76,10 +76,10 @@ export function Row({ row, lanes, now, chosen, onChoose, moving, head }: RowProp
     addEventListener('pointerup', end);
     addEventListener('pointercancel', end);
   };
-  const put = (element: HTMLElement | null, span: Span, lane: number): void => {
+  const put = (element: HTMLElement | null, span: Span, layer: number): void => {
     element?.style.setProperty('left', `${share(span.startMs) * 100}%`);
     element?.style.setProperty('width', `${Math.max(0.002, share(span.endMs) - share(span.startMs)) * 100}%`);
-    element?.style.setProperty('top', `${lane * LANE_PX + 4}px`);
+    element?.style.setProperty('top', `${layer * LAYER_PX + 4}px`);
   };
   const draft = moving?.draft.value;
   const isHere = draft !== undefined && draft.rowId === row.rowId && draft.startMs < toMs && draft.endMs > fromMs;
@@ -93,7 +93,7 @@ export function Row({ row, lanes, now, chosen, onChoose, moving, head }: RowProp
         onPointerDown={(event) => event.target === track.current && grab(event, undefined)}
       >
         <div
-          ref={(element) => void element?.style.setProperty('height', `${lanes * LANE_PX + 8}px`)}
+          ref={(element) => void element?.style.setProperty('height', `${layers * LAYER_PX + 8}px`)}
           class="timeline-room"
         />
         {head.map(({ share: left }) => (
@@ -108,28 +108,14 @@ export function Row({ row, lanes, now, chosen, onChoose, moving, head }: RowProp
             aria-label={bar.name}
             aria-pressed={bar.key === chosen}
             title={bar.name}
-            ref={(element) => put(element, bar, bar.lane)}
+            ref={(element) => put(element, bar, bar.layer)}
             onPointerDown={(event) => grab(event, bar)}
             onClick={() => wasDragged.current || onChoose(bar.key)}
           >
             {bar.text}
           </button>
         ))}
-        {row.marks.map((mark) => (
-          <span
-            key={`${mark.atMs} ${mark.name}`}
-            class="timeline-mark"
-            role="img"
-            aria-label={mark.name}
-            title={mark.name}
-            ref={(element) => void element?.style.setProperty('left', `${share(mark.atMs) * 100}%`)}
-          >
-            ◆
-          </span>
-        ))}
-        {now > fromMs && now < toMs && (
-          <b ref={(element) => void element?.style.setProperty('left', `${share(now) * 100}%`)} />
-        )}
+        <Marks {...{ row, share }} now={now > fromMs && now < toMs ? now : undefined} />
         {isHere && (
           <div class="bar-of-time bar-draft" ref={(element) => put(element, draft, 0)}>
             {warning !== undefined && `▲ ${warning}`}
@@ -137,5 +123,33 @@ export function Row({ row, lanes, now, chosen, onChoose, moving, head }: RowProp
         )}
       </div>
     </div>
+  );
+}
+
+interface MarksProps {
+  row: RowProps['row'];
+  share: (at: number) => number;
+  /** Left out where it is outside the row. */
+  now: number | undefined;
+}
+
+/** Points in time: what is planned, and the present. */
+function Marks({ row, share, now }: MarksProps) {
+  return (
+    <>
+      {row.marks.map((mark) => (
+        <span
+          key={`${mark.atMs} ${mark.name}`}
+          class="timeline-mark"
+          role="img"
+          aria-label={mark.name}
+          title={mark.name}
+          ref={(element) => void element?.style.setProperty('left', `${share(mark.atMs) * 100}%`)}
+        >
+          ◆
+        </span>
+      ))}
+      {now !== undefined && <b ref={(element) => void element?.style.setProperty('left', `${share(now) * 100}%`)} />}
+    </>
   );
 }

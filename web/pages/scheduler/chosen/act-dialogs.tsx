@@ -1,4 +1,4 @@
-/** What cannot be taken back is asked first, and its effect is named. */
+/** What cannot be taken back is question first, and its effect is named. */
 import { DeleteDialog } from '../../../resource/delete-dialog.tsx';
 import { shownZone } from '../../../shown-zone.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -13,16 +13,16 @@ import { endSeries, isBusy, problem, skip } from './acts.ts';
 export type Asked = { kind: 'skip' | 'end'; occurrence: OccurrenceRow } | { kind: 'delete'; schedule: ScheduleRow };
 
 interface ActDialogProps {
-  asked: Asked;
+  question: Asked;
   isOnAir: boolean;
   stream: string;
   onClose: () => void;
 }
 
-export function ActDialog({ asked, isOnAir, stream, onClose }: ActDialogProps) {
+export function ActDialog({ question, isOnAir, stream, onClose }: ActDialogProps) {
   const w = words.value;
-  if (asked.kind === 'delete') {
-    const { id, name } = asked.schedule;
+  if (question.kind === 'delete') {
+    const { id, name } = question.schedule;
     return (
       <DeleteDialog
         name={name}
@@ -37,7 +37,7 @@ export function ActDialog({ asked, isOnAir, stream, onClose }: ActDialogProps) {
       />
     );
   }
-  const { occurrence, kind } = asked;
+  const { occurrence, kind } = question;
   const { name, startMs } = occurrence;
   const zone = shownZone.value;
   const from = `${dateText(startMs, zone, language.value)} ${clockText(startMs, zone)}`;

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { moment } from '../../../live/clock.ts';
 import { StateOf } from '../data/looks.tsx';
-import type { Programme } from '../data/occurrences.ts';
+import type { Plan } from '../data/occurrences.ts';
 import { chosen, open, type Chosen } from '../data/state.ts';
 import { words } from '../words.ts';
 import { isBusy, problem, restore, setEnabled, skip } from './acts.ts';
@@ -17,12 +17,12 @@ import { PlannedActions } from './planned-actions.tsx';
 
 interface RegionProps {
   at: Chosen;
-  programme: Programme;
+  programme: Plan;
   onClose: () => void;
 }
 
 export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
-  const asked = useSignal<Asked | undefined>(undefined);
+  const question = useSignal<Asked | undefined>(undefined);
   const { scheduleId } = at;
   const schedule = programme.schedules.get(scheduleId);
   // One that is paused is no longer among those that are planned: it is shown as it was.
@@ -60,21 +60,21 @@ export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
       </header>
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
-      <Acts {...{ at, programme }} onAsk={(next) => (asked.value = next)} />
+      <Acts {...{ at, programme }} onAsk={(next) => (question.value = next)} />
       {schedule !== undefined && <PlannedActions {...{ schedule, occurrence }} />}
-      {asked.value !== undefined && (
+      {question.value !== undefined && (
         <ActDialog
-          asked={asked.value}
+          question={question.value}
           isOnAir={programme.occurrences.some((row) => row.scheduleId === scheduleId && row.state === 'on_air')}
           stream={stream ?? ''}
-          onClose={() => (asked.value = undefined)}
+          onClose={() => (question.value = undefined)}
         />
       )}
     </section>
   );
 }
 
-function Acts({ at, programme, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (asked: Asked) => void }) {
+function Acts({ at, programme, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (question: Asked) => void }) {
   const w = words.value;
   const schedule = programme.schedules.get(at.scheduleId);
   const occurrence = programme.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;

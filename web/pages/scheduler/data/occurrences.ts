@@ -1,7 +1,6 @@
 /** The occurrences of the loaded weeks, with the names of their Schedules and Live streams. */
 import { useAll } from '../../../api/all.ts';
 import type { RowOf } from '../../../api/operation-types.ts';
-import { loaded } from './state.ts';
 
 export type ScheduleRow = Required<RowOf<'getAllSchedules'>>;
 
@@ -21,7 +20,7 @@ export interface OccurrenceRow {
   isOneOf: boolean;
 }
 
-export interface Programme {
+export interface Plan {
   occurrences: readonly OccurrenceRow[];
   schedules: ReadonlyMap<number, ScheduleRow>;
   streams: readonly { id: number; name: string }[];
@@ -29,8 +28,8 @@ export interface Programme {
   isLoading: boolean;
 }
 
-export function useProgramme(): Programme {
-  const { from, to } = loaded.value;
+/** `from` and `to` in milliseconds since 1970. */
+export function usePlan({ from, to }: { from: number; to: number }): Plan {
   const found = useAll('getScheduleOccurrences', {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),

@@ -45,7 +45,7 @@ export type Chosen = { scheduleId: number; occurrence?: OccurrenceRow | undefine
 export const chosen = signal<Chosen | undefined>(undefined);
 
 export type Open =
-  | { kind: 'add'; seed?: Partial<ScheduleRow>; after?: (() => Promise<unknown>) | undefined }
+  | { kind: 'add'; seed?: Partial<ScheduleRow>; onCancelled?: (() => Promise<void>) | undefined }
   | { kind: 'edit'; scheduleId: number; times?: { start: string; end: string } | undefined }
   | { kind: 'move'; occurrence: OccurrenceRow; times: { start: string; end: string } };
 export const open = signal<Open | undefined>(undefined);

@@ -3,15 +3,15 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { words as shared } from '../../../i18n/words.ts';
 import { serverNow } from '../../../live/clock.ts';
-import { skip } from '../chosen/acts.ts';
-import type { Programme, ScheduleRow } from '../data/occurrences.ts';
+import { restore, skip } from '../chosen/acts.ts';
+import type { Plan, ScheduleRow } from '../data/occurrences.ts';
 import { open, type Open } from '../data/state.ts';
 import { words } from '../words.ts';
 import { EditSchedule, NewSchedule } from './schedule-dialog.tsx';
 import { seriesTimes } from './series-times.ts';
 
 interface OpenDialogProps {
-  programme: Programme;
+  programme: Plan;
   onSaved: (row: ScheduleRow) => void;
 }
 
@@ -32,8 +32,13 @@ export function OpenDialog({ programme, onSaved }: OpenDialogProps) {
     close();
     onSaved(row);
   };
-  if (opened.kind === 'add')
-    return <NewSchedule seed={{ ...nextHour(), ...opened.seed }} onSaved={saved} onClose={close} />;
+  if (opened.kind === 'add') {
+    const cancel = (): void => {
+      close();
+      void opened.onCancelled?.();
+    };
+    return <NewSchedule seed={{ ...nextHour(), ...opened.seed }} onSaved={saved} onClose={cancel} />;
+  }
   if (opened.kind === 'edit')
     return <EditSchedule key={opened.scheduleId} {...opened} onSaved={saved} onClose={close} />;
   return <MoveDialog moved={opened} schedule={programme.schedules.get(opened.occurrence.scheduleId)} onClose={close} />;
@@ -55,7 +60,8 @@ function MoveDialog({ moved: { occurrence, times }, schedule, onClose }: MoveDia
     }
     const date = times.start.slice(0, 10);
     const seed = { ...times, livestreamId, name: w.oneOf(name, date), timezone: schedule?.timezone ?? 'UTC' };
-    open.value = { kind: 'add', seed };
+    // The old one goes first, because the new one may overlap it; it comes back where nothing new is saved.
+    open.value = { kind: 'add', seed, onCancelled: () => restore(occurrence) };
   };
   const series = (): void => {
     open.value = {

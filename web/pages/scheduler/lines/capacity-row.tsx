@@ -1,6 +1,6 @@
 /** How many occurrences are on at once, against the slots of all Devices. */
 import { devices } from '../../../live/streams.ts';
-import { countsOver } from '../../../ui/timeline/lanes.ts';
+import { countsOver } from '../../../ui/timeline/layers.ts';
 import type { OccurrenceRow } from '../data/occurrences.ts';
 import { words } from '../words.ts';
 

@@ -5,22 +5,22 @@ import { can } from '../../../api/can.ts';
 import { moment } from '../../../live/clock.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { useKeys } from '../../../ui/registry/keys.ts';
-import { overlapping } from '../../../ui/timeline/lanes.ts';
+import { overlapping } from '../../../ui/timeline/layers.ts';
 import { createMoving, type Draft } from '../../../ui/timeline/moving.ts';
-import { TimeLine } from '../../../ui/timeline/time-line.tsx';
+import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { dayStarts } from '../data/days.ts';
-import type { OccurrenceRow, Programme } from '../data/occurrences.ts';
+import type { OccurrenceRow, Plan } from '../data/occurrences.ts';
 import { chosen, dayCount, firstDay, loaded, open, search } from '../data/state.ts';
 import { words } from '../words.ts';
 import { CapacityRow } from './capacity-row.tsx';
 import { walk } from './walk.ts';
 import { dayText, rundownRows, weekRows, type ActionRow } from './rows.ts';
 
-const MOST_IN_WEEK = 12;
+const MAX_IN_WEEK = 12;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface LinesProps {
-  programme: Programme;
+  programme: Plan;
   rows: readonly OccurrenceRow[];
   isWeek: boolean;
 }
@@ -42,7 +42,7 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
   const found = programme.streams.filter(
     ({ id, name }) => text === '' || name.toLowerCase().includes(text) || rows.some((row) => row.livestreamId === id),
   );
-  const streams = isWeek ? found.slice(0, MOST_IN_WEEK) : found;
+  const streams = isWeek ? found.slice(0, MAX_IN_WEEK) : found;
   const ids = new Set(streams.map(({ id }) => id));
   const occurrences = rows.filter(({ livestreamId }) => ids.has(livestreamId));
   const shown = {
@@ -91,8 +91,8 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
         .map((day) => ({ label: dayText(day, zone), share: (day - days[0]!) / (days.at(-1)! - days[0]!) }));
   return (
     <div ref={box} onKeyDown={hear}>
-      {isWeek && found.length > MOST_IN_WEEK && <p class="soft">{w.tooMany(MOST_IN_WEEK)}</p>}
-      <TimeLine
+      {isWeek && found.length > MAX_IN_WEEK && <p class="soft">{w.tooMany(MAX_IN_WEEK)}</p>}
+      <Timeline
         label={w.timeline}
         rows={timeRows}
         head={head}
@@ -106,12 +106,12 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
   );
 }
 
-function choose(key: string, { occurrences }: Programme): void {
+function choose(key: string, { occurrences }: Plan): void {
   const occurrence = occurrences.find((row) => row.key === key);
   if (occurrence !== undefined) chosen.value = { scheduleId: occurrence.scheduleId, occurrence };
 }
 
-function commit({ key, rowId, startMs, endMs }: Draft, { occurrences, streams }: Programme): void {
+function commit({ key, rowId, startMs, endMs }: Draft, { occurrences, streams }: Plan): void {
   const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
   const occurrence = occurrences.find((row) => row.key === key);
   if (occurrence?.isOneOf === true) open.value = { kind: 'move', occurrence, times };
@@ -123,7 +123,7 @@ function commit({ key, rowId, startMs, endMs }: Draft, { occurrences, streams }:
 }
 
 /** Of the loaded weeks; the server has the last word. */
-function warningOf({ key, rowId, ...span }: Draft, { occurrences }: Programme): string | undefined {
+function warningOf({ key, rowId, ...span }: Draft, { occurrences }: Plan): string | undefined {
   const own = occurrences.find((row) => row.key === key);
   const livestreamId = own?.livestreamId ?? rowId;
   const others = occurrences.filter(
@@ -134,7 +134,7 @@ function warningOf({ key, rowId, ...span }: Draft, { occurrences }: Programme): 
 }
 
 /** The cursor is the occurrence in focus: a new one begins where it ends. */
-function addAt(target: EventTarget | null, { occurrences }: Programme): void {
+function addAt(target: EventTarget | null, { occurrences }: Plan): void {
   if (!can('addSchedule')) return;
   const key = target instanceof HTMLElement ? target.dataset['bar'] : undefined;
   const row = occurrences.find((each) => each.key === key);

@@ -1,7 +1,7 @@
 /** The rows of Rundown and Week. */
 import { language } from '../../../i18n/words.ts';
-import { inLanes } from '../../../ui/timeline/lanes.ts';
-import type { TimeRow } from '../../../ui/timeline/time-line.tsx';
+import { inLayers } from '../../../ui/timeline/layers.ts';
+import type { TimeRow } from '../../../ui/timeline/timeline.tsx';
 import { clockText, dateText } from '../../../zone.ts';
 import { LOOKS } from '../data/looks.tsx';
 import type { OccurrenceRow } from '../data/occurrences.ts';
@@ -31,11 +31,11 @@ function rowOf(
   const { fromMs, toMs } = row;
   const isIn = ({ startMs, endMs }: OccurrenceRow): boolean => startMs < toMs && endMs > fromMs;
   const time = (at: number): string => clockText(at, zone).slice(0, 5);
-  const bars = inLanes(occurrences.filter(isIn)).placed.map(({ item, lane }) => {
+  const bars = inLayers(occurrences.filter(isIn)).placed.map(({ item, layer }) => {
     const { key, name, stream, state, startMs, endMs, livestreamId } = item;
     return {
       key,
-      lane,
+      layer,
       startMs,
       endMs,
       rowId: row.hasStream ? livestreamId : row.rowId,

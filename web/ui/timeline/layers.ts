@@ -1,4 +1,4 @@
-/** The layout of a time line: each bar has a lane, and no two in a lane overlap. */
+/** The layout of a time line: each bar has a layer, and no two in a layer overlap. */
 
 export interface Span {
   startMs: number;
@@ -7,20 +7,20 @@ export interface Span {
 
 export interface Placed<T> {
   item: T;
-  lane: number;
+  layer: number;
 }
 
-/** As few lanes as there are bars at once, by start. A bar without length takes an instant. */
-export function inLanes<T extends Span>(items: readonly T[]): { placed: Placed<T>[]; lanes: number } {
+/** As few layers as there are bars at once, by start. A bar without length takes an instant. */
+export function inLayers<T extends Span>(items: readonly T[]): { placed: Placed<T>[]; layers: number } {
   const free: number[] = [];
   const sorted = [...items].sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
   const placed = sorted.map((item) => {
     const found = free.findIndex((end) => end <= item.startMs);
-    const lane = found === -1 ? free.length : found;
-    free[lane] = Math.max(item.endMs, item.startMs + 1);
-    return { item, lane };
+    const layer = found === -1 ? free.length : found;
+    free[layer] = Math.max(item.endMs, item.startMs + 1);
+    return { item, layer };
   });
-  return { placed, lanes: Math.max(1, free.length) };
+  return { placed, layers: Math.max(1, free.length) };
 }
 
 /** The others that want the same time. */

@@ -1,14 +1,14 @@
-/** Rows × time: bars are buttons in lanes, drawn where the row is in view. It knows no resource. */
+/** Rows × time: bars are buttons in layers, drawn where the row is in view. It knows no resource. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { rowsInView } from './lanes.ts';
-import { LANE_PX, Row, type Mark, type TimeRow } from './time-row.tsx';
+import { rowsInView } from './layers.ts';
+import { LAYER_PX, Row, type Mark, type TimeRow } from './time-row.tsx';
 import type { Moving } from './moving.ts';
 
 export type { Mark, TimeRow };
 
-interface TimeLineProps {
+interface TimelineProps {
   label: string;
   rows: readonly TimeRow[];
   /** Begins and ends of what the head shows: days or hours. */
@@ -22,9 +22,9 @@ interface TimeLineProps {
 }
 
 const PAD_PX = 8;
-const lanesOf = ({ bars }: TimeRow): number => Math.max(1, ...bars.map(({ lane }) => lane + 1));
+const layersOf = ({ bars }: TimeRow): number => Math.max(1, ...bars.map(({ layer }) => layer + 1));
 
-export function TimeLine(props: TimeLineProps) {
+export function Timeline(props: TimelineProps) {
   const { label, rows, head, now, chosen, onChoose, moving } = props;
   const box = useRef<HTMLDivElement>(null);
   const seen = useSignal({ top: 0, height: 900 });
@@ -41,7 +41,7 @@ export function TimeLine(props: TimeLineProps) {
       removeEventListener('resize', look);
     };
   }, []);
-  const heights = rows.map((row) => lanesOf(row) * LANE_PX + PAD_PX);
+  const heights = rows.map((row) => layersOf(row) * LAYER_PX + PAD_PX);
   const { first, last, before, after } = rowsInView(heights, seen.value.top, seen.value.height);
   return (
     <div class="timeline" role="group" aria-label={label} ref={box}>
@@ -57,7 +57,7 @@ export function TimeLine(props: TimeLineProps) {
       </div>
       <div ref={(element) => void element?.style.setProperty('height', `${before}px`)} />
       {rows.slice(first, last + 1).map((row) => (
-        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} lanes={lanesOf(row)} />
+        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} layers={layersOf(row)} />
       ))}
       <div ref={(element) => void element?.style.setProperty('height', `${after}px`)} />
       {props.foot}
