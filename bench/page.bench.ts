@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { TOKENS } from '../test/app/users.ts';
 import { bounded, median, percentile95, type Figure } from './figures.ts';
-import type { Order } from './page-child.ts';
+import type { Order } from './page/child.ts';
 
 const RUNS = 200;
 const MEASURED_MS = 5000;
@@ -60,7 +60,7 @@ async function bundle(scratch: string): Promise<string> {
   const js =
     "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
   await build({
-    entryPoints: [fileURLToPath(new URL('page-child.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('page/child.ts', import.meta.url))],
     outfile,
     bundle: true,
     format: 'esm',

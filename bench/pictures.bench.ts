@@ -70,7 +70,7 @@ async function broadcast(service: Service): Promise<number> {
   return service.create('/livestreams', { name: 'Show', channelId, encodingId, publishingGroupId });
 }
 
-/** Of a path that fails: the runner says since when, and the feed is read on the same machine. */
+/** Measures a path that fails: the runner says since when, and the feed is read on the same machine. */
 async function delays(service: Service): Promise<Figure[]> {
   const client = new FeedClient(await fetch(`${service.url}/svcapiv2/feed`, { headers: HEADERS }));
   await client.wait('snapshot');

@@ -10,7 +10,7 @@ const STEPS = [720, 360];
 const MAX_HEIGHT = 1080;
 /** Two renditions that differ by less than this look alike, and each costs an encoder. */
 const MIN_RATIO = 1.25;
-/** What 1080 lines at 30 frames a second need with H.264; the rate grows more slowly than the number of pixels. */
+/** H.264 needs this for 1080 lines at 30 frames a second; the rate grows more slowly than the number of pixels. */
 const RATE_AT_1080 = 5000;
 const RATE_EXPONENT = 1.4;
 const MIN_RATE = 100;

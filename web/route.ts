@@ -43,11 +43,11 @@ export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
 export interface Route {
   page: PageName | 'wall' | 'unknown';
   id: number | undefined;
-  /** What stands behind `?`: first values of a page's filters. */
+  /** The part behind `?`: first values of a page's filters. */
   query: Readonly<Record<string, string>>;
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/u, '').split('?', 2);
   const [name = '', id = '', ...rest] = path.split('/');
   const query = Object.fromEntries(new URLSearchParams(search));

@@ -22,7 +22,7 @@ const MAX_OPEN = 200;
 const RETRY_SECONDS = 1;
 /** A session that has ended ends its media within this. */
 const CHECK_MS = 1000;
-/** What a Device serves: a file of the Destination, or of one of its renditions and tracks, which have numbers. Nothing in it is escaped. */
+/** A Device serves a file of the Destination, or of one of its renditions and tracks, which have numbers. Nothing in it is escaped. */
 const PATH =
   /\/feed\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/((?:[1-9][0-9]{0,14}\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199})$/u;
 const REQUEST_FIELDS = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'accept-encoding'];

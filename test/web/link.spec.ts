@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { FeedMessage } from '../../web/live/feed.ts';
 import { openLink, type Link, type LinkMode, type LinkPorts } from '../../web/live/link.ts';
 
-/** What is said to be fresh is no older. */
+/** Nothing that is said to be fresh is older. */
 const MAX_AGE_MS = 3_000;
 const SERVER_LEAD_MS = 1_700_000_000_000;
 

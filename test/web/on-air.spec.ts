@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
 import { arranged, moved } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
-import { History } from '../../web/live/histories.ts';
+import { FigureHistory } from '../../web/live/histories.ts';
 
 describe('the order of the tiles', () => {
   const streams = [
@@ -77,7 +77,7 @@ describe('what is next', () => {
 
 describe('what was measured', () => {
   it('keeps ten minutes, newest last, and a mean only once there is enough', () => {
-    const history = new History();
+    const history = new FigureHistory();
     const add = (value: number): void =>
       history.add(value * 1000, { fps: value, kbps: 0, outKbps: 0, speed: 1, dropped: 0 });
     for (let second = 1; second <= 9; second += 1) add(second);

@@ -32,7 +32,7 @@ export interface SetUpInput {
 
 type Names = Awaited<ReturnType<typeof chosenNames>>;
 
-/** What is to be set up, before anything is made. */
+/** The request, read before anything is made. */
 interface Wanted {
   name: string;
   channel: Pick<Channel, 'type' | 'settings'>;
@@ -140,7 +140,7 @@ function makeRows(
   return { made: { assetId, channelId, encodingIds, encodingGroupId, publishingId }, livestreamId };
 }
 
-/** Where a machine has too few cores for the whole ladder, it starts with less of it. Throws AppError as a start does. */
+/** A machine with too few cores for the whole ladder starts with less of it. Throws AppError as a start does. */
 function orderStart(ctx: ToolContext, tx: Tx, now: string, livestreamId: number, made: SetUpRows): void {
   const isTooMuch = (): boolean => {
     const { reasons } = ctx.control.checkStart(tx, livestreamId, {});

@@ -1,4 +1,4 @@
-/** What a field of a form is called. */
+/** Names the fields of forms. */
 import { fieldsEn } from './en/fields.ts';
 import { fieldsEs } from './es/fields.ts';
 import { inLanguage } from './words.ts';
@@ -6,7 +6,7 @@ import { inLanguage } from './words.ts';
 const labels = inLanguage<Readonly<Record<string, string>>>({ en: fieldsEn, es: fieldsEs });
 
 /** `latency_ms` is `Latency ms`, `channelId` is `Channel id`, where nobody has written a better name. */
-export function readable(name: string): string {
+function readable(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replaceAll(/([a-z])([A-Z])/gu, (_pair, before: string, after: string) => `${before} ${after.toLowerCase()}`);

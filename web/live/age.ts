@@ -4,7 +4,7 @@ import type { FeedMessage, FeedState } from './feed.ts';
 export class Age {
   /** Milliseconds since 1970 by the server's clock: all that is known was so then. */
   asOf = 0;
-  /** What was missed has come. */
+  /** True once all that was missed has come. */
   isCaughtUp = false;
   /** The server's clock less this one, at most: a hello is written after its connection was opened. */
   private lead: number | undefined;

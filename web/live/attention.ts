@@ -1,4 +1,4 @@
-/** What needs attention: troubles of all streams, what somebody has acknowledged, and what has healed in the last five minutes. */
+/** The Attention strip's rows: troubles of all streams, what somebody has acknowledged, and what has healed in the last five minutes. */
 import { effect, signal } from '@preact/signals';
 import { attentionAfter, isSame, stateOf, type AttentionRow } from './attention-rows.ts';
 import { moment } from './clock.ts';
@@ -7,7 +7,7 @@ import { allStreamIds, feed, isStale, viewOf } from './streams.ts';
 /** Faults first, then warnings, what was acknowledged, what has healed. */
 export const attention = signal<readonly AttentionRow[]>([]);
 
-/** By key: the state that was acknowledged. */
+/** The state that was acknowledged, by key. */
 const acknowledged = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Says that somebody knows; each holds until its trouble changes. */

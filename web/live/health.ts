@@ -34,7 +34,7 @@ export interface Trouble {
   severity: 'fault' | 'warning';
   /** Milliseconds since 1970, server's clock; undefined where the server does not say. */
   since: number | undefined;
-  /** What it is about: the name of a Destination and its path, a count of frames. */
+  /** The thing with the trouble: the name of a Destination and its path, a count of frames. */
   about: string;
   /** The server's own words for the cause. */
   cause: string | undefined;
@@ -52,7 +52,7 @@ export interface Health {
 interface HealthParts {
   stream: Pick<Stream, 'status'>;
   conditions: Conditions;
-  /** Of its paths; left out, a path is down since it entered its state. */
+  /** Outages of its paths; left out, a path is down since it entered its state. */
   outages?: Outages;
   device: Pick<DeviceStatus, 'online' | 'name'> | undefined;
   /** Milliseconds since 1970 on the server's clock. */

@@ -1,11 +1,11 @@
-/** What was measured in the last ten minutes, a value a second: for the spark of a tile and the figures in solo. */
+/** Keeps the figures of the last ten minutes, a value a second: for the spark of a tile and the figures in solo. */
 
 const CAPACITY = 600;
 
 const FIGURES = ['fps', 'kbps', 'outKbps', 'speed', 'dropped'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-export class History {
+export class FigureHistory {
   private readonly at = new Float64Array(CAPACITY);
   private readonly values = Object.fromEntries(FIGURES.map((name) => [name, new Float32Array(CAPACITY)])) as Record<
     Figure,

@@ -6,10 +6,10 @@ import { openLink, type Link, type LinkNews } from './link.ts';
 import { openPictures, type PictureLink } from './pictures/picture-link.ts';
 import { wantsOf, type WindowWant } from './pictures/picture-want.ts';
 
-/** What a window says. `show` is repeated while it is on the screen. */
+/** A message of a window. `show` is repeated while it is on the screen. */
 export type WindowMessage = { kind: 'open'; root: string } | { kind: 'show'; want: WindowWant } | { kind: 'close' };
 
-/** What a window hears. */
+/** A message to a window. */
 export type HubNews =
   | LinkNews
   | { kind: 'state'; state: FeedState }

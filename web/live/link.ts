@@ -15,7 +15,7 @@ const LOOK_MS = 250;
 
 export type LinkMode = 'connecting' | 'live' | 'stale' | 'asking' | 'signed-out';
 
-/** What the worker says to a window; `asOf` is the instant by the server's clock at which all that is known was so. */
+/** A message of the worker to a window; `asOf` is the instant by the server's clock at which all that is known was so. */
 export type LinkNews = { kind: 'message'; message: FeedMessage } | { kind: 'mode'; mode: LinkMode; asOf: number };
 
 export interface FeedSource {
@@ -25,7 +25,7 @@ export interface FeedSource {
 /** `refused`: the server has an answer, and no feed. */
 type FeedEnd = 'signed-out' | 'refused' | 'broken';
 
-/** What the link has of its surroundings. */
+/** The link's surroundings: clock, timer, feed and status. */
 export interface LinkPorts {
   /** Milliseconds on a clock that only goes on. */
   now(): number;
@@ -43,91 +43,120 @@ export interface Link {
 }
 
 export function openLink(ports: LinkPorts, tell: (news: LinkNews) => void): Link {
-  let source: FeedSource | undefined;
-  let state = EMPTY_FEED;
-  let mode: LinkMode = 'connecting';
-  const age = new Age();
-  let lastId: string | undefined;
-  let ending: { why: FeedEnd; at: number } | undefined;
-  let openedAt = ports.now();
-  let heardAt = ports.now();
-  let askedAt = -Infinity;
-  let answeredAt = -Infinity;
-  let wasRefused = false;
-  let ended = false;
+  return new FeedLink(ports, tell);
+}
 
-  const modeNews = (): LinkNews & { kind: 'mode' } => ({ kind: 'mode', mode, asOf: age.asOf });
-  const setMode = (next: LinkMode): void => {
-    if (next === mode) return;
-    mode = next;
-    tell(modeNews());
-  };
-  const end = (): void => {
-    ended = true;
-    source?.close();
-    setMode('signed-out');
-  };
-  const hear = (message: FeedMessage): void => {
-    if (ended) return;
-    heardAt = ports.now();
-    lastId = message.id ?? lastId;
-    state = reduceFeed(state, message);
-    age.hear(message, state, { now: ports.now(), openedAt });
-    tell({ kind: 'message', message });
-    if (message.event === 'bye' && message.data.reason !== 'closing') end();
-    else look();
-  };
-  const open = (): void => {
-    source?.close();
-    age.isCaughtUp = false;
-    openedAt = ports.now();
-    ending = undefined;
-    source = ports.open(lastId, hear, (why) => {
-      ending = { why, at: ports.now() };
-      wasRefused ||= why === 'refused';
-      if (why === 'signed-out' && !ended) end();
-    });
-  };
-  const ask = async (): Promise<void> => {
-    askedAt = ports.now();
-    const rows = await ports.ask();
+class FeedLink implements Link {
+  private readonly ports: LinkPorts;
+  private readonly tell: (news: LinkNews) => void;
+  private readonly stop: () => void;
+  private readonly age = new Age();
+  private source: FeedSource | undefined;
+  private known = EMPTY_FEED;
+  private present: LinkMode = 'connecting';
+  private lastId: string | undefined;
+  private ending: { why: FeedEnd; at: number } | undefined;
+  private openedAt: number;
+  private heardAt: number;
+  private requestedAt = -Infinity;
+  private answeredAt = -Infinity;
+  private wasRefused = false;
+  private hasEnded = false;
+
+  constructor(ports: LinkPorts, tell: (news: LinkNews) => void) {
+    this.ports = ports;
+    this.tell = tell;
+    this.openedAt = ports.now();
+    this.heardAt = ports.now();
+    this.open();
+    this.stop = ports.every(LOOK_MS, () => this.look());
+  }
+
+  state(): FeedState {
+    return this.known;
+  }
+
+  mode(): LinkNews & { kind: 'mode' } {
+    return { kind: 'mode', mode: this.present, asOf: this.age.asOf };
+  }
+
+  close(): void {
+    this.hasEnded = true;
+    this.stop();
+    this.source?.close();
+  }
+
+  private setMode(next: LinkMode): void {
+    if (next === this.present) return;
+    this.present = next;
+    this.tell(this.mode());
+  }
+
+  private end(): void {
+    this.hasEnded = true;
+    this.source?.close();
+    this.setMode('signed-out');
+  }
+
+  private take(message: FeedMessage): void {
+    this.known = reduceFeed(this.known, message);
+  }
+
+  private hear(message: FeedMessage): void {
+    if (this.hasEnded) return;
+    this.heardAt = this.ports.now();
+    this.lastId = message.id ?? this.lastId;
+    this.take(message);
+    this.age.hear(message, this.known, { now: this.ports.now(), openedAt: this.openedAt });
+    this.tell({ kind: 'message', message });
+    if (message.event === 'bye' && message.data.reason !== 'closing') this.end();
+    else this.look();
+  }
+
+  private open(): void {
+    this.source?.close();
+    this.age.isCaughtUp = false;
+    this.openedAt = this.ports.now();
+    this.ending = undefined;
+    const end = (why: FeedEnd): void => {
+      this.ending = { why, at: this.ports.now() };
+      this.wasRefused ||= why === 'refused';
+      if (why === 'signed-out' && !this.hasEnded) this.end();
+    };
+    this.source = this.ports.open(this.lastId, (message) => this.hear(message), end);
+  }
+
+  private async ask(): Promise<void> {
+    this.requestedAt = this.ports.now();
+    const rows = await this.ports.ask();
     // The feed has come back meanwhile, and knows better.
-    if (ended || rows === undefined || heardAt > askedAt) return;
+    if (this.hasEnded || rows === undefined || this.heardAt > this.requestedAt) return;
     if (rows === 'signed-out') {
-      end();
+      this.end();
       return;
     }
     const message: FeedMessage = { event: 'snapshot', data: { livestreams: [...rows], done: true } };
-    state = reduceFeed(state, message);
-    tell({ kind: 'message', message });
-    answeredAt = askedAt;
-    age.answer(askedAt);
-    setMode('asking');
-  };
-  const look = (): void => {
-    if (ended) return;
-    const now = ports.now();
+    this.take(message);
+    this.tell({ kind: 'message', message });
+    this.answeredAt = this.requestedAt;
+    this.age.answer(this.requestedAt);
+    this.setMode('asking');
+  }
+
+  private look(): void {
+    if (this.hasEnded) return;
+    const now = this.ports.now();
+    const { age, present } = this;
     // A connection that is opened anew in time changes nothing: what is shown is no older for it.
-    if ((age.isCaughtUp || mode === 'live') && age.at(now) <= MAX_AGE_MS) setMode('live');
-    else if (mode === 'live') setMode('stale');
-    else if (mode === 'asking' && now - answeredAt > ASK_MS + MAX_AGE_MS) setMode('stale');
-    const sinceOpened = now - openedAt;
-    if (ending !== undefined && now - ending.at >= REOPEN_MS) open();
+    if ((age.isCaughtUp || present === 'live') && age.at(now) <= MAX_AGE_MS) this.setMode('live');
+    else if (present === 'live') this.setMode('stale');
+    else if (present === 'asking' && now - this.answeredAt > ASK_MS + MAX_AGE_MS) this.setMode('stale');
+    if (this.ending !== undefined && now - this.ending.at >= REOPEN_MS) this.open();
     // It is silent, or what it brings is late; a new hello sets the clock.
-    else if (mode !== 'live' && sinceOpened > PATIENCE_MS) open();
+    else if (this.present !== 'live' && now - this.openedAt > PATIENCE_MS) this.open();
     // A server whose first answer is a refusal has no feed: nothing is gained by waiting.
-    const isWithout = state.hello === undefined && wasRefused;
-    if ((now - heardAt > PATIENCE_MS || isWithout) && now - askedAt > ASK_MS) ask().catch(() => undefined);
-  };
-  open();
-  const stop = ports.every(LOOK_MS, look);
-  return {
-    state: () => state,
-    mode: modeNews,
-    close() {
-      ended = true;
-      stop();
-      source?.close();
-    },
-  };
+    const isWithout = this.known.hello === undefined && this.wasRefused;
+    const isSilent = now - this.heardAt > PATIENCE_MS;
+    if ((isSilent || isWithout) && now - this.requestedAt > ASK_MS) this.ask().catch(() => undefined);
+  }
 }

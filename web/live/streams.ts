@@ -5,7 +5,7 @@ import { correctServerTime, moment, setServerTime } from './clock.ts';
 import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream, type StreamEvent } from './feed.ts';
 import { conditionsAfter, type Conditions } from './conditions.ts';
 import { healthOf, isSameHealth, type Health } from './health.ts';
-import { History } from './histories.ts';
+import { FigureHistory } from './histories.ts';
 import type { HubNews } from './hub.ts';
 import type { LinkMode } from './link.ts';
 import { outagesAfter, type Outages } from './outages.ts';
@@ -21,9 +21,9 @@ export const feed = signal<FeedState>(EMPTY_FEED);
 /** Whether all streams are known: before that, an absent one is not off. */
 export const isComplete = computed(() => feed.value.complete);
 export const devices = computed(() => feed.value.devices);
-/** Of status > 0, by name. */
+/** Live streams of status > 0, by name. */
 export const streamIds = signal<readonly number[]>([]);
-/** Of the feed, newest last, as many as a person reads. */
+/** Events of the feed, newest last, as many as a person reads. */
 export const recentEvents = signal<readonly StreamEvent[]>([]);
 const MAX_EVENTS = 300;
 
@@ -36,7 +36,7 @@ export interface StreamView {
   /** The last change, and when it was heard by the server's clock. */
   by: Signal<{ by: By; at: number } | undefined>;
   health: ReadonlySignal<Health>;
-  history: History;
+  history: FigureHistory;
 }
 
 interface OwnView extends StreamView {
@@ -46,7 +46,7 @@ interface OwnView extends StreamView {
 
 const views = new Map<number, OwnView>();
 
-/** What is known of a Live stream; undefined while it is not known. A view that reads `feed` follows. */
+/** Answers all that is known of a Live stream; undefined while it is not known. A view that reads `feed` follows. */
 export function viewOf(id: number): StreamView | undefined {
   return views.get(id);
 }
@@ -94,7 +94,7 @@ function createView(id: number, first: Stream): OwnView {
     flags: computed(() => stream.value.flags),
     by: signal(undefined),
     health,
-    history: new History(),
+    history: new FigureHistory(),
     conditions,
     outages: outagesAfter({}, first.status.publishings),
   };

@@ -52,8 +52,7 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
   const close = (): void => {
     open.value = undefined;
   };
-  const mayAdd = resource.add !== undefined && can(resource.add);
-  const adding = mayAdd && (
+  const adding = resource.add !== undefined && can(resource.add) && (
     <Button kind="main" icon="plus" onPress={() => (open.value = { kind: 'add' })}>
       {w.add}
     </Button>

@@ -8,10 +8,10 @@ import { hrefOf } from '../route.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** More users than these are told as a number. */
-const SHOWN = 20;
+const MAX_ROWS = 20;
 
 export function UsedBy({ filter }: { filter: FiltersOf<'getAllLivestreams'> }) {
-  const list = useList('getAllLivestreams', { params: filter, sort: 'name', pageSize: SHOWN });
+  const list = useList('getAllLivestreams', { params: filter, sort: 'name', pageSize: MAX_ROWS });
   return (
     <section>
       <h3>{formWords.value.users}</h3>
@@ -26,7 +26,7 @@ interface LinksProps {
   total?: number;
 }
 
-export function StreamLinks({ streams, total = streams.length }: LinksProps) {
+function StreamLinks({ streams, total = streams.length }: LinksProps) {
   if (total === 0) return <p class="soft">{formWords.value.usedByNone}</p>;
   return (
     <ul class="plain-list" aria-label={formWords.value.users}>

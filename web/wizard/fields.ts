@@ -1,4 +1,4 @@
-/** The fields of the wizard, and what they lack. */
+/** The fields of the wizard, and what they missing. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { isBusy, setUp } from './set-up.ts';
@@ -8,16 +8,16 @@ export function useFields() {
   const file = useSignal<File | undefined>(undefined);
   const address = useSignal('');
   const name = useSignal('');
-  const lack = useSignal<string | undefined>(undefined);
+  const missing = useSignal<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   return {
     address,
     name,
-    lack,
+    missing,
     input,
     choose(files: FileList | null | undefined): void {
       file.value = files?.[0];
-      lack.value = undefined;
+      missing.value = undefined;
     },
     drop(files: FileList | undefined): void {
       if (files?.[0] === undefined || isBusy.peek()) return;
@@ -29,8 +29,8 @@ export function useFields() {
       const wanted = { file: file.peek(), address: address.peek().trim(), name: name.peek().trim() };
       const hasAddress = wanted.address !== '';
       const hasFile = wanted.file !== undefined;
-      lack.value = hasFile && hasAddress ? w.both : !hasFile && !hasAddress ? w.nothing : undefined;
-      if (lack.value === undefined) void setUp(wanted);
+      missing.value = hasFile && hasAddress ? w.both : !hasFile && !hasAddress ? w.nothing : undefined;
+      if (missing.value === undefined) void setUp(wanted);
     },
   };
 }

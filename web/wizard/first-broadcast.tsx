@@ -46,7 +46,7 @@ export function FirstBroadcast() {
 }
 
 function WizardForm({ fields }: { fields: Fields }) {
-  const { address, name, lack, input } = fields;
+  const { address, name, missing, input } = fields;
   const w = words.value;
   const errorOf = (field: string): string | undefined =>
     problem.value?.fields.errors?.find((each) => each.field === field)?.message;
@@ -99,7 +99,7 @@ function WizardForm({ fields }: { fields: Fields }) {
         </Button>
         {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
       </div>
-      {lack.value !== undefined && <p role="alert">{lack.value}</p>}
+      {missing.value !== undefined && <p role="alert">{missing.value}</p>}
     </form>
   );
 }

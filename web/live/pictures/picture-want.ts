@@ -1,6 +1,6 @@
 /** Which pictures are asked for: the union of what all windows of a browser show, within what a page can paint. */
 
-/** What one window shows. */
+/** The tiles that one window shows. */
 export interface WindowWant {
   wall: readonly number[];
   solo: number | undefined;

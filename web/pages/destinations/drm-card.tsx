@@ -9,7 +9,7 @@ import { words } from './words.ts';
 type Drm = NonNullable<Destination['drm']>;
 
 /** Fairplay takes cbcs alone; the others are served by cenc where nobody has chosen. */
-export function modeOf({ systems, encryption_mode: mode }: Pick<Drm, 'systems' | 'encryption_mode'>): 'cenc' | 'cbcs' {
+function modeOf({ systems, encryption_mode: mode }: Pick<Drm, 'systems' | 'encryption_mode'>): 'cenc' | 'cbcs' {
   return mode ?? (systems.includes('Fairplay') ? 'cbcs' : 'cenc');
 }
 

@@ -14,7 +14,7 @@ const CLASSES = { idle: 'soft', connecting: 'soft', up: 'ok', retrying: 'warn', 
 const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–' };
 
 /** Undefined: there is no such path. */
-export function placeOf(row: Destination, side: Side): string | undefined {
+function placeOf(row: Destination, side: Side): string | undefined {
   const w = words.value;
   const { type, settings } = row;
   if (type === 'Record') return side === 'primary' ? w.file(w.containers[settings.container]) : undefined;

@@ -32,7 +32,7 @@ export function addressOf({ type, settings }: Pick<Channel, 'type' | 'settings'>
 /** The port of RTMP, if the Source names none. */
 const RTMP_PORT = 1935;
 
-/** Where an encoder outside pushes to; undefined for a Source that nobody pushes. */
+/** Answers the address that an encoder outside pushes to; undefined for a Source that nobody pushes. */
 export function ingestOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, host: string): string | undefined {
   const place = host.includes(':') ? `[${host}]` : host;
   if (type === 'RTMP-Push') {

@@ -47,7 +47,7 @@ function DisableDialog({ user: { id, username }, onClose }: AccessProps & { onCl
   const { data, etag } = useOne('getUserById', { userId: id, credentials: true });
   const isBusy = useSignal(false);
   const problem = useSignal<Error | undefined>(undefined);
-  /** Of the version that the person was told of after somebody else's change. */
+  /** ETag of the version that the person was told of after somebody else's change. */
   const newer = useSignal<string | undefined>(undefined);
   const changed = useSignal<string | undefined>(undefined);
   const w = words.value;

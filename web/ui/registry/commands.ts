@@ -9,7 +9,7 @@ type Source = () => readonly Command[];
 const sources = signal<readonly Source[]>([]);
 
 /** Gives commands until the returned function is called; `source` is asked each time the palette is open. */
-export function provideCommands(source: Source): () => void {
+function provideCommands(source: Source): () => void {
   sources.value = [...sources.peek(), source];
   return () => {
     sources.value = sources.peek().filter((each) => each !== source);

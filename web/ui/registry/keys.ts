@@ -21,7 +21,7 @@ export const keysInForce = signal<readonly Listed[]>([]);
 /** The second key of a pair comes within this time. */
 const PAIR_MS = 1500;
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button|submit|range|file)$/u.test(target.type);
   return target.isContentEditable || target.matches('textarea, select');

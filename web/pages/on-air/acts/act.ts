@@ -1,16 +1,16 @@
-/** What a button, a key or a command of the page does to a stream. */
+/** An act is done to a stream by a button, a key or a command of the page. */
 import type { IconName } from '../../../ui/show/icon.tsx';
 import type { Control } from './orders.ts';
 
 export interface Act {
   id: string;
-  /** What the button shows. */
+  /** The text of the button. */
   text: string;
   /** Its name, with that of the stream. */
   label: string;
   key: string;
   icon: IconName;
-  /** By what is in force and nothing else. */
+  /** It follows what is in force and nothing else. */
   pressed?: boolean;
   control?: Control;
   isDanger?: boolean;

@@ -1,4 +1,4 @@
-/** What an act takes when it is pressed without a choice: the last of this window, else what is set for the stream. */
+/** Chooses for an act that is pressed without a choice: the last of this window, else what is set for the stream. */
 
 export interface BlackoutChoice {
   mode: 'Black Frame' | 'File';

@@ -5,7 +5,7 @@ import { announce, notify } from '../../../ui/registry/notices.ts';
 import { takeAnswer } from '../../../live/streams.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 
-/** What is one control on the page has one order at a time. */
+/** A control of the page has one order at a time. */
 export type Control =
   'blackout' | 'logo' | 'text' | 'source' | 'cueOut' | 'cueIn' | 'paths' | 'stop' | 'start' | 'clip' | 'key' | 'plan';
 

@@ -1,4 +1,4 @@
-/** What a confirmation says while the feed is silent. */
+/** A confirmation says this while the feed is silent. */
 import { heardAt, isStale } from '../../../live/streams.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { clockText } from '../../../zone.ts';

@@ -12,7 +12,7 @@ import { memoryOf } from './memory.ts';
 import { showText, type Position } from './runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 
-export const POSITIONS = [
+const POSITIONS = [
   'Top-Left',
   'Top',
   'Top-Right',
@@ -42,7 +42,7 @@ export function PositionField({ value, onValue }: { value: string; onValue: (val
 }
 
 /** The words as a viewer reads them at this instant; the chronometer begins when they are shown. */
-export function previewOf(text: string, now: number, zone: string): string {
+function previewOf(text: string, now: number, zone: string): string {
   const { year, month, day, hour, minute, second } = wallTimeOf(now, zone);
   const pad = (part: number): string => String(part).padStart(2, '0');
   const parts: Record<string, string> = {

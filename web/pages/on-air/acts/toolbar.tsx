@@ -86,7 +86,7 @@ function ActButton({ act, id }: { act: Act; id: number }) {
   );
 }
 
-/** What became of acts that did not work, until somebody has read it. */
+/** Shows the acts that did not work, until somebody has read it. */
 function Refusals({ id, name }: { id: number; name: string }) {
   const w = words.value.acts;
   const failed = ordersOf(id).filter(({ order }) => order.state.value.kind === 'failed');

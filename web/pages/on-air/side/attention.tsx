@@ -1,4 +1,4 @@
-/** What fails, since when, why, and the act that helps. Healed troubles stay for five minutes. */
+/** Shows each trouble, since when, why, and the act that helps. Healed troubles stay for five minutes. */
 import { useComputed, useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { words as common } from '../../../i18n/words.ts';

@@ -1,4 +1,4 @@
-/** What comes in the next six hours: starts and ends of Schedules, and planned actions, in the order of their time. */
+/** The next six hours: starts and ends of Schedules, and planned actions, in the order of their time. */
 import type { RowOf } from '../../../api/operation-types.ts';
 
 export interface NextRow {

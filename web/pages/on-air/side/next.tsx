@@ -1,4 +1,4 @@
-/** What is next, how long until then, and why something of it could not start as things are. */
+/** Shows the next starts and actions, how long until then, and why something of it could not start as things are. */
 import { useComputed, useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { useList, useOne } from '../../../api/reads.ts';

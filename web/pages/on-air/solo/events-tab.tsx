@@ -1,4 +1,4 @@
-/** What has happened to the stream, newest first: the log, and what comes while one looks. */
+/** Events of the stream, newest first: the log, and those that come while one looks. */
 import { useList } from '../../../api/reads.ts';
 import { moment } from '../../../live/clock.ts';
 import type { StreamEvent } from '../../../live/feed.ts';

@@ -29,7 +29,7 @@ export function GraphicsTab({ status }: { status: LivestreamStatus }) {
   );
 }
 
-/** What the key B puts on the air next time. */
+/** The key B puts this on the air next time. */
 function BlackoutChoices({ id }: { id: number }) {
   const memory = memoryOf(id);
   const choice = useSignal(memory.blackout);

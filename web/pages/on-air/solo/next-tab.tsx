@@ -44,7 +44,7 @@ export function NextTab({ status }: { status: LivestreamStatus }) {
   );
 }
 
-/** What the act takes is what its key would take now. */
+/** The act takes what its key would take now. */
 function payloadOf(id: number, type: PlannedType): NonNullable<Plan['payload']> {
   const { blackout, logo, text, cueSeconds } = memoryOf(id);
   switch (type) {

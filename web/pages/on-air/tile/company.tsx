@@ -1,4 +1,4 @@
-/** What somebody else, or an assistant, has just done to the stream. */
+/** Tells that somebody else, or an assistant, has just changed the stream. */
 import { useComputed } from '@preact/signals';
 import { session } from '../../../api/session.ts';
 import { moment } from '../../../live/clock.ts';

@@ -12,6 +12,6 @@ export function describe({ state, since, troubles }: Health): string {
   return why === undefined ? `${w.states[state]}${when}` : `${w.states[state]}${when}: ${whyText(why)}`;
 }
 
-export function whyText({ about, reason, cause }: Trouble): string {
+function whyText({ about, reason, cause }: Trouble): string {
   return [about, words.value.reasons[reason].what, cause !== undefined && `(${cause})`].filter(Boolean).join(' ');
 }

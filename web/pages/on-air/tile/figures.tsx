@@ -1,4 +1,4 @@
-/** What is measured of a stream: source and its rates, and the line of the last minute. Each second writes texts and one path. */
+/** Figures of a stream: source and its rates, and the line of the last minute. Each second writes texts and one path. */
 import { useComputed } from '@preact/signals';
 import type { StreamView } from '../../../live/streams.ts';
 import { sparkPath } from '../../../ui/show/spark-path.ts';

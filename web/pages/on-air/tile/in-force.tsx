@@ -1,4 +1,4 @@
-/** What is over the picture, or in its place, as the encoder has it. */
+/** Names all that is over the picture, or in its place, as the encoder has it. */
 import { words as common } from '../../../i18n/words.ts';
 import { FLAGS } from '../../../live/status.ts';
 import type { StreamView } from '../../../live/streams.ts';

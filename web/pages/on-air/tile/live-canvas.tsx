@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 interface LiveCanvasProps {
   id: number;
   name: string;
-  /** Of an earlier run, or of no run at all: there is nothing to show. */
+  /** False for an earlier run and for none: there is nothing to show. */
   isOn: boolean;
   /** Runs on a cloud account have none. */
   isCloud: boolean;

@@ -10,7 +10,7 @@ const STEPS = ['capacity', 'source', 'encoder', 'destination'] as const;
 type Step = (typeof STEPS)[number];
 
 /** Which steps of a start are done. */
-export function stepsDone({ deviceId, source, encodings, publishings }: LivestreamStatus): Record<Step, boolean> {
+function stepsDone({ deviceId, source, encodings, publishings }: LivestreamStatus): Record<Step, boolean> {
   const paths = publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   return {
     capacity: deviceId !== null,

@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/show/icon.tsx';
 import { sizeText } from '../list/texts.ts';
 import { words } from '../words.ts';
 import type { Clip } from './clips-of.ts';
-import { JobState } from './clips.tsx';
+import { JobState } from './job-state.tsx';
 import type { Job } from './jobs.ts';
 import { timeCode } from './time-code.ts';
 

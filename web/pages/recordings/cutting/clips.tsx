@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import type { Answer } from '../../../api/query.ts';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { words } from '../words.ts';
 import { ClipItem } from './clip-item.tsx';
 import type { Clip } from './clips-of.ts';
 import { ExportDialog } from './export-dialog.tsx';
-import { jobs, removeJob, sendClip, type Job } from './jobs.ts';
+import { JobState } from './job-state.tsx';
+import { jobs, sendClip } from './jobs.ts';
 import { timeCode } from './time-code.ts';
 
 interface ClipsProps {
@@ -62,30 +62,5 @@ export function Clips({ recordingId, clips, onShow }: ClipsProps) {
         />
       )}
     </section>
-  );
-}
-
-/** How far it is, or why it failed. */
-export function JobState({ job }: { job: Job }) {
-  const w = words.value;
-  const name = job.name === '' ? w.newClip : job.name;
-  const percent = Math.round(job.progress.value * 100);
-  if (job.error !== undefined)
-    return (
-      <div class="job">
-        <ProblemAlert problem={job.error} />
-        <Button kind="quiet" icon="x" onPress={() => removeJob(job.id)}>
-          {w.dismissJob(name)}
-        </Button>
-      </div>
-    );
-  return (
-    <div class="job" aria-busy="true">
-      <progress max={100} value={percent} aria-label={name} />
-      <span>{job.kind === 'cut' ? w.cutting(percent) : w.sending(percent)}</span>
-      <Button kind="quiet" icon="x" onPress={job.cancel}>
-        {w.cancelJob(name)}
-      </Button>
-    </div>
   );
 }

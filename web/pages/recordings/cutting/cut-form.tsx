@@ -17,7 +17,7 @@ interface Track {
 
 interface CutFormProps {
   editor: Editor;
-  /** Of the Recording, as far as it is known. */
+  /** Length of the Recording in seconds, as far as it is known. */
   length: number;
   tracks: readonly Track[];
   /** Still written: there is no picture to mark by. */
@@ -27,15 +27,12 @@ interface CutFormProps {
   formRef: RefObject<HTMLFormElement | null>;
 }
 
-const LAST_SECONDS = [15, 30, 60];
-
 export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, formRef }: CutFormProps) {
   const w = words.value;
   const marks = editor.marks.value;
   const span = spanOf(marks);
   const flaw = editor.isTried.value ? flawIn(marks, isWritten ? undefined : length) : undefined;
   const errorAt = (field: 'in' | 'out'): string | undefined => (flaw?.field === field ? w[flaw.kind] : undefined);
-  const pictures = tracks.filter(({ kind }) => kind === 'video');
   return (
     <form
       ref={formRef}
@@ -73,7 +70,7 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
         )}
         {isWritten && (
           <div class="cut-marks">
-            {LAST_SECONDS.map((seconds) => (
+            {[15, 30, 60].map((seconds) => (
               <Button key={seconds} onPress={() => editor.set(lastSeconds(length, seconds))}>
                 {w.last(seconds)}
               </Button>
@@ -87,6 +84,20 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
         value={editor.name.value}
         onValue={(text) => (editor.name.value = text)}
       />
+      <CutChoices editor={editor} tracks={tracks} />
+      <Button kind="main" icon="scissors" keyHint="Enter" submits>
+        {w.cut}
+      </Button>
+    </form>
+  );
+}
+
+/** How the cut is made, and of which quality where there are several. */
+function CutChoices({ editor, tracks }: Pick<CutFormProps, 'editor' | 'tracks'>) {
+  const w = words.value;
+  const pictures = tracks.filter(({ kind }) => kind === 'video');
+  return (
+    <>
       <Field label={w.mode}>
         {(control) => (
           <select
@@ -118,10 +129,7 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
           )}
         </Field>
       )}
-      <Button kind="main" icon="scissors" keyHint="Enter" submits>
-        {w.cut}
-      </Button>
-    </form>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** What is being prepared for a cut: marks, name, way and quality. */
+/** A cut that is being prepared: marks, name, way and quality. */
 import { signal } from '@preact/signals';
 import { markedIn, markedOut, type Marks } from './marks.ts';
 

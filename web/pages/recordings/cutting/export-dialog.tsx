@@ -1,4 +1,4 @@
-/** Where a clip is sent. The list of Target Folders is for Administrators; an operator types the number that one of them told. */
+/** Chooses the place that a clip is sent to. The list of Target Folders is for Administrators; an operator types the number that one of them told. */
 import { useSignal } from '@preact/signals';
 import type { BodyOf, RowOf } from '../../../api/operation-types.ts';
 import { can } from '../../../api/can.ts';

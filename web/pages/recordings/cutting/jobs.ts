@@ -10,7 +10,7 @@ export interface Job {
   id: number;
   kind: 'cut' | 'export';
   recordingId: number;
-  /** Of the clip; empty while the server has not named it. */
+  /** The clip's name; empty while the server has not named it. */
   name: string;
   span: { in: number; out: number } | undefined;
   progress: ReadonlySignal<number>;

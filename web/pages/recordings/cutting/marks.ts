@@ -20,7 +20,7 @@ export function markedOut({ in: begin }: Marks, seconds: number): Marks {
   return { in: start !== undefined && start >= seconds ? '' : begin, out: timeCode(seconds) };
 }
 
-/** What is not right yet, the first field first. `length` is that of the Recording; undefined while it is not known. */
+/** Answers the first field that is not right yet. `length` is that of the Recording; undefined while it is not known. */
 export function flawIn({ in: begin, out }: Marks, length: number | undefined): Flaw | undefined {
   const [from, to] = [parseTimeCode(begin), parseTimeCode(out)];
   if (from === undefined) return { field: 'in', kind: 'unreadable' };

@@ -7,7 +7,7 @@ const MICROSECONDS = 1e-5;
  * Hundredths are cut off and never rounded up: the frame at 66.7 ms is meant by 0.06, while a cut from 0.07 on would begin with the one
  * after it.
  */
-export function centiseconds(seconds: number): number {
+function centiseconds(seconds: number): number {
   return Math.max(0, Math.floor((seconds + MICROSECONDS) * 100));
 }
 

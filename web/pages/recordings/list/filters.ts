@@ -1,4 +1,4 @@
-/** What the list shows. It stays while the page is open, so that one comes back to the same list. */
+/** Filters of the list. They stay while the page is open, so that one comes back to the same list. */
 import { computed, signal } from '@preact/signals';
 import { instantsOf } from '../../../zone.ts';
 import { shownZone } from '../../../shown-zone.ts';

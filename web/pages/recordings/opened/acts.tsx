@@ -1,4 +1,4 @@
-/** What can be done with the whole Recording: download, a link for others, transcription, delete. */
+/** Acts on the whole Recording: download, a link for others, transcription, delete. */
 import { useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { Button } from '../../../ui/button.tsx';

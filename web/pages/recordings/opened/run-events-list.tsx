@@ -1,4 +1,4 @@
-/** What happened, in words; each brings the player to its place. */
+/** Events of the run in words; each brings the player to its place. */
 import { timeCode } from '../cutting/time-code.ts';
 import type { RunMark } from '../player/run-marks.ts';
 import { words } from '../words.ts';

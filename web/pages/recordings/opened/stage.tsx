@@ -11,7 +11,7 @@ import { clipFileName, flawIn, spanOf } from '../cutting/marks.ts';
 import { Bar } from '../player/bar.tsx';
 import { GoTo } from '../player/go-to.tsx';
 import { playerKeys } from '../player/player-keys.ts';
-import { Playback } from '../player/playback.ts';
+import { PlayerState } from '../player/playback.ts';
 import { Player } from '../player/player.tsx';
 import type { RunMark } from '../player/run-marks.ts';
 import { Transport } from '../player/transport.tsx';
@@ -19,12 +19,12 @@ import { words } from '../words.ts';
 import type { Recording } from './use-recording.ts';
 
 interface StageState {
-  playback: Playback;
+  playback: PlayerState;
   editor: Editor;
 }
 
 export function useStage(): StageState {
-  return useMemo(() => ({ playback: new Playback(), editor: new Editor() }), []);
+  return useMemo(() => ({ playback: new PlayerState(), editor: new Editor() }), []);
 }
 
 interface StageProps {

@@ -2,11 +2,11 @@
 import { words } from '../words.ts';
 import type { Editor } from '../cutting/editor.ts';
 import { parseTimeCode, timeCode } from '../cutting/time-code.ts';
-import type { Playback } from './playback.ts';
+import type { PlayerState } from './playback.ts';
 import type { RunMark } from './run-marks.ts';
 
 interface BarProps {
-  playback: Playback;
+  playback: PlayerState;
   editor: Editor;
   marks: readonly RunMark[];
 }

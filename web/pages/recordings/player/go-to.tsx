@@ -4,11 +4,11 @@ import type { RefObject } from 'preact';
 import { TextField } from '../../../ui/field.tsx';
 import { parseTimeCode } from '../cutting/time-code.ts';
 import { words } from '../words.ts';
-import type { Playback } from './playback.ts';
+import type { PlayerState } from './playback.ts';
 
 interface GoToProps {
   input: RefObject<HTMLInputElement | null>;
-  playback: Playback;
+  playback: PlayerState;
   onDone: () => void;
 }
 

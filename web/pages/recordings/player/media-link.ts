@@ -9,7 +9,7 @@ export type MediaLink = DataOf<'createRecordingDownload'>;
 const PLAY_SECONDS = 12 * 3600;
 const API_PATH = '/svcapiv2/';
 
-export function ownAddress(url: string, root: string): string {
+function ownAddress(url: string, root: string): string {
   const { pathname, search } = new URL(url, root);
   const place = pathname.indexOf(API_PATH);
   return place === -1
@@ -36,7 +36,7 @@ export async function download(recordingId: number, part: number): Promise<void>
   save(ownAddress(url, API_ROOT), filename);
 }
 
-export function save(address: string, filename: string): void {
+function save(address: string, filename: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = filename;

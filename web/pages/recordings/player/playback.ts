@@ -8,7 +8,7 @@ const BACKWARDS_MS = 200;
 const USUAL_FRAME = 1 / 30;
 const FRAME_BOUNDS = { min: 1 / 200, max: 0.2 };
 
-export class Playback {
+export class PlayerState {
   /** Seconds from the beginning of the Recording: of the frame that is shown, or of the place that was sought. */
   readonly at = signal(0);
   readonly length = signal(0);
@@ -22,7 +22,7 @@ export class Playback {
   private last: { mediaTime: number; count: number } | undefined;
   /** A seek by frames shows where the frame begins; another one shows the place that was asked for. */
   private isByFrames = false;
-  /** Where to go once the file of another part is open. */
+  /** The place to go to once the file of another part is open. */
   private pending: number | undefined;
   private backwards: ReturnType<typeof setInterval> | undefined;
 

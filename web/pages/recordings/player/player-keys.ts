@@ -3,10 +3,10 @@ import type { Keys } from '../../../ui/registry/keys.ts';
 import type { Editor } from '../cutting/editor.ts';
 import { parseTimeCode } from '../cutting/time-code.ts';
 import { words } from '../words.ts';
-import type { Playback } from './playback.ts';
+import type { PlayerState } from './playback.ts';
 
 interface PlayerActions {
-  playback: Playback;
+  playback: PlayerState;
   editor: Editor;
   mark: (edge: 'in' | 'out') => void;
   cut: () => void;

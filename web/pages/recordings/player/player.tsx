@@ -5,11 +5,11 @@ import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { words } from '../words.ts';
 import { askAddress, lengthOf } from './media-link.ts';
 import { partsOf } from './media-parts.ts';
-import type { Playback } from './playback.ts';
+import type { PlayerState } from './playback.ts';
 
 interface PlayerProps {
   recording: { id: number; files: number; duration_seconds: number };
-  playback: Playback;
+  playback: PlayerState;
 }
 
 export function Player({ recording, playback }: PlayerProps) {

@@ -1,4 +1,4 @@
-/** What happened during a Recording, as places on its bar. */
+/** Events during a Recording, as places on its bar. */
 export interface RunEvent {
   id?: number;
   at?: string;

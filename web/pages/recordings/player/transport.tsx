@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { words } from '../words.ts';
 import { Icon } from '../../../ui/show/icon.tsx';
 import { timeCode } from '../cutting/time-code.ts';
-import type { Playback } from './playback.ts';
+import type { PlayerState } from './playback.ts';
 
 interface TransportProps {
-  playback: Playback;
+  playback: PlayerState;
   video: () => HTMLVideoElement | null;
 }
 

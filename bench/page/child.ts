@@ -3,10 +3,10 @@
  * memory that reports each of them every second. The process sends its port and the ids of its Live streams, then answers orders.
  */
 import { serve } from '@hono/node-server';
-import { systemClock as clock } from '../domain/clock.ts';
-import { goRound } from './page-runs.ts';
-import { openRestApi } from '../test/app/rest-api.ts';
-import { startTestApp } from '../test/app/test-app.ts';
+import { systemClock as clock } from '../../domain/clock.ts';
+import { goRound } from './runs.ts';
+import { openRestApi } from '../../test/app/rest-api.ts';
+import { startTestApp } from '../../test/app/test-app.ts';
 
 /** `cpu` is answered with the CPU time, `change` with the instant of a commit, `report` with that of a Device's report. */
 export type Order = 'cpu' | 'change' | 'report';
