@@ -7,10 +7,10 @@ export const auditEn = {
   from: 'From',
   to: 'To',
   zone: (zone: string) => `Time in ${zone}`,
-  via: 'Via',
+  via: 'Door',
   outcome: 'Outcome',
   all: 'All',
-  viaNames: {
+  vias: {
     rest: 'API (rest)',
     mcp: 'Assistant (mcp)',
     cli: 'Command line (cli)',

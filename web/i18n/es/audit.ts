@@ -13,7 +13,7 @@ export const auditEs: typeof auditEn = {
   via: 'Vía',
   outcome: 'Resultado',
   all: 'Todo',
-  viaNames: {
+  vias: {
     rest: 'API (rest)',
     mcp: 'Asistente (mcp)',
     cli: 'Línea de órdenes (cli)',

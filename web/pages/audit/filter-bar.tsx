@@ -66,7 +66,7 @@ export function FilterBar({ filter, onFilter }: FilterBarProps) {
             <option value="">{w.all}</option>
             {VIAS.map((via) => (
               <option key={via} value={via}>
-                {w.viaNames[via]}
+                {w.vias[via]}
               </option>
             ))}
           </select>

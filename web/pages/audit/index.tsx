@@ -1,4 +1,4 @@
-/** The page Audit: who changed what, when, which way and with which outcome. */
+/** The page Audit: who changed what, when, by which door and with which outcome. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useList } from '../../api/reads.ts';
@@ -26,12 +26,12 @@ export default function Audit() {
   }, [filter.value]);
   // A link of a problem leads here also while the page is open.
   const { query } = route.value;
-  const wanted = JSON.stringify(query);
+  const queryText = JSON.stringify(query);
   useEffect(() => {
     if (Object.keys(query).length === 0) return;
     filter.value = filterFrom(query);
     settled.value = filter.value;
-  }, [wanted]);
+  }, [queryText]);
   const list = useList('getAuditLog', { params: paramsOf(settled.value, shownZone.value) });
   const w = words.value;
   const isThere = list.total !== undefined;
