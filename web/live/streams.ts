@@ -72,12 +72,11 @@ function createView(id: number, first: Stream): OwnView {
     status.value.deviceId === null ? undefined : devices.value.get(status.value.deviceId),
   );
   let known: Health | undefined;
-  let view: OwnView | undefined;
   const health = computed((): Health => {
     const next = healthOf({
       stream: { status: status.value },
       conditions: conditions.value,
-      outages: view?.outages ?? {},
+      outages: view.outages,
       device: device.value,
       now: moment.value,
       warning: warningOf(id, moment.value),
@@ -87,7 +86,7 @@ function createView(id: number, first: Stream): OwnView {
     known = known !== undefined && isSameHealth(known, next) ? known : next;
     return known;
   });
-  view = {
+  const view: OwnView = {
     stream,
     status,
     rates: computed(() => stream.value.rates),

@@ -1,4 +1,5 @@
 /** One row of a time line: its bars, marks, the line of now, and what is being moved. */
+import { Marks, Warning } from './time-marks.tsx';
 import { useRef } from 'preact/hooks';
 import { partAt, type Part } from './drag.ts';
 import type { Span } from './layers.ts';
@@ -83,7 +84,6 @@ export function Row({ row, layers, now, chosen, onChoose, moving, head }: RowPro
   };
   const draft = moving?.draft.value;
   const isHere = draft !== undefined && draft.rowId === row.rowId && draft.startMs < toMs && draft.endMs > fromMs;
-  const warning = isHere ? moving?.warning(draft) : undefined;
   return (
     <div class="timeline-row" role="group" aria-label={row.label}>
       <span class="timeline-label">{row.label}</span>
@@ -118,38 +118,10 @@ export function Row({ row, layers, now, chosen, onChoose, moving, head }: RowPro
         <Marks {...{ row, share }} now={now > fromMs && now < toMs ? now : undefined} />
         {isHere && (
           <div class="bar-of-time bar-draft" ref={(element) => put(element, draft, 0)}>
-            {warning !== undefined && `▲ ${warning}`}
+            <Warning text={moving?.warning(draft)} />
           </div>
         )}
       </div>
     </div>
-  );
-}
-
-interface MarksProps {
-  row: RowProps['row'];
-  share: (at: number) => number;
-  /** Left out where it is outside the row. */
-  now: number | undefined;
-}
-
-/** Points in time: what is planned, and the present. */
-function Marks({ row, share, now }: MarksProps) {
-  return (
-    <>
-      {row.marks.map((mark) => (
-        <span
-          key={`${mark.atMs} ${mark.name}`}
-          class="timeline-mark"
-          role="img"
-          aria-label={mark.name}
-          title={mark.name}
-          ref={(element) => void element?.style.setProperty('left', `${share(mark.atMs) * 100}%`)}
-        >
-          ◆
-        </span>
-      ))}
-      {now !== undefined && <b ref={(element) => void element?.style.setProperty('left', `${share(now) * 100}%`)} />}
-    </>
   );
 }
