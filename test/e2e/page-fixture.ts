@@ -107,7 +107,12 @@ export async function openPage(
       const wide = Number(
         await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
       );
-      assert.ok(wide <= 0, `${place} is ${wide} px wider than the window`);
+      const cause = await page.evaluate(
+        `[location.hash, ...[...document.querySelectorAll('main *')]
+          .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+          .slice(0, 3).map((each) => each.outerHTML.slice(0, 160))].join('\\n')`,
+      );
+      assert.ok(wide <= 0, `${place} is ${wide} px wider than the window: ${String(cause)}`);
     },
   };
 }

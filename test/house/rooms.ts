@@ -19,10 +19,10 @@ interface SubRoom {
 /** Rooms that may import everything: they wire, generate or test. */
 export const OPEN_ROOMS = ['bin', 'scripts', 'test', 'bench'];
 
-/** The folders beside the rooms, in the words of docs/architecture.md; the page in web/ imports nothing of ours. */
+/** The folders beside the rooms, in the words of docs/architecture.md; the page in web/ imports nothing of ours (page.spec.ts). */
 export const OTHER_PURPOSES: Record<string, string> = {
   bin: 'the CLI and the only wiring',
-  web: 'the page that plays a stream',
+  web: 'the page of operators and the page of viewers, in the browser',
   scripts: 'set-up, build, generators, demo',
   bench: 'measurements, each a ratio to a baseline of the same run',
   test: 'tests by room, whole broadcasts in e2e/, the rules of the house in house/',

@@ -31,10 +31,11 @@ export const claims: true[] = [
       | Schemas['Publishing']
       | Schemas['Recording']
       | Schemas['Schedule']
-      | Schemas['User']
     >,
     never
   >,
+  // Counts on request.
+  true satisfies Same<Optional<Schemas['User']>, 'sessions' | 'tokens'>,
   true satisfies Same<Schemas['Channel']['alias'], string | null>,
   true satisfies Same<Schemas['Encoding']['settings_video']['fps'], number>,
   // Words of a closed list are those words.
