@@ -11,7 +11,8 @@ describe('the Scheduler page', () => {
   let server: PageServer;
   let show: SmallBroadcast;
   const cleanUps: (() => unknown)[] = [];
-  const tomorrow = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 20 * HOUR_MS;
+  /** Noon of the next day, so that it is one page later at any hour. */
+  const tomorrow = Math.ceil(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS + 12 * HOUR_MS;
   const iso = (hours: number): string => new Date(tomorrow + hours * HOUR_MS).toISOString();
   const plan = (name: string, hours: number, type = 'none'): Promise<number> =>
     server.service.create('/schedules', {
