@@ -18,6 +18,11 @@ export function Bar() {
   const step = view.value === 'rundown' ? Number(dayCount.value) : 7;
   return (
     <div class="bar scheduler-bar">
+      {can('addSchedule') && (
+        <Button kind="main" icon="plus" keyHint="N" onPress={() => (open.value = { kind: 'add' })}>
+          {w.add}
+        </Button>
+      )}
       <div class="acts" role="group" aria-label={w.range}>
         <Button kind="quiet" icon="chevron-left" label={w.before} onPress={() => goDays(-step)}>
           {''}
@@ -60,11 +65,6 @@ export function Bar() {
           </select>
         )}
       </Field>
-      {can('addSchedule') && (
-        <Button kind="main" icon="plus" keyHint="N" onPress={() => (open.value = { kind: 'add' })}>
-          {w.add}
-        </Button>
-      )}
     </div>
   );
 }
