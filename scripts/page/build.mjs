@@ -1,6 +1,6 @@
 // Builds the operators' page: hashed chunks with their br and gzip twins, and index.html with the names of its entries.
 import { build } from 'esbuild';
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -10,8 +10,6 @@ const PACKED = /\.(js|css|svg)$/u;
 /** Writes index.html, assets/ and the viewers' page into the folder `out`. */
 export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
-  // A running server has read its files: those of the last build are of no use to anybody.
-  rmSync(assets, { recursive: true, force: true });
   mkdirSync(assets, { recursive: true });
   const { metafile } = await build({
     entryPoints: {
