@@ -1,6 +1,5 @@
 /** The page Assets: files, logos and clips. */
-import { useSignal } from '@preact/signals';
-import { Tabs } from '../../ui/tabs.tsx';
+import { TabbedPage } from '../../ui/tabbed-page.tsx';
 import { BucketTab } from './bucket-tab.tsx';
 import type { Bucket } from './bucket.ts';
 import { words } from './words.ts';
@@ -8,19 +7,15 @@ import { words } from './words.ts';
 const BUCKETS: readonly Bucket[] = ['files', 'logos', 'clips'];
 
 export default function Assets() {
-  const bucket = useSignal<Bucket>('files');
-  const w = words.value;
+  const { title, tabs } = words.value;
   return (
-    <>
-      <h1>{w.title}</h1>
-      <Tabs
-        label={w.title}
-        tabs={BUCKETS.map((name) => ({ name, label: w.tabs[name] }))}
-        chosen={bucket.value}
-        onChoose={(next) => (bucket.value = next)}
-      >
-        <BucketTab key={bucket.value} bucket={bucket.value} />
-      </Tabs>
-    </>
+    <TabbedPage
+      title={title}
+      tabs={BUCKETS.map((name) => ({
+        name,
+        label: tabs[name],
+        content: () => <BucketTab key={name} bucket={name} />,
+      }))}
+    />
   );
 }
