@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { takePictures, type LivePicture } from '../../web/live/pictures/frames.ts';
 import { wantsOf } from '../../web/live/pictures/picture-want.ts';
-import { takeMessages, type SseMessage } from '../../web/live/sse.ts';
+import { takeMessages, type SseMessage } from '../../web/event-stream.ts';
 
 const picture = fc.record({
   livestreamId: fc.integer({ min: 1, max: 0xffff_ffff }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { eventsIn } from '../../web/api/event-text.ts';
+import { takeMessages } from '../../web/event-stream.ts';
 import {
   clipFileName,
   flawIn,
@@ -169,8 +169,8 @@ describe('Recordings as bars', () => {
 describe('events in pieces of a stream', () => {
   it('whole events are read, comments are passed over, and what is not whole waits', () => {
     const text = ': keepalive\n\nevent: progress\ndata: {"progress":1}\n\nevent: answer\ndata: {"da';
-    assert.deepEqual(eventsIn(text), {
-      events: [{ event: 'progress', data: { progress: 1 } }],
+    assert.deepEqual(takeMessages('', text), {
+      messages: [{ event: 'progress', data: '{"progress":1}' }],
       rest: 'event: answer\ndata: {"da',
     });
   });

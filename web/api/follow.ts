@@ -1,9 +1,9 @@
 /** Calls that take minutes, such as cutting a clip: the server tells how far it is (server-sent events), at last the answer. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { messagesOf } from '../event-stream.ts';
 import { OPERATIONS, type OperationId } from '../gen/operations.ts';
 import { dataIn, splitParams } from './call.ts';
 import { API_ROOT, newKey } from './client.ts';
-import { eventsIn } from './event-text.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
 import { ProblemError, problemOf } from './problems.ts';
 import { forgetSession, session } from './session.ts';
@@ -73,18 +73,12 @@ export function follow<O extends OperationId>(request: {
 
 /** The answer at the end of the stream. Rejects with ProblemError for a problem, with another error for a stream that was cut off. */
 async function lastOf(response: Response, onProgress: (share: number) => void): Promise<unknown> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error('The stream ended without an answer.');
-    const found = eventsIn(rest + value);
-    rest = found.rest;
-    for (const { event, data } of found.events) {
-      if (event === 'answer') return data;
-      if (event === 'problem') throw new ProblemError((data as { status?: number }).status ?? 500, data as object);
-      const { progress, total } = data as { progress: number; total: number };
-      onProgress(total > 0 ? Math.min(1, progress / total) : 0);
-    }
+  for await (const { event, data: text } of messagesOf(response.body!)) {
+    const data = JSON.parse(text) as object;
+    if (event === 'answer') return data;
+    if (event === 'problem') throw new ProblemError((data as { status?: number }).status ?? 500, data);
+    const { progress, total } = data as { progress: number; total: number };
+    onProgress(total > 0 ? Math.min(1, progress / total) : 0);
   }
+  throw new Error('The stream ended without an answer.');
 }

@@ -1,7 +1,7 @@
 /** The feed and the status by fetch. EventSource hides when a connection was opened and why it ended. */
+import { messagesOf } from '../event-stream.ts';
 import type { FeedMessage } from './feed.ts';
 import type { LinkPorts } from './link.ts';
-import { takeMessages } from './sse.ts';
 
 /** `root` is the API's, with the feed and the status below it. */
 export function browserPorts(root: string): LinkPorts {
@@ -22,17 +22,11 @@ export function browserPorts(root: string): LinkPorts {
         });
         if (response.status === 401) return end('signed-out');
         if (!response.ok || response.body === null) return end('refused');
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        let rest = '';
-        for (;;) {
-          const { done, value } = await reader.read();
+        for await (const { event, data, id } of messagesOf(response.body)) {
           if (abort.signal.aborted) return undefined;
-          if (done) return end('broken');
-          const taken = takeMessages(rest, value);
-          rest = taken.rest;
-          for (const { event, data, id } of taken.messages)
-            hear({ event, data: JSON.parse(data), ...(id !== undefined && { id }) } as FeedMessage);
+          hear({ event, data: JSON.parse(data), ...(id !== undefined && { id }) } as FeedMessage);
         }
+        if (!abort.signal.aborted) end('broken');
       };
       read().catch(() => {
         if (!abort.signal.aborted) end('broken');

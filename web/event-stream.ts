@@ -1,10 +1,23 @@
-/** Server-sent events out of text as it arrives (HTML Living Standard, 9.2); pieces end anywhere. */
+/** Server-sent events out of a response as it arrives (HTML Living Standard, 9.2); pieces end anywhere. */
 
 export interface SseMessage {
   event: string;
   data: string;
   /** Left out where the message has none of its own. */
   id?: string;
+}
+
+/** Yields each message once it is whole; ends with the stream, and throws as its reading does. */
+export async function* messagesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<SseMessage> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const taken = takeMessages(rest, value);
+    rest = taken.rest;
+    yield* taken.messages;
+  }
 }
 
 /** The whole messages of `rest` and `text`, and what begins the next one. */
