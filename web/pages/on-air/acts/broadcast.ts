@@ -22,7 +22,7 @@ export function stop(id: number, then: () => void): void {
   const name = statusOf(id)?.name ?? '';
   const order = sendOrder({
     operation: 'stop_livestream',
-    body: { livestream: String(id), wait_seconds: WAIT_SECONDS },
+    body: { livestream: `#${id}`, wait_seconds: WAIT_SECONDS },
   });
   follow({ livestreamId: id, control: 'stop', words: going.stop, order }, { text: done.stop(name), then });
 }
@@ -32,7 +32,7 @@ export function startAgain(id: number): void {
   const name = statusOf(id)?.name ?? '';
   const order = sendOrder({
     operation: 'start_livestream',
-    body: { livestream: String(id), wait_seconds: WAIT_SECONDS },
+    body: { livestream: `#${id}`, wait_seconds: WAIT_SECONDS },
   });
   follow({ livestreamId: id, control: 'start', words: going.start, order }, { text: done.start(name) });
 }

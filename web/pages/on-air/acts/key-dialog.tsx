@@ -30,7 +30,7 @@ export function KeyDialog({ status, publishingId, onClose }: KeyDialogProps) {
     if (key.value === '') return;
     const order = sendOrder({
       operation: 'update_destination_stream_key',
-      body: { livestream: String(id), destination: String(publishingId), stream_key: key.value },
+      body: { livestream: `#${id}`, destination: `#${publishingId}`, stream_key: key.value },
     });
     follow({ livestreamId: id, control: 'key', words: w.acts.going.key, order });
     void order.done.then(({ message }) => {

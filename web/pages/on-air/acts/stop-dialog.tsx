@@ -17,7 +17,7 @@ export function StopDialog({ status, onClose }: { status: LivestreamStatus; onCl
   const plan = useSignal<string | undefined>(undefined);
   useEffect(() => {
     // The server knows the Schedule; without its word the dialog says what the page knows.
-    call('stop_livestream', { body: { livestream: String(id), dry_run: true } })
+    call('stop_livestream', { body: { livestream: `#${id}`, dry_run: true } })
       .then(({ body }) => (plan.value = (dataIn(body) as DataOf<'stop_livestream'>).message))
       .catch(() => undefined);
   }, []);
