@@ -82,7 +82,6 @@ export const en = {
   noAttention: 'Nothing needs attention.',
   next: 'Next',
   noNext: 'Nothing is planned for the next 6 hours.',
-  nothingOnAir: 'Nothing is on air.',
   startOne: 'Start a Live stream',
   since: (time: string) => `since ${time}`,
   inTime: (duration: string) => `in ${duration}`,
@@ -138,7 +137,6 @@ export const en = {
   logo: (file: string) => `Logo ${file}`,
   text: (words: string) => `Text ${words}`,
   by: (user: string, via: string) => `changed by ${user} (${via})`,
-  by_schedule: 'by a Schedule',
 };
 
 export type Words = typeof en;

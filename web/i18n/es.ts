@@ -82,7 +82,6 @@ export const es: Words = {
   noAttention: 'Nada requiere atención.',
   next: 'A continuación',
   noNext: 'No hay nada previsto en las próximas 6 horas.',
-  nothingOnAir: 'No hay nada en el aire.',
   startOne: 'Iniciar una emisión',
   since: (time) => `desde las ${time}`,
   inTime: (duration) => `en ${duration}`,
@@ -144,5 +143,4 @@ export const es: Words = {
   logo: (file) => `Logo ${file}`,
   text: (words) => `Texto ${words}`,
   by: (user, via) => `cambiado por ${user} (${via})`,
-  by_schedule: 'por un horario',
 };

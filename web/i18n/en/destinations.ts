@@ -47,7 +47,6 @@ export const destinationsEn = {
   drmOff: 'Off: the settings stay, the output is clear.',
   drmNone: 'None: the output is clear.',
   drmMode: (systems: string, mode: string) => `${systems} → ${mode}`,
-  drmAuto: 'chosen by the systems',
   provider: 'DRM provider',
   providerNumber: (id: number) => `number ${id}`,
   modes: { cenc: 'cenc (AES-CTR)', cbcs: 'cbcs (AES-CBC)' },

@@ -15,7 +15,6 @@ export const recordingsEn = {
   back: 'All Recordings',
   notYet: (length: string) =>
     `It can be played once it is finished. So far it is ${length} long; up to some seconds ago, pieces can be taken out of it by number.`,
-  stillRecording: 'still recording',
   failed: 'This Recording has failed.',
   noTs: 'A TS file plays in no browser. Download it, or take pieces out of it by number.',
   noPlay: 'On this server nothing can be changed, so no link to the media can be made.',
@@ -29,7 +28,6 @@ export const recordingsEn = {
     3: 'it could not be decoded. Download it instead.',
     4: 'it knows no such format, or the link is no longer valid.',
   } as Record<number, string>,
-  loadAgain: 'Load again',
   part: (part: number, parts: number) => `Part ${part} of ${parts}`,
   partsLabel: 'Part',
   transport: {

@@ -97,10 +97,8 @@ export const schedulerEn = {
   },
   at: 'Cursor',
   capacity: 'At once',
-  capacityOver: (group: string, count: number, slots: number) => `${group}: ${count} at once, ${slots} slots`,
   streams: 'Live streams in the week',
   tooMany: (count: number) => `The week shows the first ${count} Live streams; choose others by the filter.`,
   action: (type: string, at: string) => `${type} at ${at}`,
-  filterStream: 'All',
   now: 'now',
 };

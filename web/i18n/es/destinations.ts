@@ -49,7 +49,6 @@ export const destinationsEs: typeof destinationsEn = {
   drmOff: 'Apagado: los ajustes se conservan, la salida va sin cifrar.',
   drmNone: 'Ninguno: la salida va sin cifrar.',
   drmMode: (systems, mode) => `${systems} → ${mode}`,
-  drmAuto: 'según los sistemas',
   provider: 'Proveedor DRM',
   providerNumber: (id) => `número ${id}`,
   modes: { cenc: 'cenc (AES-CTR)', cbcs: 'cbcs (AES-CBC)' },

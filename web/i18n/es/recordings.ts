@@ -17,7 +17,6 @@ export const recordingsEs: typeof recordingsEn = {
   back: 'Todas las grabaciones',
   notYet: (length) =>
     `Se podrá ver cuando termine. Hasta ahora dura ${length}; hasta hace unos segundos se pueden sacar fragmentos por número.`,
-  stillRecording: 'aún grabando',
   failed: 'Esta grabación ha fallado.',
   noTs: 'Ningún navegador reproduce un archivo TS. Descárguelo o saque fragmentos por número.',
   noPlay: 'En este servidor no se puede cambiar nada, así que no se puede crear un enlace al contenido.',
@@ -31,7 +30,6 @@ export const recordingsEs: typeof recordingsEn = {
     3: 'no se pudo decodificar. Descárguela.',
     4: 'no conoce el formato, o el enlace ya no es válido.',
   },
-  loadAgain: 'Cargar otra vez',
   part: (part, parts) => `Parte ${part} de ${parts}`,
   partsLabel: 'Parte',
   transport: {

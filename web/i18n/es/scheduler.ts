@@ -104,11 +104,9 @@ export const schedulerEs: typeof schedulerEn = {
   },
   at: 'Cursor',
   capacity: 'A la vez',
-  capacityOver: (group: string, count: number, slots: number) => `${group}: ${count} a la vez, ${slots} plazas`,
   streams: 'Emisiones de la semana',
   tooMany: (count: number) =>
     `La semana muestra las primeras ${count} emisiones en directo; elija otras con el filtro.`,
   action: (type: string, at: string) => `${type} a las ${at}`,
-  filterStream: 'Todas',
   now: 'ahora',
 };
