@@ -1,7 +1,7 @@
 /** The facts of a Recording, with its retention and backup. */
-import type { ComponentChildren } from 'preact';
 import { can } from '../../../api/can.ts';
 import { useOne } from '../../../api/reads.ts';
+import { Facts } from '../../../ui/show/facts.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
 import { sizeText } from '../list/texts.ts';
@@ -17,54 +17,38 @@ export function Details({ recording }: { recording: Recording }) {
   return (
     <section class="panel" aria-labelledby="details-heading">
       <h3 id="details-heading">{w.details}</h3>
-      <dl class="facts">
-        {errorstatus !== null && <Fact name={f.reason}>{errorstatus}</Fact>}
-        <Fact name={f.begun}>
-          <Time at={recording.started_at} />
-        </Fact>
-        {end !== null && (
-          <Fact name={f.ended}>
-            <Time at={end} />
-          </Fact>
-        )}
-        <Fact name={f.length}>{durationText(recording.duration_seconds)}</Fact>
-        <Fact name={f.size}>{sizeText(bytes)}</Fact>
-        <Fact name={f.format}>
-          {recording.container.toUpperCase()}
-          {files > 1 && ` · ${w.severalFiles(files)}`}
-        </Fact>
-        {qualities.length > 0 && <Fact name={f.qualities}>{qualities.join(', ')}</Fact>}
-        {tracks.length > 0 && (
-          <Fact name={f.tracks}>
-            <ol class="tracks" aria-label={f.tracks}>
-              {tracks.map((track) => (
-                <li key={track.trackId}>{trackText(track)}</li>
-              ))}
-            </ol>
-          </Fact>
-        )}
-        <Fact name={f.deletion}>
-          {days === null || end === null ? (
-            (days === null && w.never) || `+${days} d`
-          ) : (
-            <Time at={Date.parse(end) + days * DAY_MS} show="date" />
-          )}
-        </Fact>
-        <Fact name={f.backup}>
-          <Backup recording={recording} />
-        </Fact>
-      </dl>
+      <Facts
+        of={[
+          [f.reason, errorstatus],
+          [f.begun, <Time at={recording.started_at} />],
+          [f.ended, end !== null && <Time at={end} />],
+          [f.length, durationText(recording.duration_seconds)],
+          [f.size, sizeText(bytes)],
+          [f.format, `${recording.container.toUpperCase()}${files > 1 ? ` · ${w.severalFiles(files)}` : ''}`],
+          [f.qualities, qualities.join(', ')],
+          [f.tracks, tracks.length > 0 && <Tracks of={tracks} label={f.tracks} />],
+          [f.deletion, <Deletion days={days} end={end} />],
+          [f.backup, <Backup recording={recording} />],
+        ]}
+      />
     </section>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+function Tracks({ of, label }: { of: Recording['tracks']; label: string }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <ol class="tracks" aria-label={label}>
+      {of.map((track) => (
+        <li key={track.trackId}>{trackText(track)}</li>
+      ))}
+    </ol>
   );
+}
+
+/** The date once the Recording has ended; before, how long it is kept. */
+function Deletion({ days, end }: { days: number | null; end: string | null }) {
+  if (days === null) return <>{words.value.never}</>;
+  return end === null ? <>{`+${days} d`}</> : <Time at={Date.parse(end) + days * DAY_MS} show="date" />;
 }
 
 function trackText({ kind, codec, width, height, bitrate_kbps: rate, language }: Recording['tracks'][number]): string {
