@@ -28,8 +28,8 @@ function matching({ occurrences }: Plan): readonly OccurrenceRow[] {
 
 export default function Scheduler() {
   const w = words.value;
-  const programme = usePlan(loaded.value);
-  const isThere = !programme.isLoading;
+  const plan = usePlan(loaded.value);
+  const isThere = !plan.isLoading;
   useEffect(() => {
     if (isThere) performance.mark('useful');
   }, [isThere]);
@@ -41,14 +41,10 @@ export default function Scheduler() {
     <>
       <h1>{w.title}</h1>
       <Bar />
-      <ProblemAlert problem={programme.error} />
-      {!isThere && programme.occurrences.length === 0 ? (
-        <Outline rows={8} />
-      ) : (
-        <Shown programme={programme} rows={matching(programme)} />
-      )}
-      {chosen.value !== undefined && <OccurrenceRegion at={chosen.value} programme={programme} onClose={closeRegion} />}
-      <OpenDialog programme={programme} onSaved={showSaved} />
+      <ProblemAlert problem={plan.error} />
+      {!isThere && plan.occurrences.length === 0 ? <Outline rows={8} /> : <Shown plan={plan} rows={matching(plan)} />}
+      {chosen.value !== undefined && <OccurrenceRegion at={chosen.value} plan={plan} onClose={closeRegion} />}
+      <OpenDialog plan={plan} onSaved={showSaved} />
     </>
   );
 }
@@ -58,22 +54,20 @@ function showSaved({ id }: ScheduleRow): void {
   if (chosen.peek()?.scheduleId !== id) chosen.value = { scheduleId: id };
 }
 
-function Shown({ programme, rows }: { programme: Plan; rows: readonly OccurrenceRow[] }) {
+function Shown({ plan, rows }: { plan: Plan; rows: readonly OccurrenceRow[] }) {
   const w = words.value;
-  const paused = [...programme.schedules.values()].filter(({ enabled }) => !enabled);
+  const paused = [...plan.schedules.values()].filter(({ enabled }) => !enabled);
   const from = Math.min(firstDay.value, Math.max(firstDay.value, moment.peek())) - DAY_MS;
   const listed = rows.filter(({ endMs }) => endMs > from);
   return (
     <>
       {view.value === 'list' &&
         (listed.length === 0 ? (
-          <Empty text={programme.occurrences.length === 0 ? w.empty : w.noMatch} />
+          <Empty text={plan.occurrences.length === 0 ? w.empty : w.noMatch} />
         ) : (
           <OccurrenceTable rows={listed} />
         ))}
-      {view.value !== 'list' && (
-        <Lines key={view.value} programme={programme} rows={rows} isWeek={view.value === 'week'} />
-      )}
+      {view.value !== 'list' && <Lines key={view.value} plan={plan} rows={rows} isWeek={view.value === 'week'} />}
       <PausedSchedules rows={paused} />
     </>
   );

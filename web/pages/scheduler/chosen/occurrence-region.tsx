@@ -17,16 +17,16 @@ import { PlannedActions } from './planned-actions.tsx';
 
 interface RegionProps {
   at: Chosen;
-  programme: Plan;
+  plan: Plan;
   onClose: () => void;
 }
 
-export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
+export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
   const question = useSignal<Asked | undefined>(undefined);
   const { scheduleId } = at;
-  const schedule = programme.schedules.get(scheduleId);
+  const schedule = plan.schedules.get(scheduleId);
   // One that is paused is no longer among those that are planned: it is shown as it was.
-  const occurrence = programme.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
+  const occurrence = plan.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
   const w = words.value;
   useEffect(() => {
     problem.value = undefined;
@@ -36,7 +36,7 @@ export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
     event.preventDefault();
     onClose();
   };
-  const stream = programme.streams.find(({ id }) => id === (occurrence ?? schedule)?.livestreamId)?.name;
+  const stream = plan.streams.find(({ id }) => id === (occurrence ?? schedule)?.livestreamId)?.name;
   const title = [stream, schedule?.name ?? occurrence?.name].filter(Boolean).join(' · ');
   const begins = occurrence ?? schedule;
   return (
@@ -60,12 +60,12 @@ export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
       </header>
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
-      <Acts {...{ at, programme }} onAsk={(next) => (question.value = next)} />
+      <Acts {...{ at, plan }} onAsk={(next) => (question.value = next)} />
       {schedule !== undefined && <PlannedActions {...{ schedule, occurrence }} />}
       {question.value !== undefined && (
         <ActDialog
           question={question.value}
-          isOnAir={programme.occurrences.some((row) => row.scheduleId === scheduleId && row.state === 'on_air')}
+          isOnAir={plan.occurrences.some((row) => row.scheduleId === scheduleId && row.state === 'on_air')}
           stream={stream ?? ''}
           onClose={() => (question.value = undefined)}
         />
@@ -74,10 +74,10 @@ export function OccurrenceRegion({ at, programme, onClose }: RegionProps) {
   );
 }
 
-function Acts({ at, programme, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (question: Asked) => void }) {
+function Acts({ at, plan, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (question: Asked) => void }) {
   const w = words.value;
-  const schedule = programme.schedules.get(at.scheduleId);
-  const occurrence = programme.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
+  const schedule = plan.schedules.get(at.scheduleId);
+  const occurrence = plan.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
   const isSeries = schedule !== undefined && schedule.recurrence.type !== 'none';
   const isOver = occurrence === undefined || occurrence.endMs <= moment.value;
   const state = occurrence?.state;

@@ -22,6 +22,10 @@ export const dayCount = signal<'1' | '3' | '7'>('7');
 export const search = signal('');
 export const stateFilter = signal<'' | OccurrenceRow['state']>('');
 
+const MINUTE_MS = 60_000;
+/** The server's time in whole minutes: all lines are laid out anew when it moves. */
+export const minute = computed(() => Math.floor(moment.value / MINUTE_MS) * MINUTE_MS);
+
 /** Days after today of the first day shown. */
 const daysAway = signal(0);
 const today = computed(() => dayStart(moment.value, shownZone.value));

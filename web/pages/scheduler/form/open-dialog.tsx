@@ -11,7 +11,7 @@ import { EditSchedule, NewSchedule } from './schedule-dialog.tsx';
 import { seriesTimes } from './series-times.ts';
 
 interface OpenDialogProps {
-  programme: Plan;
+  plan: Plan;
   onSaved: (row: ScheduleRow) => void;
 }
 
@@ -22,7 +22,7 @@ function nextHour(): { start: string; end: string } {
   return { start: new Date(start).toISOString(), end: new Date(start + HOUR_MS).toISOString() };
 }
 
-export function OpenDialog({ programme, onSaved }: OpenDialogProps) {
+export function OpenDialog({ plan, onSaved }: OpenDialogProps) {
   const opened = open.value;
   const close = (): void => {
     open.value = undefined;
@@ -41,7 +41,7 @@ export function OpenDialog({ programme, onSaved }: OpenDialogProps) {
   }
   if (opened.kind === 'edit')
     return <EditSchedule key={opened.scheduleId} {...opened} onSaved={saved} onClose={close} />;
-  return <MoveDialog moved={opened} schedule={programme.schedules.get(opened.occurrence.scheduleId)} onClose={close} />;
+  return <MoveDialog moved={opened} schedule={plan.schedules.get(opened.occurrence.scheduleId)} onClose={close} />;
 }
 
 interface MoveDialogProps {

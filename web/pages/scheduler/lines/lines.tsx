@@ -10,7 +10,7 @@ import { createMoving, type Draft } from '../../../ui/timeline/moving.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { dayStarts } from '../data/days.ts';
 import type { OccurrenceRow, Plan } from '../data/occurrences.ts';
-import { chosen, dayCount, firstDay, loaded, open, search } from '../data/state.ts';
+import { chosen, dayCount, firstDay, loaded, minute, open, search } from '../data/state.ts';
 import { words } from '../words.ts';
 import { CapacityRow } from './capacity-row.tsx';
 import { walk } from './walk.ts';
@@ -20,16 +20,16 @@ const MAX_IN_WEEK = 12;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface LinesProps {
-  programme: Plan;
+  plan: Plan;
   rows: readonly OccurrenceRow[];
   isWeek: boolean;
 }
 
-export function Lines({ programme, rows, isWeek }: LinesProps) {
+export function Lines({ plan, rows, isWeek }: LinesProps) {
   const w = words.value;
   const box = useRef<HTMLDivElement>(null);
-  const latest = useRef(programme);
-  latest.current = programme;
+  const latest = useRef(plan);
+  latest.current = plan;
   const zone = shownZone.value;
   const { from, to } = loaded.value;
   const actions = useAll('getAllPlannedActions', {
@@ -39,7 +39,7 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
   });
   const days = dayStarts(firstDay.value, zone, isWeek ? 7 : Number(dayCount.value));
   const text = search.value.trim().toLowerCase();
-  const found = programme.streams.filter(
+  const found = plan.streams.filter(
     ({ id, name }) => text === '' || name.toLowerCase().includes(text) || rows.some((row) => row.livestreamId === id),
   );
   const streams = isWeek ? found.slice(0, MAX_IN_WEEK) : found;
@@ -96,7 +96,7 @@ export function Lines({ programme, rows, isWeek }: LinesProps) {
         label={w.timeline}
         rows={timeRows}
         head={head}
-        now={moment.value}
+        now={minute.value}
         chosen={chosen.value?.occurrence?.key}
         onChoose={(key) => choose(key, latest.current)}
         moving={can('updateSchedule') ? moving : undefined}
