@@ -1,7 +1,6 @@
 /** The page Scheduler: when Live streams go on air by themselves. */
 import { useEffect } from 'preact/hooks';
 import { can } from '../../api/can.ts';
-import { moment } from '../../live/clock.ts';
 import { useGlobalKeys } from '../../ui/registry/keys.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Empty } from '../../ui/show/empty.tsx';
@@ -57,7 +56,7 @@ function showSaved({ id }: ScheduleRow): void {
 function Shown({ plan, rows }: { plan: Plan; rows: readonly OccurrenceRow[] }) {
   const w = words.value;
   const paused = [...plan.schedules.values()].filter(({ enabled }) => !enabled);
-  const from = Math.min(firstDay.value, Math.max(firstDay.value, moment.peek())) - DAY_MS;
+  const from = firstDay.value - DAY_MS;
   const listed = rows.filter(({ endMs }) => endMs > from);
   return (
     <>
