@@ -9,6 +9,9 @@ import { viaOf } from '../../toolkit/via.ts';
 import type { SessionAuth } from '../session-cookie.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
 
+/** A session that has ended ends what is open within this. */
+const CHECK_MS = 1000;
+
 export interface CredentialParts {
   auth: Auth;
   sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertOurOrigin'>;
@@ -26,6 +29,21 @@ export async function credentialOf(parts: CredentialParts, request: Request, req
   const find = (): Promise<Caller> =>
     bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, origin);
   return new OpenCredential(parts, await find(), find);
+}
+
+/** Looks whether the caller may still read, and calls `end` once when not. Answers what stops the looking. */
+export function whileAllowed(credential: Pick<Credential, 'check'>, end: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearInterval(timer);
+  const refuse = (): void => {
+    stop();
+    end();
+  };
+  timer = setInterval(() => {
+    credential.check().then((reason) => reason !== undefined && refuse(), refuse);
+  }, CHECK_MS);
+  timer.unref();
+  return stop;
 }
 
 class OpenCredential implements Credential {

@@ -8,7 +8,7 @@ import type { Control } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { PREFIX } from '../routes.ts';
 import type { HeaderFields } from '../replies.ts';
-import { credentialOf, type CredentialParts } from './credential.ts';
+import { credentialOf, whileAllowed, type CredentialParts } from './credential.ts';
 import { deviceMedia } from './device-media.ts';
 import type { Credential } from './feed-reader.ts';
 import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
@@ -20,8 +20,6 @@ export interface MediaParts {
 /** Bounds the connections to Devices; a page listens to one broadcast at a time. */
 const MAX_OPEN = 200;
 const RETRY_SECONDS = 1;
-/** A session that has ended ends its media within this. */
-const CHECK_MS = 1000;
 /** A Device serves a file of the Destination, or of one of its renditions and tracks, which have numbers. Nothing in it is escaped. */
 const PATH =
   /\/feed\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/((?:[1-9][0-9]{0,14}\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199})$/u;
@@ -97,12 +95,9 @@ function answerFields({ headers }: IncomingMessage, requestId: string): HeaderFi
  */
 function contentOf(incoming: IncomingMessage, credential: Credential, cut: () => void): ReadableStream<Uint8Array> {
   const end = (): void => void incoming.destroy(new Error('The caller may not watch any more.'));
-  const check = setInterval(() => {
-    credential.check().then((reason) => reason !== undefined && end(), end);
-  }, CHECK_MS);
-  check.unref();
+  const stopChecking = whileAllowed(credential, end);
   // Whoever reads learns of an error by the next read.
-  incoming.once('close', () => clearInterval(check)).on('error', () => undefined);
+  incoming.once('close', stopChecking).on('error', () => undefined);
   const pieces = incoming[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
     {

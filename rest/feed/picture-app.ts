@@ -3,7 +3,6 @@
  * has more tiles.
  */
 import type { Context, Hono } from 'hono';
-import { unauthenticated } from '../../auth/auth.ts';
 import type { Control } from '../../domain/control.ts';
 import { credentialOf, type CredentialParts } from './credential.ts';
 import { PictureSource } from './picture-source.ts';
@@ -24,10 +23,7 @@ export function servePictures(app: Hono, parts: PictureParts & CredentialParts &
     const wants = parseWants(new URL(request.url).searchParams);
     const headers = streamHeaders('application/octet-stream', requestId);
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const assertAllowed = async (): Promise<void> => {
-      if ((await credential.check()) !== undefined) throw unauthenticated();
-    };
-    return new Response(pictureStream({ wants, source, assertAllowed }), { headers });
+    return new Response(pictureStream({ wants, source, credential }), { headers });
   }
 
   serveStream(app, parts, { path: '/feed/pictures', operation: 'getFeedPictures', methods: ['GET', 'HEAD'], answer });

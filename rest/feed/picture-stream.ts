@@ -1,5 +1,7 @@
 /** One viewer's stream of pictures. Each is the newest when it is sent, and none waits in a queue: who reads slowly gets fewer. */
 import { performance } from 'node:perf_hooks';
+import { whileAllowed } from './credential.ts';
+import type { Credential } from './feed-reader.ts';
 import { pictureFrame } from './picture-frame.ts';
 import type { PictureSource } from './picture-source.ts';
 import type { PictureWant } from './picture-want.ts';
@@ -8,14 +10,11 @@ import type { PictureWant } from './picture-want.ts';
 const MAX_UNREAD_BYTES = 128 * 1024;
 /** A wall that is opened gets its first pictures one after the other: all at once would make runners and Devices wait for each other. */
 const BETWEEN_FIRST_MS = 5;
-/** A session that has ended ends its streams within this. */
-const CHECK_MS = 1000;
 
 export interface PictureStreamParts {
   wants: readonly PictureWant[];
   source: PictureSource;
-  /** Rejects once the viewer may not look any more. */
-  assertAllowed(): Promise<unknown>;
+  credential: Pick<Credential, 'check'>;
 }
 
 interface Tile {
@@ -44,6 +43,7 @@ class PictureStream {
   /** Tiles whose turn came while the viewer was behind. */
   private readonly late = new Set<Tile>();
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private stopChecking: () => void = () => undefined;
 
   constructor(parts: PictureStreamParts) {
     this.parts = parts;
@@ -53,7 +53,7 @@ class PictureStream {
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
     this.tiles.forEach((tile, n) => this.turn(tile, performance.now() + n * BETWEEN_FIRST_MS));
-    this.check();
+    this.stopChecking = whileAllowed(this.parts.credential, () => this.close());
   }
 
   /** The viewer has read something. */
@@ -67,6 +67,7 @@ class PictureStream {
 
   end(): void {
     this.controller = undefined;
+    this.stopChecking();
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
   }
@@ -94,15 +95,6 @@ class PictureStream {
     if (!this.isFree) return void this.late.add(tile);
     tile.takenAt = picture.takenAt;
     this.controller.enqueue(pictureFrame(livestreamId, picture));
-  }
-
-  private check(): void {
-    this.after(CHECK_MS, () => {
-      this.parts.assertAllowed().then(
-        () => this.check(),
-        () => this.close(),
-      );
-    });
   }
 
   private close(): void {
