@@ -1,4 +1,8 @@
 /** The steps of a first broadcast as they are shown: what the answer says of them, or what is under way before it. */
+import type { DataOf } from '../api/operation-types.ts';
+
+type AnsweredStep = DataOf<'setUpBroadcast'>['steps'][number];
+export type StepOperation = AnsweredStep['operationId'];
 
 export const OPERATIONS = [
   'uploadAsset',
@@ -8,14 +12,10 @@ export const OPERATIONS = [
   'addPublishing',
   'addLivestream',
   'start_livestream',
-] as const;
-export type StepOperation = (typeof OPERATIONS)[number];
+] as const satisfies readonly StepOperation[];
 
-export interface Step {
-  operationId: StepOperation;
-  state: 'done' | 'failed' | 'skipped' | 'now' | 'waiting';
-  name?: string | null;
-  detail?: string;
+export interface Step extends Partial<Pick<AnsweredStep, 'name' | 'detail'>>, Pick<AnsweredStep, 'operationId'> {
+  state: AnsweredStep['state'] | 'now' | 'waiting';
 }
 
 /**
