@@ -1,6 +1,8 @@
 /** The tab of groups: pools of Devices of one type. */
+import type { RowOf } from '../../api/operation-types.ts';
 import { useList } from '../../api/reads.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
+import { groupColumns } from '../../resource/group-columns.ts';
 import { MembersField } from '../../resource/members-field.tsx';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { UsedBy } from '../../resource/used-by.tsx';
@@ -22,17 +24,7 @@ function groups(known: ReadonlyMap<number, Device>) {
     sort: { by: 'name', order: 'asc' },
     nameOf: (row) => row.name,
     words: () => ({ table: w.groupsTitle, add: w.addGroup, empty: w.emptyGroups }),
-    columns: () => [
-      { id: 'name', label: fieldLabel('name'), cell: (row) => row.name, sortBy: 'name' },
-      {
-        id: 'members',
-        label: w.members,
-        cell: (row) =>
-          membersOf(row.devices)
-            .map(({ name }) => name)
-            .join(', '),
-      },
-    ],
+    columns: () => groupColumns<RowOf<'getAllDeviceGroups'>>(w.members, (row) => membersOf(row.devices)),
     drawer: (row) => (
       <>
         <ol class="ladder" aria-label={w.members}>

@@ -2,6 +2,7 @@
 import { useList } from '../../api/reads.ts';
 import type { RowOf } from '../../api/operation-types.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
+import { groupColumns } from '../../resource/group-columns.ts';
 import { MembersField } from '../../resource/members-field.tsx';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { UsedBy } from '../../resource/used-by.tsx';
@@ -28,15 +29,7 @@ function groups(known: ReadonlyMap<number, Encoding>) {
     nameOf: (row) => row.name,
     words: () => ({ table: w.groupsTitle, add: w.addGroup, empty: w.emptyGroups }),
     columns: () => [
-      { id: 'name', label: fieldLabel('name'), cell: (row) => row.name, sortBy: 'name' },
-      {
-        id: 'members',
-        label: w.members,
-        cell: (row) =>
-          membersOf(row, known)
-            .map(({ name }) => name)
-            .join(', '),
-      },
+      ...groupColumns<Group>(w.members, (row) => membersOf(row, known)),
       { id: 'order', label: w.order, cell: (row) => w.orders[row.quality_order], isMinor: true },
       { id: 'pipeline', label: w.pipeline, cell: (row) => row.pipeline ?? '–', isMinor: true },
     ],
