@@ -33,13 +33,12 @@ export async function credentialOf(parts: CredentialParts, request: Request, req
 
 /** Looks whether the caller may still read, and calls `end` once when not. Answers what stops the looking. */
 export function whileAllowed(credential: Pick<Credential, 'check'>, end: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearInterval(timer);
   const refuse = (): void => {
     stop();
     end();
   };
-  timer = setInterval(() => {
+  const timer = setInterval(() => {
     credential.check().then((reason) => reason !== undefined && refuse(), refuse);
   }, CHECK_MS);
   timer.unref();
