@@ -50,6 +50,7 @@ export function upload<O extends OperationId>(request: {
     xhr.onerror = () => reject(new ProblemError(0, {}));
     xhr.onabort = () => reject(new ProblemError(0, {}));
   });
+  // Who shows the upload tells why it failed; one that nobody awaits any more must not fault the page.
   done.catch(() => undefined);
   xhr.open(method, `${API_ROOT}${address}`);
   const { csrfToken } = session.value ?? {};

@@ -157,6 +157,7 @@ class FeedLink implements Link {
     // A server whose first answer is a refusal has no feed: nothing is gained by waiting.
     const isWithout = this.known.hello === undefined && this.wasRefused;
     const isSilent = now - this.heardAt > PATIENCE_MS;
+    // Without an answer nothing is known anew, and the next look asks again.
     if ((isSilent || isWithout) && now - this.requestedAt > ASK_MS) this.ask().catch(() => undefined);
   }
 }

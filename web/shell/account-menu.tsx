@@ -1,23 +1,19 @@
 /** The menu of the person who is signed in. */
 import { can } from '../api/can.ts';
 import { call } from '../api/call.ts';
-import { signOut } from '../api/sign-in.ts';
 import { session } from '../api/session.ts';
 import { profileLanguage, words } from '../i18n/words.ts';
 import { languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
 import { isKeysOpen } from './keys-dialog.tsx';
+import { leave } from './leave.ts';
 import { openPassword } from './password.tsx';
 
 export function AccountMenu() {
   const w = words.value;
   const user = session.value?.user ?? '';
-  const leave = (): void => {
-    signOut().catch((error: unknown) => announceFault(error instanceof Error ? error.message : String(error)));
-  };
   const content = (close: () => void) => (
     <>
       <label class="check">

@@ -1,5 +1,4 @@
 /** The keys and commands that the shell itself gives. */
-import { signOut } from '../api/sign-in.ts';
 import { can } from '../api/can.ts';
 import { words } from '../i18n/words.ts';
 import { feed } from '../live/streams.ts';
@@ -9,6 +8,7 @@ import { useCommands, type Command } from '../ui/registry/commands.ts';
 import { useGlobalKeys } from '../ui/registry/keys.ts';
 import { announce } from '../ui/registry/notices.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
+import { leave } from './leave.ts';
 import { isPaletteOpen } from './palette.tsx';
 
 const GO: Record<string, PageName> = { o: 'on-air', l: 'live-streams', s: 'scheduler', r: 'recordings' };
@@ -59,6 +59,6 @@ function shellCommands(): Command[] {
     },
     { id: 'pause', name: w.pause, details: w.act, keyHint: 'P', run: pause },
     { id: 'keys', name: w.keys, details: w.act, keyHint: '?', run: () => (isKeysOpen.value = true) },
-    { id: 'sign out', name: w.signOut, details: w.act, run: () => void signOut().catch(() => undefined) },
+    { id: 'sign out', name: w.signOut, details: w.act, run: leave },
   ];
 }
