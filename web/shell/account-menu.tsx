@@ -6,6 +6,7 @@ import { profileLanguage, words } from '../i18n/words.ts';
 import { languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
 import { isKeysOpen } from './keys-dialog.tsx';
 import { leave } from './leave.ts';
