@@ -119,7 +119,7 @@ describe('the page On air before a real broadcast', () => {
     await tile.getByText('Far primary: off').waitFor({ timeout: SEEN_MS });
     await page.keyboard.press('Escape');
     await until('no fault', async () => (await tile.getAttribute('data-state')) !== 'failing');
-    await attention.getByText('healed at').waitFor();
+    await attention.getByRole('listitem').filter({ hasText: 'is not reached' }).getByText('healed at').waitFor();
   });
 
   it('solo has the large picture and its tabs, and Esc brings focus back to the tile', async () => {
