@@ -5,14 +5,15 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Places of the smallest machine, which has two cores. A file with media takes a place: it waits for most of its time, as media takes as
- * long as it lasts. Two computing files keep both cores busy; they have a lower priority, because media must be in time.
+ * Places of the smallest machine, which has two cores. A file with media takes two: it waits for two thirds of its time, as media takes as
+ * long as it lasts. A computing file takes one of its own kind, and two of them keep both cores busy; they have a lower priority, because
+ * media must be in time.
  */
-export const PLACES = { media: 4, light: 2 };
+export const PLACES = { media: 10, light: 2 };
 
 const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
 
-/** They hold losses of pictures against a bound, or encode for longer than others: they take two places, so that no more than two run beside each other. */
+/** They hold losses of pictures against a bound, or encode for longer than others: they take four places, so that no more than two run beside each other. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
   ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
@@ -21,9 +22,16 @@ export const WIDE = [
   ...named('e2e', ['planned-actions-start', 'recordings', 'survival']),
 ];
 
+/** They use less than a fifth of a core, because they wait for an instant or for a source that never comes: they take one place. */
+export const WAITING = [
+  ...named('e2e', ['set-up', 'schedules', 'conversations', 'first-password']),
+  ...named('device/runner', ['pictures', 'sources-videosite']),
+];
+
 /** Of the others, the longest come first: what is left at the end is short. */
 export const LONG = [
-  ...named('e2e', ['conversations', 'full-disk', 'first-password', 'schedules', 'failing-starts']),
+  ...WAITING,
+  ...named('e2e', ['full-disk', 'failing-starts']),
   ...named('contract', ['operations', 'properties']),
   ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
   ...named('assets', ['clips']),
@@ -41,7 +49,8 @@ export function isMedia(file) {
 
 /** The places that a file takes; it is named by its path from the root of the project. */
 export function placesOf(file) {
-  return WIDE.includes(file) ? 2 : 1;
+  if (!isMedia(file) || WAITING.includes(file)) return 1;
+  return WIDE.includes(file) ? 4 : 2;
 }
 
 /** Hooks of a file that count for all tests of its process; and helpers that start programs. */

@@ -33,25 +33,28 @@ describe('the frame of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'On air', exact: true }).waitFor();
   });
 
-  for (const width of [1280, 375, 320])
-    for (const theme of ['dark', 'light'] as const)
-      it(`at ${width} px in the ${theme} theme every page of an Administrator has its heading, no violation and no message`, async () => {
-        const opened = await server.open({ role: 1, width, theme });
-        const { page, faults, assertAccessible, assertReflow } = opened;
-        const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-        const names = await links.allTextContents();
-        assert.equal(names.length, 15);
-        for (const name of names) {
-          await links.filter({ hasText: new RegExp(`^${name}$`, 'u') }).click();
-          await page.getByRole('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
-          assert.equal(await page.getByRole('main').getByRole('heading', { level: 1 }).count(), 1);
-          assert.equal(await page.locator('[aria-current=page]').textContent(), name);
-          await assertReflow();
-        }
-        await assertAccessible();
-        assert.deepEqual(faults(), []);
-        await page.context().close();
-      });
+  // The widths between, and each page's own state, are in page-walk.long.ts.
+  for (const [width, theme] of [
+    [1280, 'dark'],
+    [320, 'light'],
+  ] as const)
+    it(`at ${width} px in the ${theme} theme every page of an Administrator has its heading, no violation and no message`, async () => {
+      const opened = await server.open({ role: 1, width, theme });
+      const { page, faults, assertAccessible, assertReflow } = opened;
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      const names = await links.allTextContents();
+      assert.equal(names.length, 15);
+      for (const name of names) {
+        await links.filter({ hasText: new RegExp(`^${name}$`, 'u') }).click();
+        await page.getByRole('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
+        assert.equal(await page.getByRole('main').getByRole('heading', { level: 1 }).count(), 1);
+        assert.equal(await page.locator('[aria-current=page]').textContent(), name);
+        await assertReflow();
+      }
+      await assertAccessible();
+      assert.deepEqual(faults(), []);
+      await page.context().close();
+    });
 
   it('an operator has no link to the pages of Administrators, and a deep link tells who may open one', async () => {
     const { page, faults } = await server.open({ role: 2, route: 'users' });
