@@ -238,7 +238,7 @@ describe('planned actions', () => {
     return Math.max(0, atMs - readyAtMs) / 1000;
   }
 
-  /** `early`: seconds that it may be before its time. */
+  /** Half of them within their limit, all within three times of it, since much else may run. `early`: seconds that one may be before its time. */
   function assertTimely(
     t: TestContext,
     what: string,
@@ -249,7 +249,9 @@ describe('planned actions', () => {
     const [first, middle, last] = [sorted[0], sorted[late.length >> 1], sorted.at(-1)];
     t.diagnostic(`${what}: ${late.length}, earliest ${first} s, median ${middle} s, latest ${last} s`);
     for (const { seconds, limit, of } of late)
-      assert.ok(seconds >= -early && seconds <= limit, `${what}: ${of} ${seconds} s after its time`);
+      assert.ok(seconds >= -early && seconds <= 3 * limit, `${what}: ${of} ${seconds} s after its time`);
+    const within = late.filter(({ seconds, limit }) => seconds <= limit).length;
+    assert.ok(within * 2 >= late.length, `${what}: ${within} of ${late.length} within their limit`);
   }
 
   it('viewers see the planned actions at their times', (t) => {
