@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * long as it lasts. A computing file takes one of its own kind, and two of them keep both cores busy; they have a lower priority, because
  * media must be in time.
  */
-export const PLACES = { media: 10, light: 2 };
+export const PLACES = { media: 8, light: 2 };
 
 const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
 

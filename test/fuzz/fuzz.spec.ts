@@ -44,6 +44,6 @@ describe('the fuzzer', () => {
   });
 
   it('the fuzzer reports an input with which the code is slow each time', async () => {
-    assert.match((await find([planted(4)])).finding!.reason, /more than 250 ms/u);
+    assert.match((await find([planted(4)])).finding!.reason, /more than 250 ms|does not end within/u);
   });
 });

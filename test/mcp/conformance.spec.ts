@@ -80,16 +80,17 @@ before(async () => {
   proxy = await startTokenProxy(service.url, TOKEN);
   const { scratch } = service;
   const url = `${proxy.url}/mcp`;
-  const runs = Object.entries(RUNS).map(async ([name, { program, args }], index) => {
-    const folder = join(scratch, `conformance-${index}`);
-    const { stdout, stderr } = await runExternal(
-      program,
-      ['server', '--url', url, ...args, '--output-dir', folder],
-      folder,
-    );
+  const run = async (name: string, folder: string): Promise<void> => {
+    const { program, args } = RUNS[name]!;
+    const words = ['server', '--url', url, ...args, '--output-dir', folder];
+    const { stdout, stderr } = await runExternal(program, words, folder);
     results.set(name, readResults(folder, `${stdout}${stderr}`));
-  });
-  await Promise.all(runs);
+  };
+  const names = Object.keys(RUNS);
+  await Promise.all(names.map((name, index) => run(name, join(scratch, `conformance-${index}`))));
+  // The suite gives a frame a second, which a busy machine may miss: what fails is run once more, beside nothing of ours.
+  for (const [index, name] of names.entries())
+    if (unknownOf(name).length > 0) await run(name, join(scratch, `conformance-${index}-again`));
 });
 after(async () => {
   proxy?.close();
@@ -114,6 +115,12 @@ function findings(scenarios: Map<string, Check[]>): Map<string, string> {
       .map(({ id, errorMessage = '' }) => [id === scenario ? id : `${scenario}:${id}`, errorMessage] as const),
   );
   return new Map(found);
+}
+
+/** Findings that the baseline does not know. */
+function unknownOf(name: string): [string, string][] {
+  const excused = RUNS[name]!.known.flatMap(({ failing }) => failing);
+  return [...findings(results.get(name) ?? new Map<string, Check[]>())].filter(([check]) => !excused.includes(check));
 }
 
 for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entries(RUNS)) {
@@ -144,7 +151,7 @@ for (const [name, { scenarios, known, passing, schemaChecked }] of Object.entrie
 
     it(`the conformance run ${name} fails nowhere but where it is known to, and there still`, () => {
       const found = findings(resultsOf());
-      const unknown = [...found].filter(([check]) => !excused.includes(check));
+      const unknown = unknownOf(name);
       const mended = excused.filter((check) => !found.has(check));
       assert.deepEqual({ unknown, mended }, { unknown: [], mended: [] }, 'test/mcp/conformance-baseline.ts is wrong');
     });
