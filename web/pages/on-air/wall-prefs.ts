@@ -3,7 +3,6 @@ import { computed, effect, signal, type Signal } from '@preact/signals';
 import { streamIds } from '../../live/streams.ts';
 import { ORDERS, sizeFor, SIZES, type Order } from './arrange.ts';
 
-
 interface WallPrefs {
   order: Order;
   /** Place in SIZES; undefined until somebody has chosen one. */
