@@ -22,13 +22,14 @@ import { Content } from './shell/content.tsx';
 import { Header } from './shell/header.tsx';
 import { useShellKeys } from './shell/global-keys.ts';
 import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
-import { Notices } from './shell/notices.tsx';
 import { isPaletteOpen, Palette } from './shell/palette.tsx';
 import { PasswordDialog } from './shell/password.tsx';
 import { Rail } from './shell/rail.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
 import { Veil } from './shell/veil.tsx';
+import { Notices } from './ui/notices.tsx';
 import { auditHref } from './ui/registry/audit-link.ts';
+import { topModal } from './ui/registry/modals.ts';
 
 function App() {
   if (session.value === undefined) return null;
@@ -62,7 +63,7 @@ function Shell() {
           {session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
           <Content />
         </main>
-        <Notices />
+        {topModal.value === undefined && <Notices />}
       </div>
       {isKeysOpen.value && <KeysDialog />}
       <PasswordDialog />

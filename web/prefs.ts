@@ -30,5 +30,7 @@ export const theme = kept('theme', ['dark', 'light'], 'dark');
 export const timeZoneChoice = kept('zone', ['station', 'mine', 'utc'], 'station');
 export const languageChoice = kept('language', ['auto', 'en', 'es'], 'auto');
 export const hasSignedIn = kept('signed-in', ['no', 'yes'], 'no');
+/** Whether a fault sounds. */
+export const alarmTone = kept('alarm', ['off', 'on'], 'off');
 /** Whether keys that work anywhere are on (WCAG 2.1.4). */
 export const globalKeys = kept('keys', ['on', 'off'], 'on');

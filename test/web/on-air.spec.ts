@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
-import { arranged, moved } from '../../web/pages/on-air/arrange.ts';
+import { arranged, moved, sizeFor } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { FigureHistory } from '../../web/live/histories.ts';
 
@@ -22,6 +22,13 @@ describe('the order of the tiles', () => {
     assert.deepEqual(moved([3, 2, 1], 2, 1), [3, 1, 2]);
     assert.deepEqual(moved([3, 2, 1], 2, -1), [2, 3, 1]);
     assert.deepEqual(moved([3, 2, 1], 3, -1), [3, 2, 1]);
+  });
+});
+
+describe('the size of the tiles', () => {
+  it('is large for up to 4 tiles, and the usual one from 7 on, until somebody chooses', () => {
+    const widths = [0, 1, 4, 5, 6, 7, 200].map((count) => sizeFor(count).width);
+    assert.deepEqual(widths, [380, 380, 380, 300, 300, 220, 220]);
   });
 });
 

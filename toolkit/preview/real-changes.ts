@@ -1,4 +1,7 @@
-/** Writes of rows that stay as they are: they are left out, so that neither `updated_at` nor the ETag moves. */
+/**
+ * Writes of rows that stay as they are: they are left out, so that neither `updated_at` nor the ETag moves. A run has neither, and a write
+ * of it in the commit of a call tells the feed whose change on air it was, also when the row has been so since the change was begun.
+ */
 import { isSameJson } from '../../domain/json.ts';
 import type { Tx } from '../../domain/store.ts';
 
@@ -11,7 +14,7 @@ export function withoutIdlePuts(tx: Tx): Tx {
     insert: (collection, row) => tx.insert(collection, row),
     put: (collection, row) => {
       const before = tx.get(collection, row.id);
-      if (before === undefined || !isSameJson(unstamped(before), unstamped(row))) tx.put(collection, row);
+      if (collection === 'runs' || before === undefined || !isSameJson(unstamped(before), unstamped(row))) tx.put(collection, row);
     },
     delete: (collection, id) => tx.delete(collection, id),
   };

@@ -34,6 +34,7 @@ export const en = {
   },
   account: (user: string) => `Account ${user}`,
   lightTheme: 'Light theme',
+  alarmTone: 'Tone at a fault',
   language: 'Language',
   languages: { auto: 'Automatic', en: 'English', es: 'Español' },
   keys: 'Keys',

@@ -34,6 +34,7 @@ export const es: Words = {
   },
   account: (user) => `Cuenta ${user}`,
   lightTheme: 'Tema claro',
+  alarmTone: 'Tono al fallar',
   language: 'Idioma',
   languages: { auto: 'Automático', en: 'English', es: 'Español' },
   keys: 'Teclas',

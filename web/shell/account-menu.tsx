@@ -3,11 +3,12 @@ import { can } from '../api/can.ts';
 import { call } from '../api/call.ts';
 import { session } from '../api/session.ts';
 import { profileLanguage, words } from '../i18n/words.ts';
-import { languageChoice, theme } from '../prefs.ts';
+import { alarmTone, languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
+import { chooseAlarm } from './alarm-tone.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
 import { leave } from './leave.ts';
 import { openPassword } from './password.tsx';
@@ -24,6 +25,14 @@ export function AccountMenu() {
           onChange={() => (theme.value = theme.value === 'light' ? 'dark' : 'light')}
         />
         {w.lightTheme}
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={alarmTone.value === 'on'}
+          onChange={({ currentTarget }) => chooseAlarm(currentTarget.checked)}
+        />
+        {w.alarmTone}
       </label>
       <label class="check">
         {w.language}

@@ -1,11 +1,14 @@
 /** Says changes of state in the live regions, and counts faults in the title and the favicon. */
 import { effect } from '@preact/signals';
 import { words } from '../i18n/words.ts';
+import type { StateName } from '../live/health.ts';
 import { feed, isStale } from '../live/streams.ts';
 import { announce, announceFault } from '../ui/registry/notices.ts';
+import { soundAlarm } from './alarm-tone.ts';
 import { changesBetween, type StreamState } from './state-changes.ts';
 import { streamStates, summary } from './states.ts';
 
+const isFault = (state: StateName): boolean => state === 'failing' || state === 'failed';
 let known: readonly StreamState[] | undefined;
 
 effect(() => {
@@ -21,9 +24,10 @@ effect(() => {
   const w = words.peek();
   for (const { name, state } of changes) {
     const text = `${name}: ${w.states[state]}`;
-    if (state === 'failing' || state === 'failed') announceFault(text);
+    if (isFault(state)) announceFault(text);
     else announce(text);
   }
+  if (changes.some(({ state }) => isFault(state))) soundAlarm();
 });
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
+import { Notices } from './notices.tsx';
+import { addModal, topModal } from './registry/modals.ts';
 import { Icon } from './show/icon.tsx';
 
 interface DialogProps {
@@ -21,6 +23,7 @@ const FIRST = ':scope > :not(header) :is(input, select, textarea, button, a, [ta
 export function Dialog({ title, description, onClose, children, size = 'small', canClose = true }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const own = useRef({}).current;
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = ref.current;
@@ -28,7 +31,9 @@ export function Dialog({ title, description, onClose, children, size = 'small', 
     // The browser would choose the button that closes it.
     const wanted = dialog?.querySelector<HTMLElement>('[autofocus]') ?? dialog?.querySelector<HTMLElement>(FIRST);
     wanted?.focus();
+    const remove = addModal(own);
     return () => {
+      remove();
       // While it is open everything outside is inert and takes no focus.
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -69,6 +74,7 @@ export function Dialog({ title, description, onClose, children, size = 'small', 
         </div>
       )}
       {children}
+      {topModal.value === own && <Notices />}
     </dialog>
   );
 }

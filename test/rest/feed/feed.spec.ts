@@ -163,6 +163,23 @@ describe('what the feed tells', () => {
     assert.ok(id !== undefined);
   });
 
+  it('a change that leaves the stored run as it is, as a cue and a path that is switched on, is told with its caller too', async () => {
+    const client = await follow();
+    await client.wait('snapshot');
+    const { livestreamId } = show;
+    const by = { user: 'operator', via: 'mcp' } as const;
+    const paths = { publishings: [{ publishingId: show.web, primary: true }] };
+    for (const [operation, body] of [
+      ['runtimePushMetadata', { type: 'CueOut', metadata: { duration: 30 } }],
+      ['runtimeTogglePublishings', paths],
+    ] as const) {
+      const from = client.messages.length;
+      await app.data(operation, { livestreamId, ...body }, by);
+      const { data } = await client.wait('status', (status) => status.by !== undefined, { from, ...passing });
+      assert.deepEqual([data.by, data.livestreams[0].livestreamId], [by, livestreamId], operation);
+    }
+  });
+
   it('a start and its end are told status by status, the orders with their callers', async () => {
     const client = await follow();
     await client.wait('snapshot');

@@ -4,6 +4,7 @@ import { onAirActsEn } from './on-air-acts.ts';
 export const onAirEn = {
   board: {
     wallOf: 'Live streams on air',
+    views: 'View',
     order: 'Order',
     orders: { name: 'Name', hand: 'By hand', device: 'Device' },
     size: 'Size of tiles',

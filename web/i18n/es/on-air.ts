@@ -5,6 +5,7 @@ import { onAirActsEs } from './on-air-acts.ts';
 export const onAirEs: typeof onAirEn = {
   board: {
     wallOf: 'Emisiones en el aire',
+    views: 'Vista',
     order: 'Orden',
     orders: { name: 'Nombre', hand: 'A mano', device: 'Dispositivo' },
     size: 'Tamaño de los mosaicos',

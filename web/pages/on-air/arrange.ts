@@ -1,5 +1,6 @@
 /** The order of the tiles: by name, by hand, or by Device. A stream keeps its place whatever happens to it. */
-import type { Order } from './wall-prefs.ts';
+export const ORDERS = ['name', 'hand', 'device'] as const;
+export type Order = (typeof ORDERS)[number];
 
 export interface Placed {
   id: number;
@@ -38,4 +39,20 @@ export function moved(shown: readonly number[], id: number, by: 1 | -1): number[
   const next = shown.filter((each) => each !== id);
   next.splice(to, 0, id);
   return next;
+}
+
+/** Widths of tiles in px. */
+export const SIZES = [160, 220, 320, 480] as const;
+
+interface TileSize {
+  /** Place in SIZES, from which a person goes on. */
+  place: number;
+  /** The least width in px; the tiles of a row share what is left. */
+  width: number;
+}
+
+/** As long as nobody has chosen one, a few tiles use the whole screen: two of up to four, three of five or six stand beside each other at 1440 px. */
+export function sizeFor(count: number): TileSize {
+  if (count <= 4) return { place: 3, width: 380 };
+  return count <= 6 ? { place: 2, width: 300 } : { place: 1, width: 220 };
 }

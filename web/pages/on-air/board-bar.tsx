@@ -4,7 +4,8 @@ import { hrefOf } from '../../route.ts';
 import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/radio-group.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
-import { ORDERS, resize, SIZES, wallPrefs } from './wall-prefs.ts';
+import { ORDERS, SIZES } from './arrange.ts';
+import { resize, tileSize, wallPrefs } from './wall-prefs.ts';
 import { words } from './words.ts';
 
 interface BoardBarProps {
@@ -15,7 +16,8 @@ interface BoardBarProps {
 
 export function BoardBar({ title, filter, isMonitor }: BoardBarProps) {
   const w = words.value.board;
-  const { order, size } = wallPrefs.value;
+  const { order } = wallPrefs.value;
+  const { place } = tileSize.value;
   return (
     <div class="bar board-bar">
       <h1>{title}</h1>
@@ -32,7 +34,7 @@ export function BoardBar({ title, filter, isMonitor }: BoardBarProps) {
           label={w.smaller}
           keyHint="-"
           kind="quiet"
-          disabledWhy={size === 0 ? w.size : undefined}
+          disabledWhy={place === 0 ? w.size : undefined}
           onPress={() => resize(-1)}
         >
           <span aria-hidden="true">−</span>
@@ -41,7 +43,7 @@ export function BoardBar({ title, filter, isMonitor }: BoardBarProps) {
           label={w.larger}
           keyHint="+"
           kind="quiet"
-          disabledWhy={size === SIZES.length - 1 ? w.size : undefined}
+          disabledWhy={place === SIZES.length - 1 ? w.size : undefined}
           onPress={() => resize(1)}
         >
           <span aria-hidden="true">+</span>

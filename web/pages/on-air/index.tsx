@@ -1,60 +1,77 @@
 /** The pages On air and Wall: the wall is the same without acts, for a monitor. */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { can } from '../../api/can.ts';
 import { useList } from '../../api/reads.ts';
 import { words as common } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
-import { isComplete, streamIds, viewOf } from '../../live/streams.ts';
+import { isComplete, streamIds } from '../../live/streams.ts';
 import { noteWarnings } from '../../live/warnings.ts';
 import { route } from '../../route.ts';
-import { Outline } from '../../ui/show/outline.tsx';
-import { FirstBroadcastPlace } from '../../wizard/place.tsx';
+import { isNarrow } from '../../ui/narrow.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 import { LazyDialogs } from './acts/lazy-dialogs.tsx';
-import { focusedId } from './acts/focus.ts';
-import { Toolbar } from './acts/toolbar.tsx';
 import { BoardBar } from './board-bar.tsx';
-import { Nothing } from './nothing.tsx';
 import { Attention } from './side/attention.tsx';
-import { Next, useNextRows } from './side/next.tsx';
+import type { NextRow } from './side/next-rows.ts';
+import { Next, NextLine, useNextRows } from './side/next.tsx';
+import { Stage } from './stage.tsx';
 import { useChannelNames } from './tile/channel-names.ts';
-import { useStageKeys, useWallOrder, Wall } from './wall.tsx';
+import { useWallOrder } from './wall.tsx';
 import { words } from './words.ts';
 
 export default function OnAir() {
   const isMonitor = route.value.page === 'wall';
-  const stage = useRef<HTMLDivElement>(null);
   const filter = useSignal('');
-  const isFull = streamIds.value.length > 0;
-  const isKnown = isComplete.value || isFull;
+  const isKnown = isComplete.value || streamIds.value.length > 0;
   const ids = useWallOrder(filter).value;
   const next = useNextRows();
   useChannelNames();
   useWarnings();
-  useStageKeys(stage, ids, !isMonitor);
   useEffect(() => {
     if (isKnown) performance.mark('useful');
   }, [isKnown]);
   const w = common.value;
-  const focused = focusedId.value !== undefined && viewOf(focusedId.value) !== undefined ? focusedId.value : undefined;
-  const hasBar = !isMonitor && focused !== undefined && streamIds.value.includes(focused);
+  const stage = <Stage ids={ids} next={next} hasActs={!isMonitor} />;
   return (
     <>
       <BoardBar title={isMonitor ? w.pages.wall : w.pages['on-air']} filter={filter} isMonitor={isMonitor} />
       <div class="board">
         <Attention hasActs={!isMonitor} />
-        <Next rows={next} />
-        <div ref={stage} class="stage">
-          {!isKnown && <Outline kind="tile" rows={8} />}
-          {!isMonitor && isKnown && <FirstBroadcastPlace />}
-          {isKnown && !isFull && <Nothing next={next.find(({ kind }) => kind === 'start')} />}
-          {isFull && ids.length === 0 && <p class="soft">{words.value.board.noMatch}</p>}
-          <Wall ids={ids} hasActs={!isMonitor} />
-          {hasBar && <Toolbar key={focused} id={focused} />}
-        </div>
+        {isNarrow.value ? (
+          <Narrow next={next} stage={stage} />
+        ) : (
+          <>
+            <Next rows={next} />
+            {stage}
+          </>
+        )}
       </div>
       {!isMonitor && <LazyDialogs />}
     </>
+  );
+}
+
+/** On a phone the tiles and what is next are tabs; beside the tiles one line tells the very next. */
+function Narrow({ next, stage }: { next: readonly NextRow[]; stage: ComponentChildren }) {
+  const tab = useSignal<'tiles' | 'next'>('tiles');
+  const w = common.value;
+  return (
+    <div>
+      {tab.value === 'tiles' && <NextLine row={next[0]} />}
+      <Tabs
+        label={words.value.board.views}
+        tabs={[
+          { name: 'tiles', label: w.pages['on-air'] },
+          { name: 'next', label: w.next },
+        ]}
+        chosen={tab.value}
+        onChoose={(name) => (tab.value = name)}
+      >
+        {tab.value === 'tiles' ? stage : <Next rows={next} />}
+      </Tabs>
+    </div>
   );
 }
 

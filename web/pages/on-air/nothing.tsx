@@ -1,5 +1,6 @@
 /** Nothing is on air: what comes next, and the way to start. */
 import { useComputed } from '@preact/signals';
+import { useList } from '../../api/reads.ts';
 import { moment } from '../../live/clock.ts';
 import { viewOf } from '../../live/streams.ts';
 import { words as common } from '../../i18n/words.ts';
@@ -12,6 +13,8 @@ import { words } from './words.ts';
 
 export function Nothing({ next }: { next: NextRow | undefined }) {
   const w = words.value.board;
+  // The wizard above is the next step while there is nothing to start.
+  const isEmpty = useList('getAllLivestreams', { params: { fields: 'id' }, pageSize: 1 }).total === 0;
   const text = useComputed(() => {
     if (next === undefined) return '';
     const name = viewOf(next.livestreamId)?.status.value.name ?? '';
@@ -21,7 +24,7 @@ export function Nothing({ next }: { next: NextRow | undefined }) {
   return (
     <Empty text={w.nothing}>
       {next !== undefined && <p>{text}</p>}
-      <a class="button button-main" href={hrefOf('live-streams')}>
+      <a class={isEmpty ? 'button' : 'button button-main'} href={hrefOf('live-streams')}>
         {common.value.startOne}
       </a>
     </Empty>

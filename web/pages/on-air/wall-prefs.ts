@@ -1,14 +1,12 @@
 /** How this browser lays out its wall. */
-import { effect, signal, type Signal } from '@preact/signals';
-
-export const ORDERS = ['name', 'hand', 'device'] as const;
-export type Order = (typeof ORDERS)[number];
-/** Widths of tiles in px. */
-export const SIZES = [160, 220, 320, 480] as const;
+import { computed, effect, signal, type Signal } from '@preact/signals';
+import { streamIds } from '../../live/streams.ts';
+import { ORDERS, sizeFor, SIZES, type Order } from './arrange.ts';
 
 interface WallPrefs {
   order: Order;
-  size: number;
+  /** Place in SIZES; undefined until somebody has chosen one. */
+  size: number | undefined;
   /** Ids in the order that somebody gave them. */
   hand: readonly number[];
 }
@@ -16,12 +14,12 @@ interface WallPrefs {
 const KEY = 'onair.wall';
 
 function read(): WallPrefs {
-  const otherwise: WallPrefs = { order: 'name', size: 1, hand: [] };
+  const otherwise: WallPrefs = { order: 'name', size: undefined, hand: [] };
   try {
     const found = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<WallPrefs>;
     return {
       order: ORDERS.find((order) => order === found.order) ?? otherwise.order,
-      size: SIZES[found.size ?? -1] === undefined ? otherwise.size : found.size!,
+      size: SIZES[found.size ?? -1] === undefined ? otherwise.size : found.size,
       hand: Array.isArray(found.hand) ? found.hand.filter((id) => typeof id === 'number') : [],
     };
   } catch {
@@ -41,7 +39,13 @@ effect(() => {
   }
 });
 
+/** The size of the tiles as they are shown. */
+export const tileSize = computed(() => {
+  const { size: place } = wallPrefs.value;
+  return place === undefined ? sizeFor(streamIds.value.length) : { place, width: SIZES[place] ?? SIZES[1] };
+});
+
 export function resize(by: 1 | -1): void {
-  const size = Math.max(0, Math.min(SIZES.length - 1, wallPrefs.peek().size + by));
+  const size = Math.max(0, Math.min(SIZES.length - 1, tileSize.peek().place + by));
   wallPrefs.value = { ...wallPrefs.peek(), size };
 }

@@ -9,7 +9,7 @@ import { arranged, moved } from './arrange.ts';
 import { actsOn } from './acts/act-list.ts';
 import { confirmArmed, focusedId } from './acts/focus.ts';
 import { Tile } from './tile/tile.tsx';
-import { resize, SIZES, wallPrefs } from './wall-prefs.ts';
+import { resize, tileSize, wallPrefs } from './wall-prefs.ts';
 import { words } from './words.ts';
 
 /** The ids of the tiles in their order, of those whose name has the filter's words. */
@@ -34,14 +34,14 @@ interface WallProps {
 
 export function Wall({ ids, hasActs }: WallProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const width = SIZES[wallPrefs.value.size] ?? SIZES[1];
+  const { width } = tileSize.value;
   useEffect(() => ref.current?.style.setProperty('--tile', `${width}px`), [width]);
   const focus = ({ target }: FocusEvent): void => {
     const tile = target instanceof Element ? target.closest<HTMLElement>('[data-livestream]') : null;
     if (tile !== null) focusedId.value = Number(tile.dataset['livestream']);
   };
   return (
-    <div ref={ref} class="wall" data-size={width} role="group" aria-label={words.value.board.wallOf} onFocusIn={focus}>
+    <div ref={ref} class="wall" role="group" aria-label={words.value.board.wallOf} onFocusIn={focus}>
       {ids.map((id) => {
         const view = viewOf(id);
         return view === undefined ? null : <Tile key={id} id={id} view={view} hasActs={hasActs} />;

@@ -43,18 +43,51 @@ export function Next({ rows }: { rows: readonly NextRow[] }) {
   );
 }
 
-function Row({ row }: { row: NextRow }) {
-  const { livestreamId, at, kind, action } = row;
+/** The very next in one line, where there is no room for more. */
+export function NextLine({ row }: { row: NextRow | undefined }) {
+  const w = common.value;
+  return (
+    <aside class="next-brief" aria-label={w.next}>
+      {row === undefined ? (
+        <p class="soft">{w.noNext}</p>
+      ) : (
+        <p class="next-line">
+          <Due row={row} />
+        </p>
+      )}
+    </aside>
+  );
+}
+
+function nameOf({ livestreamId }: NextRow): string {
+  return viewOf(livestreamId)?.status.value.name ?? `${livestreamId}`;
+}
+
+function Due({ row }: { row: NextRow }) {
+  const { at, kind, action } = row;
   const w = words.value.next;
-  const name = viewOf(livestreamId)?.status.value.name ?? `${livestreamId}`;
   const what = kind === 'start' ? w.starts : kind === 'end' ? w.ends : w.actions[action!.type];
+  return (
+    <>
+      <time dateTime={new Date(at).toISOString()}>{clockText(at, shownZone.value).slice(0, 5)}</time>{' '}
+      <Icon name={kind === 'start' ? 'play' : kind === 'end' ? 'square' : 'clock'} />{' '}
+      <span class="next-what">
+        <span class="next-of">{nameOf(row)}</span> {what}
+      </span>
+      <span class="grow" />
+      <Left at={at} />
+    </>
+  );
+}
+
+function Row({ row }: { row: NextRow }) {
+  const { action, kind } = row;
+  const w = words.value.next;
+  const name = nameOf(row);
   return (
     <li class="next-row">
       <p class="next-line">
-        <time dateTime={new Date(at).toISOString()}>{clockText(at, shownZone.value).slice(0, 5)}</time>{' '}
-        <Icon name={kind === 'start' ? 'play' : kind === 'end' ? 'square' : 'clock'} /> <span>{what}</span>
-        <span class="grow" />
-        <Left at={at} />
+        <Due row={row} />
       </p>
       <p class="next-name">
         {name}

@@ -1,7 +1,8 @@
-/** The sound of a broadcast as its viewers get it, by a clear HLS / TS or CMAF Destination, with the delay as it is measured. */
+/** The sound of a broadcast as its viewers get it, by a clear HLS / TS or CMAF Destination through the server, with the delay as it is measured. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type Hls from 'hls.js';
+import { API_ROOT } from '../../../api/client.ts';
 import { useList } from '../../../api/reads.ts';
 import { serverNow } from '../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
@@ -11,15 +12,22 @@ import { words } from '../words.ts';
 const LOOK_MS = 1_000;
 const HEARD = ['HLS / TS', 'CMAF'];
 
-/** The address on this page's own origin; undefined where no Destination can be heard here. */
+/**
+ * The server reads the media from the Device for whoever is signed in: neither a playback token nor a way to the Device is needed.
+ * Undefined where no Destination can be heard here; what is sent elsewhere by a url is not on a Device.
+ */
 function useAddress({ livestreamId, publishings }: LivestreamStatus): string | undefined {
   const { rows } = useList('getAllPublishings', { pageSize: 500 });
   const found = publishings.find(({ publishingId, type, primary }) => {
     const row = rows.find(({ id }) => id === publishingId);
-    return HEARD.includes(type) && primary.enabled && row?.drm === null && row.access === 'public';
+    return HEARD.includes(type) && primary.enabled && row?.drm === null && !hasUrl(row.settings);
   });
   if (found === undefined) return undefined;
-  return new URL(`live/${livestreamId}/${found.publishingId}/index.m3u8`, document.baseURI).href;
+  return `${API_ROOT}/feed/live/${livestreamId}/${found.publishingId}/index.m3u8`;
+}
+
+function hasUrl(settings: object): boolean {
+  return 'url' in settings && typeof settings.url === 'string' && settings.url !== '';
 }
 
 export function Listen({ status, isOn }: { status: LivestreamStatus; isOn: { value: boolean } }) {

@@ -2,18 +2,16 @@
 import { computed, signal } from '@preact/signals';
 import { moment } from '../../../live/clock.ts';
 import { shownZone } from '../../../shown-zone.ts';
+import { isNarrow } from '../../../ui/narrow.ts';
 import { dayStart, movedByDays } from './days.ts';
 import type { OccurrenceRow, ScheduleRow } from './occurrences.ts';
 
 export const VIEWS = ['rundown', 'week', 'list'] as const;
 export type View = (typeof VIEWS)[number];
 
-const isNarrow = matchMedia('(max-width: 599px)');
 const chosenView = signal<View | undefined>(undefined);
-const narrow = signal(isNarrow.matches);
-isNarrow.addEventListener('change', () => (narrow.value = isNarrow.matches));
 
-export const view = computed((): View => chosenView.value ?? (narrow.value ? 'list' : 'rundown'));
+export const view = computed((): View => chosenView.value ?? (isNarrow.value ? 'list' : 'rundown'));
 export function showView(next: View): void {
   chosenView.value = next;
 }

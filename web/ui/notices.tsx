@@ -1,7 +1,10 @@
-/** Toasts with their undo, and the two live regions. */
+/**
+ * Toasts with their undo, and the two live regions. All outside a modal dialog is inert and below it, so that they stand in the topmost
+ * dialog while one is open.
+ */
 import { words } from '../i18n/words.ts';
-import { Button } from '../ui/button.tsx';
-import { changesText, faultText, notices, removeNotice, type Notice } from '../ui/registry/notices.ts';
+import { Button } from './button.tsx';
+import { changesText, faultText, notices, removeNotice, type Notice } from './registry/notices.ts';
 
 export function Notices() {
   const w = words.value;
@@ -17,7 +20,7 @@ export function Notices() {
       )}
       {notices.value.length > 0 && (
         <section aria-label={w.notices}>
-          <ul class="toasts">
+          <ul class="toasts" onMouseDown={keepFocus}>
             {notices.value.map((notice) => (
               <Toast key={notice.id} notice={notice} />
             ))}
@@ -26,6 +29,11 @@ export function Notices() {
       )}
     </>
   );
+}
+
+/** Who takes an act back by the mouse goes on at the tile or field that has focus. */
+function keepFocus(event: Event): void {
+  event.preventDefault();
 }
 
 function Toast({ notice: { id, text, undo } }: { notice: Notice }) {
