@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { createDraft, type Draft } from '../ui/form/draft.ts';
 import type { Field, Values } from '../ui/form/field.ts';
 import { FormFields } from '../ui/form/form-fields.tsx';
+import { firstUnchosen } from '../ui/form/unchosen.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { Outline } from '../ui/show/outline.tsx';
 import { ChangedDialog } from './changed-dialog.tsx';
@@ -64,6 +65,11 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
   }, [draft.value === undefined]);
 
   const send = async (open: Draft): Promise<void> => {
+    const unchosen = form.current === null ? undefined : await firstUnchosen(form.current);
+    if (unchosen !== undefined) {
+      unchosen.focus();
+      return;
+    }
     const body = open.body();
     if (row !== undefined && Object.keys(body).length === 0) {
       props.onClose();
