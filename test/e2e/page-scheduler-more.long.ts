@@ -103,3 +103,59 @@ describe('pickers of forms', { timeout: 300_000 }, () => {
     await page.context().close();
   });
 });
+
+describe('planned actions in the Scheduler', { timeout: 300_000 }, () => {
+  const { on, open, close } = stage();
+  before(open);
+  after(close);
+
+  it('one is added to an occurrence, moved by drag and by keys, and saved only by its dialog', async () => {
+    const { app, show } = on();
+    await on().plan('News', 0);
+    const { page, faults, assertAccessible } = await on().open({ role: 2, route: 'scheduler' });
+    await page.getByRole('button', { name: /^Show, News, planned/ }).click();
+    const region = page.getByRole('region', { name: 'Occurrence' });
+    await region.getByRole('button', { name: 'Add a planned action' }).click();
+    const add = dialogOf(page, 'New planned action of Show');
+    await add.getByLabel('What', { exact: true }).selectOption('cue');
+    await add.getByLabel('Duration (s)').fill('90');
+    await assertAccessible();
+    await add.getByRole('button', { name: 'Plan it' }).click();
+    await region.getByText('cue 90 s').first().waitFor();
+    const stored = async (): Promise<Record<string, unknown>> =>
+      (await app.rows('getAllPlannedActions', { livestreamId: show.livestreamId }))[0]!;
+    const { execute_at } = await stored();
+    assert.equal(execute_at, new Date(tomorrow + 300_000).toISOString());
+    const mark = page.getByRole('button', { name: /^Show, cue 90 s, / });
+    const box = (await mark.boundingBox())!;
+    await page.mouse.move(box.x + 12, box.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 12, { steps: 4 });
+    await page.mouse.up();
+    const edit = dialogOf(page, 'Edit cue 90 s of Show');
+    const moved = await edit.getByLabel('When').inputValue();
+    assert.match(moved, /:(?:00|15|30|45)$/u);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    assert.equal((await stored())['execute_at'], execute_at);
+    await mark.focus();
+    await page.keyboard.press(']');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press(']');
+    await page.keyboard.press(']');
+    await page.keyboard.press('Enter');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+    assert.equal((await stored())['execute_at'], new Date(tomorrow + 2_100_000).toISOString());
+    await mark.press('ArrowLeft');
+    await region.getByRole('button', { name: /^Delete cue 90 s/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Delete cue/ })
+      .click();
+    await until('it is gone', async () => (await mark.count()) === 0);
+    await assertAccessible();
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+});

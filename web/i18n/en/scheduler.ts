@@ -99,6 +99,16 @@ export const schedulerEn = {
   capacity: 'At once',
   streams: 'Live streams in the week',
   tooMany: (count: number) => `The week shows the first ${count} Live streams; choose others by the filter.`,
-  action: (type: string, at: string) => `${type} at ${at}`,
+  plannedActions: 'Planned actions',
+  addAction: 'Add a planned action',
+  deleteOf: (name: string) => `Delete ${name}`,
+  actionStates: {
+    pending: 'planned',
+    disabled: 'switched off',
+    executed: 'done',
+    failed: 'failed',
+    cancelled: 'cancelled',
+  },
+  action: (stream: string, what: string, at: string) => `${stream}, ${what}, ${at}`,
   now: 'now',
 };

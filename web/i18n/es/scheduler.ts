@@ -107,6 +107,16 @@ export const schedulerEs: typeof schedulerEn = {
   streams: 'Emisiones de la semana',
   tooMany: (count: number) =>
     `La semana muestra las primeras ${count} emisiones en directo; elija otras con el filtro.`,
-  action: (type: string, at: string) => `${type} a las ${at}`,
+  plannedActions: 'Acciones planificadas',
+  addAction: 'Añadir una acción planificada',
+  deleteOf: (name) => `Eliminar ${name}`,
+  actionStates: {
+    pending: 'planificada',
+    disabled: 'desactivada',
+    executed: 'hecha',
+    failed: 'fallida',
+    cancelled: 'cancelada',
+  },
+  action: (stream, what, at) => `${stream}, ${what}, ${at}`,
   now: 'ahora',
 };

@@ -61,7 +61,7 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
       <Acts {...{ at, plan }} onAsk={(next) => (question.value = next)} />
-      {schedule !== undefined && <PlannedActions {...{ schedule, occurrence }} />}
+      {begins !== undefined && <PlannedActions of={begins} stream={stream ?? ''} />}
       {question.value !== undefined && (
         <ActDialog
           question={question.value}

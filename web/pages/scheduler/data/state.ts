@@ -51,5 +51,7 @@ export const chosen = signal<Chosen | undefined>(undefined);
 export type Open =
   | { kind: 'add'; seed?: Partial<ScheduleRow>; onCancelled?: (() => Promise<void>) | undefined }
   | { kind: 'edit'; scheduleId: number; times?: { start: string; end: string } | undefined }
+  | { kind: 'action'; actionId: number; stream: string; at?: string | undefined }
+  | { kind: 'add-action'; livestreamId: number; stream: string; at: string }
   | { kind: 'move'; occurrence: OccurrenceRow; times: { start: string; end: string } };
 export const open = signal<Open | undefined>(undefined);

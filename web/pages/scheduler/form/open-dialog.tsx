@@ -1,6 +1,8 @@
 /** The dialog that is open: a new Schedule, an edit, or the question what is moved. */
+import { EditAction, NewAction } from '../../../resource/planned-action/action-dialogs.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import type { Values } from '../../../ui/form/field.ts';
 import { words as shared } from '../../../i18n/words.ts';
 import { serverNow } from '../../../live/clock.ts';
 import { restore, skip } from '../chosen/acts.ts';
@@ -41,7 +43,18 @@ export function OpenDialog({ plan, onSaved }: OpenDialogProps) {
   }
   if (opened.kind === 'edit')
     return <EditSchedule key={opened.scheduleId} {...opened} onSaved={saved} onClose={close} />;
+  if (opened.kind === 'action') return <EditAction key={opened.actionId} {...opened} onSaved={close} onClose={close} />;
+  if (opened.kind === 'add-action') {
+    const { at, ...rest } = opened;
+    return <NewAction {...rest} seed={seedAt(at)} onSaved={close} onClose={close} />;
+  }
   return <MoveDialog moved={opened} schedule={plan.schedules.get(opened.occurrence.scheduleId)} onClose={close} />;
+}
+
+/** What is offered first for each kind of action. */
+function seedAt(execute_at: string): Values {
+  const payload = { mode: 'Black Frame', action: 'show', type: 'CueOut', metadata: { duration: 30 } };
+  return { execute_at, payload };
 }
 
 interface MoveDialogProps {
