@@ -159,3 +159,28 @@ describe('planned actions in the Scheduler', { timeout: 300_000 }, () => {
     await page.context().close();
   });
 });
+
+describe('room for what is planned', { timeout: 300_000 }, () => {
+  const { on, open, close } = stage();
+  before(open);
+  after(close);
+
+  it('more at once than there are slots is told where it is', async () => {
+    const { app, show, plan } = on();
+    app.device.cores = 2;
+    app.device.goOffline();
+    app.device.goOnline();
+    const { channelId, encodingId, publishingId } = show;
+    await plan('News', 0);
+    for (const name of ['Chapel', 'Arena']) {
+      const { id } = await app.data('addLivestream', { name, channelId, encodingId, publishingId });
+      await plan(`${name} live`, 0, 'none', { livestreamId: id });
+    }
+    const { page, faults, assertAccessible } = await on().open({ role: 2, route: 'scheduler' });
+    const room = page.getByRole('group', { name: 'studio: at most 3 at once, 2 slots' });
+    await room.getByText('3 want studio, 2 slots').waitFor();
+    await assertAccessible();
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+});

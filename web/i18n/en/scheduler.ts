@@ -96,7 +96,12 @@ export const schedulerEn = {
     back: 'Take the move back',
   },
   at: 'Cursor',
-  capacity: 'At once',
+  allDevices: 'All Devices',
+  capacity: (peak: number, slots: number) => `${peak}/${slots}`,
+  capacityOf: (name: string, peak: number, slots: number) =>
+    `${name}: at most ${peak} at once, ${slots} ${slots === 1 ? 'slot' : 'slots'}`,
+  tooManyWant: (count: number, name: string, slots: number) =>
+    `${count} want ${name}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`,
   streams: 'Live streams in the week',
   tooMany: (count: number) => `The week shows the first ${count} Live streams; choose others by the filter.`,
   plannedActions: 'Planned actions',

@@ -103,7 +103,11 @@ export const schedulerEs: typeof schedulerEn = {
     back: 'Deshacer el movimiento',
   },
   at: 'Cursor',
-  capacity: 'A la vez',
+  allDevices: 'Todos los dispositivos',
+  capacity: (peak, slots) => `${peak}/${slots}`,
+  capacityOf: (name, peak, slots) =>
+    `${name}: ${peak} a la vez como máximo, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
+  tooManyWant: (count, name, slots) => `${count} quieren ${name}, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
   streams: 'Emisiones de la semana',
   tooMany: (count: number) =>
     `La semana muestra las primeras ${count} emisiones en directo; elija otras con el filtro.`,

@@ -11,7 +11,7 @@ import type { OccurrenceRow, Plan } from '../data/occurrences.ts';
 import { chosen, dayCount, firstDay, loaded, minute, search } from '../data/state.ts';
 import { words } from '../words.ts';
 import { addAt, choose, commit, openAction, streamNameIn, warningOf } from './acts.ts';
-import { CapacityRow } from './capacity-row.tsx';
+import { CapacityRows } from './capacity-rows.tsx';
 import { walk } from './walk.ts';
 import { dayText, rundownRows, weekRows, type ActionRow } from './rows.ts';
 
@@ -106,7 +106,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
         chosen={chosen.value?.occurrence?.key}
         onChoose={(key) => choose(key, latest.current)}
         moving={can('updateSchedule') ? moving : undefined}
-        foot={<CapacityRow rows={isWeek ? [] : rows} fromMs={days[0]!} toMs={days.at(-1)!} />}
+        foot={!isWeek && <CapacityRows plan={plan} fromMs={days[0]!} toMs={days.at(-1)!} />}
       />
     </div>
   );
