@@ -1,7 +1,7 @@
 /** The Scheduler page over a Device in memory: pickers, planned actions, room, the week's choice, what became of the past, moved series, conflicts. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { addBroadcast } from '../app/broadcast.ts';
 import { until } from '../helpers/until.ts';
 import { startMemoryPage, type MemoryPage } from './page-memory.ts';
@@ -181,6 +181,97 @@ describe('room for what is planned', { timeout: 300_000 }, () => {
     await room.getByText('3 want studio, 2 slots').waitFor();
     await assertAccessible();
     assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+});
+
+describe('a series in the Scheduler', { timeout: 300_000 }, () => {
+  const { on, open, close } = stage();
+  before(open);
+  after(close);
+  const bar = (page: Page, name: string): Locator => page.getByRole('button', { name: new RegExp(`^Show, ${name}, `) });
+
+  /** Moves the one in focus by 15 minutes and answers the question. */
+  async function moveSeries(page: Page, at: Locator, told: RegExp): Promise<void> {
+    await at.focus();
+    await page.keyboard.press(']');
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: /^Move / });
+    await question.getByText(told).waitFor();
+    await question.getByRole('button', { name: 'Move the series' }).click();
+  }
+
+  it('one that has begun keeps what comes before: it ends, a new one begins, and what was skipped stays skipped', async () => {
+    const { app, plan } = on();
+    const id = await plan('News', 0, 'daily');
+    const DAY = 24;
+    // Before noon there is one more.
+    const today = Date.parse(iso(-DAY)) > Date.now() ? 1 : 0;
+    await app.store.tx((tx) => {
+      const row = tx.get('schedules', id)!;
+      tx.put('schedules', { ...row, start: iso(-4 * DAY), end: iso(-4 * DAY + 1), effective_from: iso(-DAY) });
+    });
+    await app.data('skipOccurrence', { scheduleId: id, occurrence_start: iso(4 * DAY) });
+    await plan('Late', 2 * DAY + 1.1);
+    const { page, assertAccessible } = await on().open({ role: 2, route: 'scheduler' });
+    await bar(page, 'News').nth(4).waitFor();
+    await moveSeries(
+      page,
+      bar(page, 'News, planned').nth(2 + today),
+      new RegExp(`The ${2 + today} before it stay`, 'u'),
+    );
+    const add = dialogOf(page, 'New Schedule');
+    await add.getByRole('button', { name: 'Save' }).click();
+    await add
+      .getByText(/"Late" has Live stream/)
+      .first()
+      .waitFor();
+    const { recurrence } = await app.data('getScheduleById', { scheduleId: id });
+    assert.equal((recurrence as { until: string | null }).until, null);
+    await assertAccessible();
+    await add.getByRole('button', { name: 'Cancel' }).click();
+    await moveSeries(
+      page,
+      bar(page, 'News, planned').nth(3 + today),
+      new RegExp(`The ${3 + today} before it stay`, 'u'),
+    );
+    await add.getByRole('button', { name: 'Save' }).click();
+    await add.waitFor({ state: 'detached' });
+    const rows = await app.rows('getAllSchedules', { search: 'News' });
+    const [old, next] = [rows.find((row) => row['id'] === id)!, rows.find((row) => row['id'] !== id)!];
+    assert.equal((old['recurrence'] as { until: string }).until, iso(3 * DAY));
+    assert.equal(next['start'], iso(3 * DAY + 0.25));
+    await until('the skip is carried', async () => {
+      const skips = await app.rows('listScheduleSkips', { scheduleId: next['id'] });
+      return skips.length === 1 && skips[0]!['occurrence_start'] === iso(4 * DAY + 0.25);
+    });
+    await page.context().close();
+  });
+
+  it('pause, end, skip and delete of a Schedule that somebody has changed ask first', async () => {
+    const { app, plan } = on();
+    const id = await plan('Mass', 6, 'daily');
+    const { page } = await on().open({ role: 2, route: 'scheduler' });
+    await bar(page, 'Mass').nth(1).click();
+    const region = page.getByRole('region', { name: 'Occurrence' });
+    const changed = dialogOf(page, 'Changed meanwhile');
+    /** Another person's change that the page has not heard of when the button is pressed. */
+    const pressAfterChange = async (press: () => Promise<void>, description: string): Promise<void> => {
+      const change = async (route: Route): Promise<void> => {
+        await app.data('updateSchedule', { scheduleId: id, description });
+        await route.continue();
+      };
+      await page.route(/\/schedules\/\d+$/u, change, { times: 1 });
+      await press();
+      await changed.getByText(description).waitFor();
+    };
+    await region.getByRole('button', { name: 'Pause series' }).waitFor();
+    await pressAfterChange(() => region.getByRole('button', { name: 'Pause series' }).click(), 'at the chapel');
+    await changed.getByRole('button', { name: 'Take theirs' }).click();
+    assert.equal((await app.data('getScheduleById', { scheduleId: id }))['enabled'], true);
+    await pressAfterChange(() => region.getByRole('button', { name: 'Skip this one' }).click(), 'at the arena');
+    await changed.getByRole('button', { name: 'Keep mine' }).click();
+    await region.getByRole('button', { name: 'Restore' }).waitFor();
     await page.context().close();
   });
 });

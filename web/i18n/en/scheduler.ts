@@ -78,9 +78,18 @@ export const schedulerEn = {
   zoneHelp: 'An IANA name, such as Europe/Zurich. The wall clock of this zone is kept.',
   moved: (name: string) => `Move ${name}?`,
   movedText: 'It is one of a series.',
+  seriesMoves: {
+    whole: (_from: string, earlier: number) =>
+      earlier === 0 ? 'All of the series moves.' : `All of the series moves, the ${earlier} before this one too.`,
+    onward: () => 'The series moves from this one on; what is past stays as it was.',
+    split: (from: string, earlier: number) =>
+      `The ${earlier} before it stay as they are: the series ends before ${from}, and a new one begins then.`,
+  },
+  skipsLost: (count: number, name: string) => `${count} skipped of ${name} could not be skipped at the new time`,
   moveOne: 'Skip this one and add a single',
   moveAll: 'Move the series',
   overlaps: (name: string) => `Overlaps ${name}`,
+  onward: (name: string, date: string) => `${name} from ${date}`,
   oneOf: (name: string, date: string) => `${name} ${date}`,
   timeline: 'Time line',
   button: (stream: string, name: string, state: string, from: string, to: string) =>

@@ -85,9 +85,18 @@ export const schedulerEs: typeof schedulerEn = {
   zoneHelp: 'Un nombre IANA, como Europe/Zurich. Vale el reloj de esta zona.',
   moved: (name: string) => `¿Mover ${name}?`,
   movedText: 'Es una de una serie.',
+  seriesMoves: {
+    whole: (_from, earlier) =>
+      earlier === 0 ? 'Se mueve toda la serie.' : `Se mueve toda la serie, también las ${earlier} anteriores a esta.`,
+    onward: () => 'La serie se mueve a partir de esta; lo pasado queda como estaba.',
+    split: (from, earlier) =>
+      `Las ${earlier} anteriores quedan como están: la serie termina antes del ${from} y entonces empieza una nueva.`,
+  },
+  skipsLost: (count, name) => `${count} omitidas de ${name} no se pudieron omitir a la hora nueva`,
   moveOne: 'Omitir esta y añadir una sola',
   moveAll: 'Mover la serie',
   overlaps: (name: string) => `Coincide con ${name}`,
+  onward: (name, date) => `${name} desde ${date}`,
   oneOf: (name: string, date: string) => `${name} ${date}`,
   timeline: 'Línea de tiempo',
   button: (stream: string, name: string, state: string, from: string, to: string) =>
