@@ -55,7 +55,8 @@ export const schedulerEn = {
     `It is on air: ${stream} is stopped and its Destinations are switched off. All its future occurrences are gone too. This cannot be undone.`,
   gone: 'This Schedule is deleted.',
   started: 'began before',
-  recording: 'Recordings',
+  reasons: 'What became of it',
+  recordings: 'Recordings',
   repeats: { none: 'None', daily: 'Daily', weekly: 'Weekly', workdays: 'Workdays', weekend: 'Weekend' },
   fields: {
     name: 'Name',

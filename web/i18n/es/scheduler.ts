@@ -56,7 +56,8 @@ export const schedulerEs: typeof schedulerEn = {
     `Está en el aire: ${stream} se detiene y sus destinos se apagan. También se eliminan sus emisiones futuras. No se puede deshacer.`,
   gone: 'Esta programación está eliminada.',
   started: 'empezó antes',
-  recording: 'Grabaciones',
+  reasons: 'Qué fue de ella',
+  recordings: 'Grabaciones',
   repeats: {
     none: 'No',
     daily: 'Cada día',

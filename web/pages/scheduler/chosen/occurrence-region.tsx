@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
 import { useOne } from '../../../api/reads.ts';
-import { hrefOf } from '../../../route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { Time } from '../../../ui/show/time.tsx';
@@ -14,6 +13,7 @@ import { chosen, open, type Chosen } from '../data/state.ts';
 import { words } from '../words.ts';
 import { isBusy, problem, restore, setEnabled, skip, type Seen } from './acts.ts';
 import { ActChanged, ActDialog, type Asked } from './act-dialogs.tsx';
+import { Became } from './became.tsx';
 import { PlannedActions } from './planned-actions.tsx';
 
 interface RegionProps {
@@ -64,6 +64,7 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
       <Acts {...{ at, plan, seen }} onAsk={(next) => (question.value = next)} />
+      {occurrence !== undefined && !/planned|skipped/u.test(occurrence.state) && <Became occurrence={occurrence} />}
       {begins !== undefined && <PlannedActions of={begins} stream={stream ?? ''} />}
       {question.value !== undefined && (
         <ActDialog
@@ -133,9 +134,6 @@ function Acts({ at, plan, seen, onAsk }: ActsProps) {
         <Button busy={busy} icon="trash-2" onPress={() => seen !== undefined && onAsk({ kind: 'delete', seen })}>
           {w.delete}
         </Button>
-      )}
-      {state !== undefined && state !== 'planned' && state !== 'skipped' && (
-        <a href={hrefOf('recordings')}>{w.recording}</a>
       )}
     </div>
   );
