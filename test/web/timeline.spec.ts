@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { dayStarts } from '../../web/pages/scheduler/data/days.ts';
 import { seriesMove, seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
 import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
+import { inWeek } from '../../web/pages/scheduler/lines/week-choice.ts';
 import { countsOver, inLayers, overlapping, rowsInView } from '../../web/ui/timeline/layers.ts';
 
 const spans = fc.array(
@@ -40,6 +41,16 @@ describe('the layout of a time line', () => {
       before + drawn + after,
       heights.reduce((sum, each) => sum + each, 0),
     );
+  });
+});
+
+describe('the Live streams of the week', () => {
+  it('are those that were chosen and are still there, twelve at most, and the first ones where none is', () => {
+    const streams = Array.from({ length: 20 }, (_, id) => ({ id }));
+    const ids = (chosen: number[] | undefined): number[] => inWeek(streams, chosen).map(({ id }) => id);
+    assert.equal(ids(undefined).length, 12);
+    assert.deepEqual(ids([19, 3, 99]), [3, 19]);
+    assert.equal(ids([99]).length, 12);
   });
 });
 

@@ -113,7 +113,11 @@ export const schedulerEn = {
   tooManyWant: (count: number, name: string, slots: number) =>
     `${count} want ${name}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`,
   streams: 'Live streams in the week',
-  tooMany: (count: number) => `The week shows the first ${count} Live streams; choose others by the filter.`,
+  chooseStreams: 'Choose Live streams',
+  chooseUpTo: (count: number) => `Choose up to ${count}.`,
+  streamsShown: (shown: number, all: number) => `${shown} of ${all} Live streams`,
+  streamsChosen: (count: number, most: number) => `${count} of ${most} chosen`,
+  showThese: 'Show these',
   plannedActions: 'Planned actions',
   addAction: 'Add a planned action',
   deleteOf: (name: string) => `Delete ${name}`,

@@ -119,8 +119,11 @@ export const schedulerEs: typeof schedulerEn = {
     `${name}: ${peak} a la vez como máximo, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
   tooManyWant: (count, name, slots) => `${count} quieren ${name}, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
   streams: 'Emisiones de la semana',
-  tooMany: (count: number) =>
-    `La semana muestra las primeras ${count} emisiones en directo; elija otras con el filtro.`,
+  chooseStreams: 'Elegir emisiones',
+  chooseUpTo: (count) => `Elija hasta ${count}.`,
+  streamsShown: (shown, all) => `${shown} de ${all} emisiones`,
+  streamsChosen: (count, most) => `${count} de ${most} elegidas`,
+  showThese: 'Mostrar estas',
   plannedActions: 'Acciones planificadas',
   addAction: 'Añadir una acción planificada',
   deleteOf: (name) => `Eliminar ${name}`,

@@ -12,10 +12,11 @@ import { chosen, dayCount, firstDay, loaded, minute, search } from '../data/stat
 import { words } from '../words.ts';
 import { addAt, choose, commit, openAction, streamNameIn, warningOf } from './acts.ts';
 import { CapacityRows } from './capacity-rows.tsx';
+import { inWeek, weekChoice } from './week-choice.ts';
+import { WeekChoice } from './week-dialog.tsx';
 import { walk } from './walk.ts';
 import { dayText, rundownRows, weekRows, type ActionRow } from './rows.ts';
 
-const MAX_IN_WEEK = 12;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface LinesProps {
@@ -41,7 +42,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
   const found = plan.streams.filter(
     ({ id, name }) => text === '' || name.toLowerCase().includes(text) || rows.some((row) => row.livestreamId === id),
   );
-  const streams = isWeek ? found.slice(0, MAX_IN_WEEK) : found;
+  const streams = isWeek ? inWeek(found, weekChoice.value) : found;
   const ids = new Set(streams.map(({ id }) => id));
   const occurrences = rows.filter(({ livestreamId }) => ids.has(livestreamId));
   const shown = {
@@ -97,7 +98,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
         .map((day) => ({ label: dayText(day, zone), share: (day - days[0]!) / (days.at(-1)! - days[0]!) }));
   return (
     <div ref={box} onKeyDown={hear}>
-      {isWeek && found.length > MAX_IN_WEEK && <p class="soft">{w.tooMany(MAX_IN_WEEK)}</p>}
+      {isWeek && <WeekChoice streams={found} />}
       <Timeline
         label={w.timeline}
         rows={timeRows}
