@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { DataOf, ParamsOf } from '../api/operation-types.ts';
+import type { ProblemError } from '../api/problems.ts';
 import { FORMS, type FormOperation } from '../gen/forms.ts';
 import { formWords } from '../i18n/form-words.ts';
 import { words } from '../i18n/words.ts';
@@ -13,11 +14,14 @@ import { Dialog } from '../ui/dialog.tsx';
 import { createDraft, type Draft } from '../ui/form/draft.ts';
 import type { Field, Values } from '../ui/form/field.ts';
 import { FormFields } from '../ui/form/form-fields.tsx';
+import { firstUnchosen } from '../ui/form/unchosen.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { Outline } from '../ui/show/outline.tsx';
 import { ChangedDialog } from './changed-dialog.tsx';
 import { pickerFor, type ResourceLayout } from './pickers.ts';
 import { createSaving, type Conflict } from './saving.ts';
+
+export type First = { undo: () => Promise<unknown> } | { error: ProblemError };
 
 export interface FormDialogProps<O extends FormOperation> {
   title: string;
@@ -35,6 +39,8 @@ export interface FormDialogProps<O extends FormOperation> {
   name?: string | undefined;
   /** The last word on what is sent. */
   bodyFrom?: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** What must be done just before it is sent; it is taken back where nothing is saved. */
+  first?: (() => Promise<First>) | undefined;
   onSaved: (data: DataOf<O>) => void;
   onClose: () => void;
   /** Stands above the fields. */
@@ -52,6 +58,7 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
   const isLeaving = useSignal(false);
   const mine = useRef<Record<string, unknown>>({});
   const form = useRef<HTMLFormElement>(null);
+  const isSending = useRef(false);
   const saving = useMemo(() => createSaving(operation, params), []);
   useEffect(() => {
     // Its generator writes fields as `Field` has them.
@@ -64,14 +71,25 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
   }, [draft.value === undefined]);
 
   const send = async (open: Draft): Promise<void> => {
+    const unchosen = form.current === null ? undefined : await firstUnchosen(form.current);
+    if (unchosen !== undefined) {
+      unchosen.focus();
+      return;
+    }
     const body = open.body();
     if (row !== undefined && Object.keys(body).length === 0) {
       props.onClose();
       return;
     }
     mine.current = props.bodyFrom?.(body) ?? body;
+    const before = await props.first?.();
+    if (before !== undefined && 'error' in before) {
+      saving.problem.value = before.error;
+      return;
+    }
     const { saved, first } = await saving.send(open, mine.current, etag.peek());
     if (saved !== undefined) props.onSaved(saved.data);
+    else await before?.undo();
     if (first === undefined) return;
     const fields = [...(form.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])];
     const wrong = fields.find((field) => field.dataset['path'] === first);
@@ -83,7 +101,9 @@ function useOpenForm<O extends FormOperation>(props: FormDialogProps<O>) {
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (draft.value !== undefined) void send(draft.value);
+    if (draft.value === undefined || isSending.current) return;
+    isSending.current = true;
+    void send(draft.value).finally(() => (isSending.current = false));
   };
   const keepMine = (conflict: Conflict): void => {
     etag.value = conflict.etag;

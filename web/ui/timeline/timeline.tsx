@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { rowsInView } from './layers.ts';
-import { LAYER_PX, Row, type Mark, type TimeRow } from './time-row.tsx';
+import { heightOf, Row, type Mark, type TimeRow } from './time-row.tsx';
 import type { Moving } from './moving.ts';
 
 export type { Mark, TimeRow };
@@ -20,9 +20,6 @@ interface TimelineProps {
   moving: Moving | undefined;
   foot?: ComponentChildren;
 }
-
-const PAD_PX = 8;
-const layersOf = ({ bars }: TimeRow): number => Math.max(1, ...bars.map(({ layer }) => layer + 1));
 
 export function Timeline(props: TimelineProps) {
   const { label, rows, head, now, chosen, onChoose, moving } = props;
@@ -41,7 +38,7 @@ export function Timeline(props: TimelineProps) {
       removeEventListener('resize', look);
     };
   }, []);
-  const heights = rows.map((row) => layersOf(row) * LAYER_PX + PAD_PX);
+  const heights = rows.map(heightOf);
   const { first, last, before, after } = rowsInView(heights, seen.value.top, seen.value.height);
   return (
     <div class="timeline" role="group" aria-label={label} ref={box}>
@@ -57,7 +54,7 @@ export function Timeline(props: TimelineProps) {
       </div>
       <div ref={(element) => void element?.style.setProperty('height', `${before}px`)} />
       {rows.slice(first, last + 1).map((row) => (
-        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} layers={layersOf(row)} />
+        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} />
       ))}
       <div ref={(element) => void element?.style.setProperty('height', `${after}px`)} />
       {props.foot}
