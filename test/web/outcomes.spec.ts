@@ -1,4 +1,4 @@
-/** What became of an occurrence. */
+/** The reasons that a past occurrence shows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reasonsOf } from '../../web/pages/scheduler/chosen/outcome.ts';

@@ -1,4 +1,4 @@
-/** What is typed into a picker and not chosen. */
+/** Text that is typed into a picker and not chosen. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chosenBy } from '../../web/ui/chosen-by.ts';

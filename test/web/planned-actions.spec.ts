@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addLivestreamAction, updatePlannedAction } from '../../web/gen/forms/planned-actions.ts';
-import { plannedActionsEn } from '../../web/i18n/en/planned-actions.ts';
+import { plannedActionsEn } from '../../web/i18n/en/forms.ts';
 import { actionText, type PlannedAct } from '../../web/resource/planned-action/action-text.ts';
 import { withWholePayload } from '../../web/resource/planned-action/whole-payload.ts';
 import { createDraft } from '../../web/ui/form/draft.ts';

@@ -1,4 +1,4 @@
-/** What somebody means who types into a picker and goes on without choosing. */
+/** The option that somebody means who types into a picker and goes on without choosing. */
 export interface Option<T> {
   value: T;
   label: string;

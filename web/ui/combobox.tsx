@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { afterPress } from './after-press.ts';
+import { Entries } from './combobox-entries.tsx';
 import { Field } from './field.tsx';
 import { addPicker } from './form/unchosen.ts';
 import type { Option } from './chosen-by.ts';
@@ -31,7 +32,6 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const { label, text, ask, onChoose, onNew, isAlwaysOpen = false } = props;
   const id = useId();
   const { options, typed, active, open, close, left, leave } = useOptions<T>(ask, { isAlwaysOpen, text, onChoose });
-  const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const settle = useRef(leave);
   settle.current = leave;
@@ -42,9 +42,6 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const entries = isNewOffered ? [...shown, { label: w.create((typed.value ?? '').trim()) }] : shown;
   const count = entries.length;
 
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [active.value]);
   useEffect(() => (isAlwaysOpen ? undefined : addPicker(input.current!, () => settle.current())), []);
   const why = left.value?.why;
   const choose = (place: number): void => {
@@ -95,17 +92,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
             onKeyDown={hear}
             onBlur={() => isAlwaysOpen || afterPress(() => void settle.current())}
           />
-          <ul ref={list} id={`${id}-list`} role="listbox" aria-label={w.options} hidden={!isOpen}>
-            {(isOpen ? entries : []).map((entry, place) => (
-              <Entry
-                key={place}
-                id={`${id}-${place}`}
-                entry={entry}
-                isActive={place === active.value}
-                onPress={() => choose(place)}
-              />
-            ))}
-          </ul>
+          <Entries id={id} entries={isOpen ? entries : undefined} active={active.value} onPress={choose} />
           {isOpen && count === 0 && (
             <p class="combobox-none" role="status">
               {options.value === undefined ? w.searching : w.noMatch}
@@ -114,29 +101,5 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         </div>
       )}
     </Field>
-  );
-}
-
-interface EntryProps {
-  id: string;
-  entry: Omit<Option<unknown>, 'value'>;
-  isActive: boolean;
-  onPress: () => void;
-}
-
-function Entry({ id, entry: { label, details, disabled }, isActive, onPress }: EntryProps) {
-  return (
-    <li
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      aria-disabled={disabled}
-      // Focus stays in the field.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onPress}
-    >
-      {label}
-      {details !== undefined && <small>{details}</small>}
-    </li>
   );
 }

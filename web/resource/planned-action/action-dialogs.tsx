@@ -91,7 +91,7 @@ function layoutOf(): ResourceLayout {
     labels: { type: w.what, 'payload.type': w.insert },
     choices: { type: w.types, 'payload.mode': w.modes, 'payload.type': w.marks, 'payload.action': w.shown },
     pickers: { 'payload.filename': { list: 'listAssets', params: { fileType: 'files' }, value: 'filename' } },
-    controls: { payload: PayloadFields, 'payload.logo.filename': LogoField },
+    controls: { payload: PayloadFields, 'payload.logo': PayloadFields, 'payload.logo.filename': LogoField },
   };
 }
 

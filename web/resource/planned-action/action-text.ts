@@ -1,5 +1,5 @@
 /** A planned action in few words: `logo bug.png`, `cue 90 s`. */
-import type { plannedActionsEn } from '../../i18n/en/planned-actions.ts';
+import type { plannedActionsEn } from '../../i18n/en/forms.ts';
 
 export interface PlannedAct {
   type: keyof typeof plannedActionsEn.types;

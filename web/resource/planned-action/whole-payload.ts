@@ -1,4 +1,4 @@
-/** What is sent of the form of a planned action. */
+/** The body that is sent of the form of a planned action. */
 import type { Draft } from '../../ui/form/draft.ts';
 import { bodyOf } from '../../ui/form/values.ts';
 

@@ -42,7 +42,7 @@ export function createDraft(fields: readonly Field[], row: Values | undefined, s
   };
 }
 
-/** What the seed does not name keeps its first value. */
+/** A value that the seed does not name keeps its first value. */
 function seeded(values: Values, seed: Values): Values {
   const isGroup = (value: unknown): value is Values =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,12 @@
 /** The small parts of a row of time. */
-import type { Mark } from './time-row.tsx';
+export interface Mark {
+  key: string;
+  atMs: number;
+  name: string;
+  rowId: number;
+  /** undefined: nobody can open or move it. */
+  onOpen: (() => void) | undefined;
+}
 
 interface MarksProps {
   row: { marks: readonly Mark[] };

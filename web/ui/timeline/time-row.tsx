@@ -4,7 +4,7 @@ import { partAt, type Part } from './drag.ts';
 import type { Span } from './layers.ts';
 import type { Draft, Moving } from './moving.ts';
 import { followPull } from './pull.ts';
-import { MarkDraft, Marks, Warning } from './time-marks.tsx';
+import { MarkDraft, Marks, Warning, type Mark } from './time-marks.tsx';
 
 const LAYER_PX = 30;
 const PAD_PX = 8;
@@ -26,15 +26,6 @@ interface Bar extends Span {
   look: string;
   rowId: number;
   canMove: boolean;
-}
-
-export interface Mark {
-  key: string;
-  atMs: number;
-  name: string;
-  rowId: number;
-  /** undefined: nobody can open or move it. */
-  onOpen: (() => void) | undefined;
 }
 
 export interface TimeRow {

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { rowsInView } from './layers.ts';
-import { heightOf, Row, type Mark, type TimeRow } from './time-row.tsx';
+import { heightOf, Row, type TimeRow } from './time-row.tsx';
 import type { Moving } from './moving.ts';
 
-export type { Mark, TimeRow };
+export type { TimeRow };
 
 interface TimelineProps {
   label: string;
@@ -45,8 +45,11 @@ export function Timeline(props: TimelineProps) {
       <div class="timeline-row timeline-head" aria-hidden="true">
         <span />
         <div class="timeline-track">
-          {head.map(({ label: text, share }) => (
-            <span key={`${text} ${share}`} ref={(element) => void place(element, { left: share })}>
+          {head.map(({ label: text, share }, index) => (
+            <span
+              key={`${text} ${share}`}
+              ref={(element) => place(element, { left: share, width: (head[index + 1]?.share ?? 1) - share })}
+            >
               {text}
             </span>
           ))}
@@ -63,7 +66,7 @@ export function Timeline(props: TimelineProps) {
 }
 
 /** The policy allows no style attribute; a property may be set. */
-function place(element: HTMLElement | null, { left, width }: { left: number; width?: number }): void {
+function place(element: HTMLElement | null, { left, width }: { left: number; width: number }): void {
   element?.style.setProperty('left', `${left * 100}%`);
-  if (width !== undefined) element?.style.setProperty('width', `${width * 100}%`);
+  element?.style.setProperty('width', `${width * 100}%`);
 }

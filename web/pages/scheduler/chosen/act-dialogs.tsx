@@ -1,4 +1,4 @@
-/** What cannot be taken back is question first, and its effect is named. */
+/** A question comes before an act that cannot be taken back, and names its effect. */
 import { ChangedDialog } from '../../../resource/changed-dialog.tsx';
 import { DeleteDialog } from '../../../resource/delete-dialog.tsx';
 import { shownZone } from '../../../shown-zone.ts';
@@ -65,7 +65,7 @@ export function ActDialog({ question, isOnAir, stream, onClose }: ActDialogProps
 export function ActChanged() {
   const now = changed.value;
   if (now === undefined) return null;
-  const { decide, ...asked } = now;
+  const { decide, ...question } = now;
   const leave = (): void => decide(false);
-  return <ChangedDialog {...asked} onClose={leave} onTakeTheirs={leave} onKeepMine={() => decide(true)} />;
+  return <ChangedDialog {...question} onClose={leave} onTakeTheirs={leave} onKeepMine={() => decide(true)} />;
 }

@@ -1,4 +1,4 @@
-/** What became of an occurrence that has begun: the server's reasons, and its Recordings. */
+/** The outcome of an occurrence that has begun: the server's reasons, and its Recordings. */
 import { useList } from '../../../api/reads.ts';
 import { hrefOf } from '../../../route.ts';
 import { Time } from '../../../ui/show/time.tsx';
@@ -8,7 +8,7 @@ import { reasonsOf } from './outcome.ts';
 
 /** A start is tried, and warned of, some time before. */
 const BEFORE_MS = 900_000;
-/** What ends an occurrence is told just after it. */
+/** The end of an occurrence is told just after it. */
 const AFTER_MS = 300_000;
 
 export function Became({ occurrence }: { occurrence: OccurrenceRow }) {

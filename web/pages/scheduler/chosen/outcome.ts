@@ -1,4 +1,4 @@
-/** What became of an occurrence, from the events of its Live stream. */
+/** The outcome of an occurrence, from the events of its Live stream. */
 interface EventRow {
   id: number;
   at: string;

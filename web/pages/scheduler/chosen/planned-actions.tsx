@@ -42,7 +42,7 @@ export function PlannedActions({ of, stream }: PlannedActionsProps) {
   return (
     <div class="occurrence-planned">
       <span class="soft">{w.plannedActions}</span>
-      <ul class="occurrence-actions" aria-label={w.plannedActions}>
+      <ul class="occurrence-actions" hidden={rows.length === 0} aria-label={w.plannedActions}>
         {rows.map(({ id, execute_at, status, error, ...act }) => {
           const text = actionText(act, actionWords.value);
           const name = `${text} ${clockText(Date.parse(execute_at), shownZone.value).slice(0, 5)}`;

@@ -20,7 +20,7 @@ export interface OccurrenceRow {
   isOneOf: boolean;
 }
 
-/** With what it is bound to. */
+/** Named, and bound to a place. */
 export interface StreamRow {
   id: number;
   name: string;

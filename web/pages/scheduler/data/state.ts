@@ -1,7 +1,7 @@
 /** What the page shows: it stays while somebody looks at another page. */
 import { computed, signal } from '@preact/signals';
 import { moment } from '../../../live/clock.ts';
-import type { First } from '../../../resource/form-dialog.tsx';
+import type { First } from '../../../resource/open-form.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { isNarrow } from '../../../ui/narrow.ts';
 import { dayStart, movedByDays } from './days.ts';

@@ -1,7 +1,7 @@
-/** What makes room for the Schedule of a form just before it is saved, and comes back where it is not. */
+/** Steps that make room for the Schedule of a form just before it is saved, and are taken back where it is not. */
 import { call } from '../../../api/call.ts';
 import { save } from '../../../api/saves.ts';
-import type { First } from '../../../resource/form-dialog.tsx';
+import type { First } from '../../../resource/open-form.ts';
 import type { OccurrenceRow, ScheduleRow } from '../data/occurrences.ts';
 import { movedInstant } from './series-times.ts';
 
@@ -31,7 +31,7 @@ interface Carry {
   to: number;
 }
 
-/** What was left out of the old series stays left out of the new one. Answers how many could not be. */
+/** Occurrences left out of the old series stay left out of the new one. Answers how many could not be. */
 export async function carrySkips({ occurrence, start, timezone, to }: Carry): Promise<number> {
   const { scheduleId } = occurrence;
   const { body } = await call('listScheduleSkips', { params: { scheduleId, pageSize: 500 } });

@@ -21,11 +21,11 @@ interface MoveDialogProps {
 }
 
 /** The server answers a longer window with a refusal. */
-const LONGEST_MS = 360 * 86_400_000;
+const MAX_MS = 360 * 86_400_000;
 
 /** Starts of what comes before the one that is moved; undefined while they are asked. */
 function useEarlier({ start, scheduleId }: MoveDialogProps['moved']['occurrence']): readonly string[] | undefined {
-  const from = useMemo(() => new Date(Math.max(serverNow(), Date.parse(start) - LONGEST_MS)).toISOString(), []);
+  const from = useMemo(() => new Date(Math.max(serverNow(), Date.parse(start) - MAX_MS)).toISOString(), []);
   const isAhead = from < start;
   const { rows, isLoading } = useList('getScheduleOccurrences', {
     params: { scheduleId, from, to: start },

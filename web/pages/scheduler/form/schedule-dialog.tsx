@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useOne } from '../../../api/reads.ts';
-import { FormDialog, type First } from '../../../resource/form-dialog.tsx';
+import { FormDialog } from '../../../resource/form-dialog.tsx';
+import type { First } from '../../../resource/open-form.ts';
 import { pickerFor } from '../../../resource/pickers.ts';
 import { stationZone } from '../../../shown-zone.ts';
 import { TextField } from '../../../ui/field.tsx';

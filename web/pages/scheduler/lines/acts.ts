@@ -1,4 +1,4 @@
-/** What the time line opens: an occurrence, an action, or a dialog with the times that were chosen. */
+/** Opens from the time line: an occurrence, an action, or a dialog with the times that were chosen. */
 import { can } from '../../../api/can.ts';
 import { moment } from '../../../live/clock.ts';
 import { overlapping } from '../../../ui/timeline/layers.ts';

@@ -7,7 +7,7 @@ export interface Wanted extends Span {
   idEncoderGroup: number | null;
 }
 
-/** What a Live stream is bound to. */
+/** The place that a Live stream is bound to. */
 export interface Bound {
   idEncoderGroup?: number | null | undefined;
   deviceId?: number | null | undefined;

@@ -31,12 +31,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
   const latest = useRef(plan);
   latest.current = plan;
   const zone = shownZone.value;
-  const { from, to } = loaded.value;
-  const actions = useAll('getAllPlannedActions', {
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
-    status: 'pending',
-  });
+  const actions = useActions();
   const days = dayStarts(firstDay.value, zone, isWeek ? 7 : Number(dayCount.value));
   const text = search.value.trim().toLowerCase();
   const found = plan.streams.filter(
@@ -47,7 +42,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
   const occurrences = rows.filter(({ livestreamId }) => ids.has(livestreamId));
   const shown = {
     occurrences,
-    actions: (actions.rows as readonly ActionRow[]).filter((row) => ids.has(row.livestreamId)),
+    actions: actions.filter((row) => ids.has(row.livestreamId)),
     zone,
     onOpenAction: can('updatePlannedAction') ? (row: ActionRow) => openAction(row, latest.current) : undefined,
     streamName: (id: number) => streamNameIn(plan, id),
@@ -91,18 +86,13 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const head = isWeek
-    ? HOURS.map((hour) => ({ label: `${String(hour).padStart(2, '0')}:00`, share: hour / 24 }))
-    : days
-        .slice(0, -1)
-        .map((day) => ({ label: dayText(day, zone), share: (day - days[0]!) / (days.at(-1)! - days[0]!) }));
   return (
     <div ref={box} onKeyDown={hear}>
       {isWeek && <WeekChoice streams={found} />}
       <Timeline
         label={w.timeline}
         rows={timeRows}
-        head={head}
+        head={headOf(days, zone, isWeek)}
         now={minute.value}
         chosen={chosen.value?.occurrence?.key}
         onChoose={(key) => choose(key, latest.current)}
@@ -111,4 +101,16 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
       />
     </div>
   );
+}
+
+/** Pending ones of the loaded weeks. */
+function useActions(): readonly ActionRow[] {
+  const [from, to] = [loaded.value.from, loaded.value.to].map((at) => new Date(at).toISOString());
+  return useAll('getAllPlannedActions', { from, to, status: 'pending' }).rows as readonly ActionRow[];
+}
+
+function headOf(days: readonly number[], zone: string, isWeek: boolean): { label: string; share: number }[] {
+  if (isWeek) return HOURS.map((hour) => ({ label: `${String(hour).padStart(2, '0')}:00`, share: hour / 24 }));
+  const [first, last] = [days[0]!, days.at(-1)!];
+  return days.slice(0, -1).map((day) => ({ label: dayText(day, zone), share: (day - first) / (last - first) }));
 }
