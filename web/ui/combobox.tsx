@@ -37,19 +37,20 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   settle.current = leave;
   const w = words.value.ui;
   const isOpen = isAlwaysOpen || typed.value !== undefined;
-  const isNewOffered = onNew !== undefined && (typed.value ?? '').trim() !== '';
   const shown = options.value ?? [];
-  const entries = isNewOffered ? [...shown, { label: w.create((typed.value ?? '').trim()) }] : shown;
+  const name = (typed.value ?? '').trim();
+  // Whoever types a name that is there means that one.
+  const isNewOffered = onNew !== undefined && name !== '' && !shown.some((option) => option.label === name);
+  const entries = isNewOffered ? [...shown, { label: w.create(name) }] : shown;
   const count = entries.length;
 
   useEffect(() => (isAlwaysOpen ? undefined : addPicker(input.current!, () => settle.current())), []);
   const why = left.value?.why;
   const choose = (place: number): void => {
     const option = shown[place];
-    const search = typed.value ?? '';
     if (option === undefined ? !isNewOffered : option.disabled === true) return;
     if (!isAlwaysOpen) close();
-    if (option === undefined) onNew?.(search.trim());
+    if (option === undefined) onNew?.(name);
     else onChoose(option);
   };
   const move = (by: number): void => {

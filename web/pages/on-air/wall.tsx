@@ -6,8 +6,9 @@ import { words as common } from '../../i18n/words.ts';
 import { devices, streamIds, viewOf } from '../../live/streams.ts';
 import { useKeys, type Keys } from '../../ui/registry/keys.ts';
 import { arranged, moved } from './arrange.ts';
+import { useActCommands } from './acts/act-commands.ts';
 import { actsOn } from './acts/act-list.ts';
-import { confirmArmed, focusedId } from './acts/focus.ts';
+import { armed, confirmArmed, disarm, focusedId } from './acts/focus.ts';
 import { Tile } from './tile/tile.tsx';
 import { resize, tileSize, wallPrefs } from './wall-prefs.ts';
 import { words } from './words.ts';
@@ -100,5 +101,7 @@ export function useStageKeys(stage: RefObject<HTMLElement | null>, ids: readonly
         if (!confirmArmed(id)) enter.act(event);
       },
     };
+  if (armed.value !== undefined) keys['Escape'] = { does: common.value.ui.cancel, isListed: false, act: disarm };
+  useActCommands(hasActs, (of) => tileOf(stage.current, of)?.focus());
   useKeys(stage, common.value.pages['on-air'], keys);
 }

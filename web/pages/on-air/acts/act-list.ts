@@ -6,7 +6,7 @@ import { hrefOf } from '../../../route.ts';
 import { words } from '../words.ts';
 import type { Act } from './act.ts';
 import { acknowledgeStream, mark, marks } from './broadcast.ts';
-import { openDialog } from './focus.ts';
+import { armed, disarm, openDialog } from './focus.ts';
 import { runtimeActs } from './runtime-acts.ts';
 
 /** Left out are acts that the role, or a read-only server, does not have. */
@@ -15,6 +15,8 @@ export function actsOn(status: LivestreamStatus): Act[] {
   return [...runtimeActs(status), ...broadcastActs(status), ...viewActs(status)].map((act) => ({
     ...act,
     press: () => {
+      // Enter, a moment later, must not do an earlier act.
+      if (armed.peek()?.act !== act.id) disarm();
       if (act.why === undefined) act.press();
     },
     id: `${id} ${act.id}`,

@@ -21,6 +21,7 @@ export type SoloTab = (typeof SOLO_TABS)[number];
 export const openDialogs = signal<readonly OpenDialog[]>([]);
 
 export function openDialog(dialog: OpenDialog): void {
+  disarm();
   openDialogs.value = [...openDialogs.peek(), dialog];
 }
 
@@ -37,11 +38,16 @@ interface Armed {
 export const armed = signal<Armed | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Nothing waits for a second press any more. */
+export function disarm(): void {
+  clearTimeout(timer);
+  armed.value = undefined;
+}
+
 /** The first press arms, the second of the same act does it. */
 export function pressTwice(next: Armed): void {
   const before = armed.peek();
-  clearTimeout(timer);
-  armed.value = undefined;
+  disarm();
   if (before?.id === next.id && before.act === next.act) {
     next.fire();
     return;
