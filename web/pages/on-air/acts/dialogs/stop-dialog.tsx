@@ -1,14 +1,14 @@
 /** Asks before a broadcast is stopped, and tells what ends with it. */
 import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import { call, dataIn } from '../../../api/call.ts';
-import type { DataOf } from '../../../api/operation-types.ts';
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { words } from '../words.ts';
-import { stop } from './broadcast.ts';
-import { busyWords, orderOf } from './orders.ts';
+import { call, dataIn } from '../../../../api/call.ts';
+import type { DataOf } from '../../../../api/operation-types.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
+import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
+import { words } from '../../words.ts';
+import { stop } from '../broadcast.ts';
+import { busyWords, orderOf } from '../orders.ts';
 import { StaleNote } from './stale-note.tsx';
 
 export function StopDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {
