@@ -1,6 +1,6 @@
 /**
- * Measures what the page's feed costs with RUNS broadcasts on air: bytes and CPU of the server for a viewer, and how soon a change arrives.
- * The baseline is a client that asks for all statuses every second.
+ * Measures the page with RUNS broadcasts on air: bytes and CPU of the server for a viewer of its feed, how soon a change arrives, and what
+ * the page costs a browser. The baseline is a client that asks for all statuses every second.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { TOKENS } from '../test/app/users.ts';
 import { bounded, median, percentile95, type Figure } from './figures.ts';
-import type { Order } from './page/child.ts';
+import { browserCosts } from './page/browser-costs.ts';
+import type { Order, Wanted } from './page/child.ts';
 
 const RUNS = 200;
 const MEASURED_MS = 5000;
@@ -23,6 +24,7 @@ const MORE_VIEWERS = 20;
 const CHANGES = 40;
 const BETWEEN_CHANGES_MS = 120;
 const PICTURES_A_SECOND = 40;
+const PASSWORD = 'a password of the measurements';
 
 const HEADERS = { authorization: `Bearer ${TOKENS.operator}` };
 
@@ -46,9 +48,25 @@ export async function benchPage(): Promise<Figure[]> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   try {
-    const { port, ids } = await ask<{ port: number; ids: number[] }>(child, RUNS);
-    const server = { child, url: `http://127.0.0.1:${port}/svcapiv2`, ids };
-    return [...(await costs(server)), ...(await delays(server)), ...(await pictureCosts(server))];
+    const { port, ids } = await ask<{ port: number; ids: number[] }>(child, {
+      runs: RUNS,
+      webDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
+      scratch,
+      password: PASSWORD,
+    });
+    const origin = `http://127.0.0.1:${port}`;
+    const server = { child, url: `${origin}/svcapiv2`, ids };
+    const watched = {
+      signIn: { origin, username: 'operator', password: PASSWORD },
+      runs: RUNS,
+      pictures: () => ask<number>(child, 'pictures'),
+    };
+    return [
+      ...(await browserCosts(watched)),
+      ...(await costs(server)),
+      ...(await delays(server)),
+      ...(await pictureCosts(server)),
+    ];
   } finally {
     child.disconnect();
     rmSync(scratch, { recursive: true, force: true });
@@ -199,7 +217,7 @@ function poll({ url }: Server): Reader {
   return poller;
 }
 
-async function ask<T>(child: ChildProcess, message: Order | number): Promise<T> {
+async function ask<T>(child: ChildProcess, message: Order | Wanted): Promise<T> {
   child.send(message);
   const [answer] = (await once(child, 'message')) as [T];
   return answer;

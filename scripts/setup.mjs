@@ -38,7 +38,7 @@ const NEEDS = {
     { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
     { package: 'libnfs-utils', probe: 'nfs-cp' },
   ],
-  bench: [FFMPEG, ...FONTS],
+  bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
 };
 
 function say(text) {

@@ -106,6 +106,12 @@ const TABLE: Row[] = [
     troubles: [['no_path', 5]],
   },
   {
+    says: 'a page that was opened in the midst of an outage knows it by the attempts',
+    status: { publishings: [destination(path('connecting', 1, { attempts: 4 }))] },
+    state: 'failing',
+    troubles: [['no_path', 1]],
+  },
+  {
     says: 'neither path is up: the Destination is gone since the last one went',
     status: { publishings: [destination(path('retrying', 60), path('failed', 20))] },
     state: 'failing',

@@ -14,9 +14,9 @@ describe('changes of states', () => {
     const before = [state(1, 'on-air'), state(2, 'starting'), state(3, 'on-air')];
     const after = [state(1, 'failing'), state(2, 'starting'), state(4, 'starting')];
     assert.deepEqual(changesBetween(before, after), [
-      { name: 'S1', state: 'failing' },
-      { name: 'S4', state: 'starting' },
-      { name: 'S3', state: 'off' },
+      { id: 1, name: 'S1', state: 'failing' },
+      { id: 4, name: 'S4', state: 'starting' },
+      { id: 3, name: 'S3', state: 'off' },
     ]);
   });
 });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { dayStarts } from '../../web/pages/scheduler/data/days.ts';
-import { seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
+import { seriesMove, seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
 import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
+import { inWeek } from '../../web/pages/scheduler/lines/week-choice.ts';
 import { countsOver, inLayers, overlapping, rowsInView } from '../../web/ui/timeline/layers.ts';
 
 const spans = fc.array(
@@ -43,6 +44,16 @@ describe('the layout of a time line', () => {
   });
 });
 
+describe('the Live streams of the week', () => {
+  it('are those that were chosen and are still there, twelve at most, and the first ones where none is', () => {
+    const streams = Array.from({ length: 20 }, (_, id) => ({ id }));
+    const ids = (chosen: number[] | undefined): number[] => inWeek(streams, chosen).map(({ id }) => id);
+    assert.equal(ids(undefined).length, 12);
+    assert.deepEqual(ids([19, 3, 99]), [3, 19]);
+    assert.equal(ids([99]).length, 12);
+  });
+});
+
 describe('times of a zone', () => {
   const zone = 'Europe/Zurich';
 
@@ -67,11 +78,18 @@ describe('times of a zone', () => {
     const series = { start: '2027-03-20T18:00:00.000Z', end: '2027-03-20T19:00:00.000Z', timezone: zone };
     const one = { start: '2027-04-03T17:00:00.000Z', end: '2027-04-03T18:00:00.000Z' };
     const times = { start: '2027-04-03T17:30:00.000Z', end: '2027-04-03T18:30:00.000Z' };
-    const now = Date.parse('2027-03-01T00:00:00Z');
-    assert.deepEqual(seriesTimes(series, one, times, now), {
+    assert.deepEqual(seriesTimes(series, one, times), {
       start: '2027-03-20T18:30:00.000Z',
       end: '2027-03-20T19:30:00.000Z',
     });
-    assert.deepEqual(seriesTimes(series, one, times, Date.parse('2027-03-30T00:00:00Z')), times);
+  });
+
+  it('a series that has begun keeps what comes before the one that is moved', () => {
+    const series = { start: '2027-03-20T18:00:00.000Z', end: '2027-03-20T19:00:00.000Z' };
+    const one = { start: '2027-04-03T17:00:00.000Z', end: '2027-04-03T18:00:00.000Z' };
+    const begun = Date.parse('2027-03-30T00:00:00Z');
+    assert.equal(seriesMove(series, one, ['2027-04-02T17:00:00.000Z'], begun), 'split');
+    assert.equal(seriesMove(series, one, [], begun), 'onward');
+    assert.equal(seriesMove(series, one, ['2027-04-02T17:00:00.000Z'], Date.parse('2027-03-01T00:00:00Z')), 'whole');
   });
 });

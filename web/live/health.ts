@@ -6,6 +6,8 @@ import type { Stream } from './feed.ts';
 
 /** A source or path that comes back within this time is no fault: every peer restarts now and then. */
 const GRACE_MS = 5_000;
+/** With the delays that a Destination has by default these take longer than the grace. */
+const MANY_ATTEMPTS = 4;
 /** Figures swing for a moment when a scene changes. */
 const SWING_MS = 10_000;
 
@@ -139,8 +141,10 @@ function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
       since: outageOf(outages, publishingId, kind, path),
     }));
     if (paths.length === 0) return [];
-    // A path that has been down for longer than a peer's restart takes.
-    const late = paths.filter(({ path, since }) => path.state !== 'up' && now - since >= GRACE_MS);
+    // A path that has been down for longer than a peer's restart takes; a page that was opened later knows it by the attempts.
+    const late = paths.filter(
+      ({ path, since }) => path.state !== 'up' && (now - since >= GRACE_MS || path.attempts >= MANY_ATTEMPTS),
+    );
     if (!paths.some(({ path }) => path.state === 'up')) {
       if (late.length < paths.length) return [];
       const cause = late.map(({ path }) => path.last_error).find((error) => error !== null) ?? undefined;

@@ -1,14 +1,27 @@
 /** Says changes of state in the live regions, and counts faults in the title and the favicon. */
 import { effect } from '@preact/signals';
+import { session } from '../api/session.ts';
 import { words } from '../i18n/words.ts';
 import type { StateName } from '../live/health.ts';
-import { feed, isStale } from '../live/streams.ts';
-import { announce, announceFault } from '../ui/registry/notices.ts';
+import { moment } from '../live/clock.ts';
+import { feed, isStale, viewOf } from '../live/streams.ts';
+import { announce, announceFault, notify } from '../ui/registry/notices.ts';
 import { soundAlarm } from './alarm-tone.ts';
 import { changesBetween, type StreamState } from './state-changes.ts';
 import { streamStates, summary } from './states.ts';
 
 const isFault = (state: StateName): boolean => state === 'failing' || state === 'failed';
+/** An encoder has this long to end. */
+const STOP_MS = 15_000;
+
+/** Somebody else, or an assistant, who has just stopped a stream. */
+function stoppedBy(id: number): { user: string; via: string } | undefined {
+  const last = viewOf(id)?.by.peek();
+  if (last === undefined || moment.peek() - last.at > STOP_MS) return undefined;
+  const { user, via } = last.by;
+  return via === 'ui' && user === session.peek()?.user ? undefined : last.by;
+}
+
 let known: readonly StreamState[] | undefined;
 
 effect(() => {
@@ -22,9 +35,12 @@ effect(() => {
   const changes = known === undefined ? [] : changesBetween(known, states);
   known = states;
   const w = words.peek();
-  for (const { name, state } of changes) {
+  for (const { id, name, state } of changes) {
     const text = `${name}: ${w.states[state]}`;
+    const by = state === 'off' ? stoppedBy(id) : undefined;
     if (isFault(state)) announceFault(text);
+    // Its tile is gone, which tells this otherwise.
+    else if (by !== undefined) notify(`${text}, ${w.by(by.user, by.via)}`);
     else announce(text);
   }
   if (changes.some(({ state }) => isFault(state))) soundAlarm();

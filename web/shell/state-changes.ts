@@ -10,6 +10,7 @@ export interface StreamState {
 }
 
 export interface Change {
+  id: number;
   name: string;
   state: StateName;
 }
@@ -19,7 +20,7 @@ export function changesBetween(before: readonly StreamState[], after: readonly S
   const known = new Map(before.map((each) => [each.id, each.state]));
   const present = new Set(after.map(({ id }) => id));
   return [
-    ...after.filter(({ id, state }) => known.get(id) !== state).map(({ name, state }) => ({ name, state })),
-    ...before.filter(({ id }) => !present.has(id)).map(({ name }) => ({ name, state: 'off' as const })),
+    ...after.filter(({ id, state }) => known.get(id) !== state).map(({ id, name, state }) => ({ id, name, state })),
+    ...before.filter(({ id }) => !present.has(id)).map(({ id, name }) => ({ id, name, state: 'off' as const })),
   ];
 }

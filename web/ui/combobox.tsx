@@ -2,8 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
+import { afterPress } from './after-press.ts';
+import { Entries } from './combobox-entries.tsx';
 import { Field } from './field.tsx';
-import { useOptions, type Option } from './use-options.ts';
+import { addPicker } from './form/unchosen.ts';
+import type { Option } from './chosen-by.ts';
+import { useOptions } from './use-options.ts';
 
 export type { Option };
 
@@ -27,8 +31,10 @@ interface ComboboxProps<T> {
 export function Combobox<T>(props: ComboboxProps<T>) {
   const { label, text, ask, onChoose, onNew, isAlwaysOpen = false } = props;
   const id = useId();
-  const { options, typed, active, open, close } = useOptions<T>(ask, isAlwaysOpen);
-  const list = useRef<HTMLUListElement>(null);
+  const { options, typed, active, open, close, left, leave } = useOptions<T>(ask, { isAlwaysOpen, text, onChoose });
+  const input = useRef<HTMLInputElement>(null);
+  const settle = useRef(leave);
+  settle.current = leave;
   const w = words.value.ui;
   const isOpen = isAlwaysOpen || typed.value !== undefined;
   const shown = options.value ?? [];
@@ -38,9 +44,8 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const entries = isNewOffered ? [...shown, { label: w.create(name) }] : shown;
   const count = entries.length;
 
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [active.value]);
+  useEffect(() => (isAlwaysOpen ? undefined : addPicker(input.current!, () => settle.current())), []);
+  const why = left.value?.why;
   const choose = (place: number): void => {
     const option = shown[place];
     if (option === undefined ? !isNewOffered : option.disabled === true) return;
@@ -49,23 +54,29 @@ export function Combobox<T>(props: ComboboxProps<T>) {
     else onChoose(option);
   };
   const move = (by: number): void => {
-    if (!isOpen) open('');
+    if (!isOpen) open(left.peek()?.text ?? '');
     else if (count > 0) active.value = active.value === -1 && by < 0 ? count - 1 : (active.value + by + count) % count;
   };
   const hear = (event: KeyboardEvent): void => {
     const { key } = event;
     if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
     else if (key === 'Enter' && isOpen && active.value >= 0) choose(active.value);
-    else if (key === 'Escape' && isOpen && !isAlwaysOpen) close();
+    else if (key === 'Escape' && (isOpen || left.peek() !== undefined) && !isAlwaysOpen) close();
     else return;
     event.preventDefault();
   };
   return (
-    <Field label={label} description={props.description} error={props.error} isOptional={props.isOptional ?? false}>
+    <Field
+      label={label}
+      description={props.description}
+      error={why === undefined ? props.error : w.unchosen[why](left.value!.text)}
+      isOptional={props.isOptional ?? false}
+    >
       {(control) => (
         <div class={`combobox${isAlwaysOpen ? ' combobox-open' : ''}`}>
           <input
             {...control}
+            ref={input}
             role="combobox"
             aria-autocomplete="list"
             aria-expanded={isOpen}
@@ -76,23 +87,13 @@ export function Combobox<T>(props: ComboboxProps<T>) {
             autocomplete="off"
             spellcheck={false}
             placeholder={props.placeholder}
-            value={typed.value ?? text}
+            value={typed.value ?? left.value?.text ?? text}
             onInput={({ currentTarget }) => open(currentTarget.value)}
-            onClick={() => isOpen || open('')}
+            onClick={() => isOpen || open(left.peek()?.text ?? '')}
             onKeyDown={hear}
-            onBlur={() => isAlwaysOpen || close()}
+            onBlur={() => isAlwaysOpen || afterPress(() => void settle.current())}
           />
-          <ul ref={list} id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
-            {(isOpen ? entries : []).map((entry, place) => (
-              <Entry
-                key={place}
-                id={`${id}-${place}`}
-                entry={entry}
-                isActive={place === active.value}
-                onPress={() => choose(place)}
-              />
-            ))}
-          </ul>
+          <Entries id={id} entries={isOpen ? entries : undefined} active={active.value} onPress={choose} />
           {isOpen && count === 0 && (
             <p class="combobox-none" role="status">
               {options.value === undefined ? w.searching : w.noMatch}
@@ -101,29 +102,5 @@ export function Combobox<T>(props: ComboboxProps<T>) {
         </div>
       )}
     </Field>
-  );
-}
-
-interface EntryProps {
-  id: string;
-  entry: Omit<Option<unknown>, 'value'>;
-  isActive: boolean;
-  onPress: () => void;
-}
-
-function Entry({ id, entry: { label, details, disabled }, isActive, onPress }: EntryProps) {
-  return (
-    <li
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      aria-disabled={disabled}
-      // Focus stays in the field.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onPress}
-    >
-      {label}
-      {details !== undefined && <small>{details}</small>}
-    </li>
   );
 }

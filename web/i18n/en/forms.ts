@@ -56,3 +56,41 @@ export const formsEn = {
   validating: 'asking the other side …',
   validateAgain: 'Validate again',
 };
+
+/** Words of planned actions, which On air and the Scheduler show. */
+export const plannedActionsEn = {
+  add: (stream: string) => `New planned action of ${stream}`,
+  edit: (type: string, stream: string) => `Edit ${type} of ${stream}`,
+  button: 'Plan it',
+  what: 'What',
+  insert: 'Insert',
+  logo: 'Logo',
+  noLogo: 'No logo',
+  types: {
+    start: 'start',
+    stop: 'stop',
+    logo: 'logo',
+    blackout: 'blackout',
+    sourceSwitch: 'source',
+    publishings: 'Destinations',
+    metadata: 'cue',
+    adValues: 'ad values',
+    text: 'text',
+  },
+  modes: { Live: 'Back to the programme', 'Black Frame': 'A black picture', File: 'A file' },
+  marks: {
+    CueOut: 'Cue out: a break begins',
+    CueIn: 'Cue in: the break ends',
+    ScteOut: 'SCTE 35 out',
+    ScteIn: 'SCTE 35 in',
+    ID3Tag: 'ID3 tag',
+    DateRange: 'Date range',
+  },
+  shown: { show: 'Show', hide: 'Hide' },
+  noLogoShown: 'no logo',
+  blackoutEnds: 'end of blackout',
+  textEnds: 'end of text',
+  cueOut: (seconds: string) => `cue ${seconds} s`,
+  cue: 'cue',
+  cueIn: 'cue in',
+};

@@ -52,7 +52,6 @@ export const onAirActsEn = {
       clip: 'cutting …',
       key: 'changing the key …',
       skip: 'skipping …',
-      plan: 'planning …',
     },
     done: {
       black: (name: string) => `${name} is black`,

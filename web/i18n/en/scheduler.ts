@@ -55,7 +55,8 @@ export const schedulerEn = {
     `It is on air: ${stream} is stopped and its Destinations are switched off. All its future occurrences are gone too. This cannot be undone.`,
   gone: 'This Schedule is deleted.',
   started: 'began before',
-  recording: 'Recordings',
+  reasons: 'What became of it',
+  recordings: 'Recordings',
   repeats: { none: 'None', daily: 'Daily', weekly: 'Weekly', workdays: 'Workdays', weekend: 'Weekend' },
   fields: {
     name: 'Name',
@@ -78,9 +79,18 @@ export const schedulerEn = {
   zoneHelp: 'An IANA name, such as Europe/Zurich. The wall clock of this zone is kept.',
   moved: (name: string) => `Move ${name}?`,
   movedText: 'It is one of a series.',
+  seriesMoves: {
+    whole: (_from: string, earlier: number) =>
+      earlier === 0 ? 'All of the series moves.' : `All of the series moves, the ${earlier} before this one too.`,
+    onward: () => 'The series moves from this one on; what is past stays as it was.',
+    split: (from: string, earlier: number) =>
+      `The ${earlier} before it stay as they are: the series ends before ${from}, and a new one begins then.`,
+  },
+  skipsLost: (count: number, name: string) => `${count} skipped of ${name} could not be skipped at the new time`,
   moveOne: 'Skip this one and add a single',
   moveAll: 'Move the series',
   overlaps: (name: string) => `Overlaps ${name}`,
+  onward: (name: string, date: string) => `${name} from ${date}`,
   oneOf: (name: string, date: string) => `${name} ${date}`,
   timeline: 'Time line',
   button: (stream: string, name: string, state: string, from: string, to: string) =>
@@ -96,9 +106,28 @@ export const schedulerEn = {
     back: 'Take the move back',
   },
   at: 'Cursor',
-  capacity: 'At once',
+  allDevices: 'All Devices',
+  capacity: (peak: number, slots: number) => `${peak}/${slots}`,
+  capacityOf: (name: string, peak: number, slots: number) =>
+    `${name}: at most ${peak} at once, ${slots} ${slots === 1 ? 'slot' : 'slots'}`,
+  tooManyWant: (count: number, name: string, slots: number) =>
+    `${count} want ${name}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`,
   streams: 'Live streams in the week',
-  tooMany: (count: number) => `The week shows the first ${count} Live streams; choose others by the filter.`,
-  action: (type: string, at: string) => `${type} at ${at}`,
+  chooseStreams: 'Choose Live streams',
+  chooseUpTo: (count: number) => `Choose up to ${count}.`,
+  streamsShown: (shown: number, all: number) => `${shown} of ${all} Live streams`,
+  streamsChosen: (count: number, most: number) => `${count} of ${most} chosen`,
+  showThese: 'Show these',
+  plannedActions: 'Planned actions',
+  addAction: 'Add a planned action',
+  deleteOf: (name: string) => `Delete ${name}`,
+  actionStates: {
+    pending: 'planned',
+    disabled: 'switched off',
+    executed: 'done',
+    failed: 'failed',
+    cancelled: 'cancelled',
+  },
+  action: (stream: string, what: string, at: string) => `${stream}, ${what}, ${at}`,
   now: 'now',
 };

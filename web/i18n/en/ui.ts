@@ -14,6 +14,12 @@ export const uiEn = {
   typeNumber: (count: number) => `Type ${count} to go on`,
   filter: 'Filter',
   noMatch: 'Nothing matches.',
+  options: 'Options',
+  unchosen: {
+    absent: (text: string) => `“${text}” is not in the list: choose one that is.`,
+    several: (text: string) => `More than one is called “${text}”: choose the one that is meant.`,
+    unknown: (text: string) => `The list could not be read, so “${text}” is not chosen yet.`,
+  },
   create: (text: string) => `New: ${text}`,
   searching: 'Searching …',
   busy: 'working …',

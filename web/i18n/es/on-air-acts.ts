@@ -54,7 +54,6 @@ export const onAirActsEs: typeof onAirActsEn = {
       clip: 'cortando …',
       key: 'cambiando la clave …',
       skip: 'omitiendo …',
-      plan: 'planificando …',
     },
     done: {
       black: (name) => `${name} está en negro`,

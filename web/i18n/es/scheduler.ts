@@ -56,7 +56,8 @@ export const schedulerEs: typeof schedulerEn = {
     `Está en el aire: ${stream} se detiene y sus destinos se apagan. También se eliminan sus emisiones futuras. No se puede deshacer.`,
   gone: 'Esta programación está eliminada.',
   started: 'empezó antes',
-  recording: 'Grabaciones',
+  reasons: 'Qué fue de ella',
+  recordings: 'Grabaciones',
   repeats: {
     none: 'No',
     daily: 'Cada día',
@@ -85,9 +86,18 @@ export const schedulerEs: typeof schedulerEn = {
   zoneHelp: 'Un nombre IANA, como Europe/Zurich. Vale el reloj de esta zona.',
   moved: (name: string) => `¿Mover ${name}?`,
   movedText: 'Es una de una serie.',
+  seriesMoves: {
+    whole: (_from, earlier) =>
+      earlier === 0 ? 'Se mueve toda la serie.' : `Se mueve toda la serie, también las ${earlier} anteriores a esta.`,
+    onward: () => 'La serie se mueve a partir de esta; lo pasado queda como estaba.',
+    split: (from, earlier) =>
+      `Las ${earlier} anteriores quedan como están: la serie termina antes del ${from} y entonces empieza una nueva.`,
+  },
+  skipsLost: (count, name) => `${count} omitidas de ${name} no se pudieron omitir a la hora nueva`,
   moveOne: 'Omitir esta y añadir una sola',
   moveAll: 'Mover la serie',
   overlaps: (name: string) => `Coincide con ${name}`,
+  onward: (name, date) => `${name} desde ${date}`,
   oneOf: (name: string, date: string) => `${name} ${date}`,
   timeline: 'Línea de tiempo',
   button: (stream: string, name: string, state: string, from: string, to: string) =>
@@ -103,10 +113,27 @@ export const schedulerEs: typeof schedulerEn = {
     back: 'Deshacer el movimiento',
   },
   at: 'Cursor',
-  capacity: 'A la vez',
+  allDevices: 'Todos los dispositivos',
+  capacity: (peak, slots) => `${peak}/${slots}`,
+  capacityOf: (name, peak, slots) =>
+    `${name}: ${peak} a la vez como máximo, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
+  tooManyWant: (count, name, slots) => `${count} quieren ${name}, ${slots} ${slots === 1 ? 'plaza' : 'plazas'}`,
   streams: 'Emisiones de la semana',
-  tooMany: (count: number) =>
-    `La semana muestra las primeras ${count} emisiones en directo; elija otras con el filtro.`,
-  action: (type: string, at: string) => `${type} a las ${at}`,
+  chooseStreams: 'Elegir emisiones',
+  chooseUpTo: (count) => `Elija hasta ${count}.`,
+  streamsShown: (shown, all) => `${shown} de ${all} emisiones`,
+  streamsChosen: (count, most) => `${count} de ${most} elegidas`,
+  showThese: 'Mostrar estas',
+  plannedActions: 'Acciones planificadas',
+  addAction: 'Añadir una acción planificada',
+  deleteOf: (name) => `Eliminar ${name}`,
+  actionStates: {
+    pending: 'planificada',
+    disabled: 'desactivada',
+    executed: 'hecha',
+    failed: 'fallida',
+    cancelled: 'cancelada',
+  },
+  action: (stream, what, at) => `${stream}, ${what}, ${at}`,
   now: 'ahora',
 };

@@ -16,6 +16,12 @@ export const uiEs: typeof uiEn = {
   typeNumber: (count) => `Escriba ${count} para continuar`,
   filter: 'Filtrar',
   noMatch: 'Nada coincide.',
+  options: 'Opciones',
+  unchosen: {
+    absent: (text) => `«${text}» no está en la lista: elija uno que esté.`,
+    several: (text) => `Varios se llaman «${text}»: elija el que corresponde.`,
+    unknown: (text) => `No se pudo leer la lista, así que «${text}» aún no está elegido.`,
+  },
   create: (text) => `Nuevo: ${text}`,
   searching: 'Buscando …',
   busy: 'en curso …',

@@ -19,7 +19,7 @@ export interface Draft {
 /** `row` is the stored row of an edit; `seed` are first values of a new one. */
 export function createDraft(fields: readonly Field[], row: Values | undefined, seed: Values = {}): Draft {
   const before = initialValues(fields, row);
-  const values = signal<Values>(row === undefined ? { ...before, ...seed } : before);
+  const values = signal<Values>(row === undefined ? seeded(before, seed) : before);
   const start = values.peek();
   const errors = signal<Readonly<Record<string, string>>>({});
   return {
@@ -40,4 +40,14 @@ export function createDraft(fields: readonly Field[], row: Values | undefined, s
       return placed;
     },
   };
+}
+
+/** A value that the seed does not name keeps its first value. */
+function seeded(values: Values, seed: Values): Values {
+  const isGroup = (value: unknown): value is Values =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const merged: Record<string, unknown> = { ...values };
+  for (const [name, value] of Object.entries(seed))
+    merged[name] = isGroup(value) && isGroup(values[name]) ? seeded(values[name], value) : value;
+  return merged;
 }

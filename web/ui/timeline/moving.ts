@@ -7,6 +7,8 @@ export interface Draft extends Span {
   /** undefined: it is a new one. */
   key: string | undefined;
   rowId: number;
+  /** A point in time: it has no length. */
+  isMark?: boolean;
 }
 
 export interface Moving {
@@ -28,6 +30,7 @@ export function createMoving(onCommit: (draft: Draft) => void, warning: (draft: 
       draft.value = { ...at, ...dragged(part, at, fromMs, toMs, isFine) };
     },
     step(at, part, by) {
+      if (at.isMark === true && part === 'end') return;
       const present = draft.peek()?.key === at.key ? draft.peek()! : at;
       const endMs = present.endMs + by * GRID_MS;
       if (part === 'whole') draft.value = { ...present, startMs: present.startMs + by * GRID_MS, endMs };

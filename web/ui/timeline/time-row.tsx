@@ -1,11 +1,20 @@
 /** One row of a time line: its bars, marks, the line of now, and what is being moved. */
-import { Marks, Warning } from './time-marks.tsx';
 import { useRef } from 'preact/hooks';
 import { partAt, type Part } from './drag.ts';
 import type { Span } from './layers.ts';
 import type { Draft, Moving } from './moving.ts';
+import { followPull } from './pull.ts';
+import { MarkDraft, Marks, Warning, type Mark } from './time-marks.tsx';
 
-export const LAYER_PX = 30;
+const LAYER_PX = 30;
+const PAD_PX = 8;
+/** Marks have a strip of their own below the bars. */
+const MARKS_PX = 24;
+
+export function heightOf({ bars, marks }: TimeRow): number {
+  const layers = Math.max(1, ...bars.map(({ layer }) => layer + 1));
+  return layers * LAYER_PX + PAD_PX + (marks.length > 0 ? MARKS_PX : 0);
+}
 
 interface Bar extends Span {
   key: string;
@@ -17,11 +26,6 @@ interface Bar extends Span {
   look: string;
   rowId: number;
   canMove: boolean;
-}
-
-export interface Mark {
-  atMs: number;
-  name: string;
 }
 
 export interface TimeRow {
@@ -37,7 +41,6 @@ export interface TimeRow {
 
 interface RowProps {
   row: TimeRow;
-  layers: number;
   now: number;
   chosen: string | undefined;
   onChoose: (key: string) => void;
@@ -45,57 +48,46 @@ interface RowProps {
   head: readonly { share: number }[];
 }
 
-export function Row({ row, layers, now, chosen, onChoose, moving, head }: RowProps) {
+export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
   const track = useRef<HTMLDivElement>(null);
   const wasDragged = useRef(false);
   const { fromMs, toMs } = row;
   const share = (at: number): number => Math.max(0, Math.min(1, (at - fromMs) / (toMs - fromMs)));
-  const grab = (event: PointerEvent, bar: Bar | undefined): void => {
+  const pull = (event: PointerEvent, held: Draft | undefined, partOf: (own: DOMRect) => Part): void => {
     const box = track.current?.getBoundingClientRect();
-    if (moving === undefined || box === undefined || event.button !== 0 || bar?.canMove === false) return;
+    if (moving === undefined || box === undefined || event.button !== 0) return;
     const at = (x: number): number => fromMs + ((x - box.left) / box.width) * (toMs - fromMs);
     const begin = at(event.clientX);
-    const own = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const part: Part = bar === undefined ? 'new' : partAt(event.clientX, own);
-    const draft: Draft = bar ?? { key: undefined, rowId: row.rowId, startMs: begin, endMs: begin };
+    const part = partOf((event.currentTarget as HTMLElement).getBoundingClientRect());
+    const draft = held ?? { key: undefined, rowId: row.rowId, startMs: begin, endMs: begin };
     wasDragged.current = false;
-    const move = (next: PointerEvent): void => {
-      // A press that trembles is a click.
-      if (!wasDragged.current && Math.abs(next.clientX - event.clientX) < 5) return;
-      wasDragged.current = true;
-      const { key, rowId, startMs, endMs } = draft;
-      moving.drag({ key, rowId, startMs, endMs }, part, begin, at(next.clientX), next.altKey);
-    };
-    const end = (last: Event): void => {
-      removeEventListener('pointermove', move);
-      removeEventListener('pointerup', end);
-      removeEventListener('pointercancel', end);
-      if (last.type === 'pointerup' && wasDragged.current) moving.commit();
-      else moving.back();
-    };
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', end);
-    addEventListener('pointercancel', end);
+    followPull(event, {
+      onMove(next) {
+        wasDragged.current = true;
+        moving.drag(draft, part, begin, at(next.clientX), next.altKey);
+      },
+      onEnd: (isDone) => (isDone ? moving.commit() : moving.back()),
+    });
   };
+  const pullBar = (event: PointerEvent, { key, rowId, startMs, endMs, canMove }: Bar): void => {
+    if (canMove) pull(event, { key, rowId, startMs, endMs }, (own) => partAt(event.clientX, own));
+  };
+  const pullMark = (event: PointerEvent, { key, rowId, atMs }: Mark): void =>
+    pull(event, { key, rowId, startMs: atMs, endMs: atMs, isMark: true }, () => 'whole');
   const put = (element: HTMLElement | null, span: Span, layer: number): void => {
     element?.style.setProperty('left', `${share(span.startMs) * 100}%`);
     element?.style.setProperty('width', `${Math.max(0.002, share(span.endMs) - share(span.startMs)) * 100}%`);
     element?.style.setProperty('top', `${layer * LAYER_PX + 4}px`);
   };
-  const draft = moving?.draft.value;
-  const isHere = draft !== undefined && draft.rowId === row.rowId && draft.startMs < toMs && draft.endMs > fromMs;
   return (
     <div class="timeline-row" role="group" aria-label={row.label}>
       <span class="timeline-label">{row.label}</span>
       <div
         ref={track}
         class="timeline-track"
-        onPointerDown={(event) => event.target === track.current && grab(event, undefined)}
+        onPointerDown={(event) => event.target === track.current && pull(event, undefined, () => 'new')}
       >
-        <div
-          ref={(element) => void element?.style.setProperty('height', `${layers * LAYER_PX + 8}px`)}
-          class="timeline-room"
-        />
+        <div ref={(element) => void element?.style.setProperty('height', `${heightOf(row)}px`)} class="timeline-room" />
         {head.map(({ share: left }) => (
           <i key={left} ref={(element) => void element?.style.setProperty('left', `${left * 100}%`)} />
         ))}
@@ -109,19 +101,40 @@ export function Row({ row, layers, now, chosen, onChoose, moving, head }: RowPro
             aria-pressed={bar.key === chosen}
             title={bar.name}
             ref={(element) => put(element, bar, bar.layer)}
-            onPointerDown={(event) => grab(event, bar)}
+            onPointerDown={(event) => pullBar(event, bar)}
             onClick={() => wasDragged.current || onChoose(bar.key)}
           >
             {bar.text}
           </button>
         ))}
-        <Marks {...{ row, share }} now={now > fromMs && now < toMs ? now : undefined} />
-        {isHere && (
-          <div class="bar-of-time bar-draft" ref={(element) => put(element, draft, 0)}>
-            <Warning text={moving?.warning(draft)} />
-          </div>
-        )}
+        <Marks
+          {...{ row, share }}
+          now={now > fromMs && now < toMs ? now : undefined}
+          onPull={pullMark}
+          onOpen={(mark) => wasDragged.current || mark.onOpen?.()}
+        />
+        {moving !== undefined && <DraftInRow {...{ row, moving, put, share }} />}
       </div>
+    </div>
+  );
+}
+
+interface DraftProps {
+  row: TimeRow;
+  moving: Moving;
+  put: (element: HTMLElement | null, span: Span, layer: number) => void;
+  share: (at: number) => number;
+}
+
+/** It alone is drawn anew with each move of the pointer. */
+function DraftInRow({ row, moving, put, share }: DraftProps) {
+  const draft = moving.draft.value;
+  if (draft === undefined || draft.rowId !== row.rowId || draft.startMs >= row.toMs) return null;
+  if (draft.isMark === true) return draft.startMs < row.fromMs ? null : <MarkDraft left={share(draft.startMs)} />;
+  if (draft.endMs <= row.fromMs) return null;
+  return (
+    <div class="bar-of-time bar-draft" ref={(element) => put(element, draft, 0)}>
+      <Warning text={moving.warning(draft)} />
     </div>
   );
 }

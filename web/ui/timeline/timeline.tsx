@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { rowsInView } from './layers.ts';
-import { LAYER_PX, Row, type Mark, type TimeRow } from './time-row.tsx';
+import { heightOf, Row, type TimeRow } from './time-row.tsx';
 import type { Moving } from './moving.ts';
 
-export type { Mark, TimeRow };
+export type { TimeRow };
 
 interface TimelineProps {
   label: string;
@@ -20,9 +20,6 @@ interface TimelineProps {
   moving: Moving | undefined;
   foot?: ComponentChildren;
 }
-
-const PAD_PX = 8;
-const layersOf = ({ bars }: TimeRow): number => Math.max(1, ...bars.map(({ layer }) => layer + 1));
 
 export function Timeline(props: TimelineProps) {
   const { label, rows, head, now, chosen, onChoose, moving } = props;
@@ -41,15 +38,18 @@ export function Timeline(props: TimelineProps) {
       removeEventListener('resize', look);
     };
   }, []);
-  const heights = rows.map((row) => layersOf(row) * LAYER_PX + PAD_PX);
+  const heights = rows.map(heightOf);
   const { first, last, before, after } = rowsInView(heights, seen.value.top, seen.value.height);
   return (
     <div class="timeline" role="group" aria-label={label} ref={box}>
       <div class="timeline-row timeline-head" aria-hidden="true">
         <span />
         <div class="timeline-track">
-          {head.map(({ label: text, share }) => (
-            <span key={`${text} ${share}`} ref={(element) => void place(element, { left: share })}>
+          {head.map(({ label: text, share }, index) => (
+            <span
+              key={`${text} ${share}`}
+              ref={(element) => place(element, { left: share, width: (head[index + 1]?.share ?? 1) - share })}
+            >
               {text}
             </span>
           ))}
@@ -57,7 +57,7 @@ export function Timeline(props: TimelineProps) {
       </div>
       <div ref={(element) => void element?.style.setProperty('height', `${before}px`)} />
       {rows.slice(first, last + 1).map((row) => (
-        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} layers={layersOf(row)} />
+        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} />
       ))}
       <div ref={(element) => void element?.style.setProperty('height', `${after}px`)} />
       {props.foot}
@@ -66,7 +66,7 @@ export function Timeline(props: TimelineProps) {
 }
 
 /** The policy allows no style attribute; a property may be set. */
-function place(element: HTMLElement | null, { left, width }: { left: number; width?: number }): void {
+function place(element: HTMLElement | null, { left, width }: { left: number; width: number }): void {
   element?.style.setProperty('left', `${left * 100}%`);
-  if (width !== undefined) element?.style.setProperty('width', `${width * 100}%`);
+  element?.style.setProperty('width', `${width * 100}%`);
 }

@@ -6,6 +6,7 @@ import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
 import { viewOf } from '../../../live/streams.ts';
 import { warningOf } from '../../../live/warnings.ts';
+import { words as plannedWords } from '../../../resource/planned-action/words.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/show/icon.tsx';
@@ -66,7 +67,7 @@ function nameOf({ livestreamId }: NextRow): string {
 function Due({ row }: { row: NextRow }) {
   const { at, kind, action } = row;
   const w = words.value.next;
-  const what = kind === 'start' ? w.starts : kind === 'end' ? w.ends : w.actions[action!.type];
+  const what = kind === 'start' ? w.starts : kind === 'end' ? w.ends : plannedWords.value.types[action!.type];
   return (
     <>
       <time dateTime={new Date(at).toISOString()}>{clockText(at, shownZone.value).slice(0, 5)}</time>{' '}

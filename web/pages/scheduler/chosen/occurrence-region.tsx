@@ -2,17 +2,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
-import { hrefOf } from '../../../route.ts';
+import { useOne } from '../../../api/reads.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { moment } from '../../../live/clock.ts';
 import { StateOf } from '../data/looks.tsx';
-import type { Plan } from '../data/occurrences.ts';
+import type { Plan, ScheduleRow } from '../data/occurrences.ts';
 import { chosen, open, type Chosen } from '../data/state.ts';
 import { words } from '../words.ts';
-import { isBusy, problem, restore, setEnabled, skip } from './acts.ts';
-import { ActDialog, type Asked } from './act-dialogs.tsx';
+import { isBusy, problem, restore, setEnabled, skip, type Seen } from './acts.ts';
+import { ActChanged, ActDialog, type Asked } from './act-dialogs.tsx';
+import { Became } from './became.tsx';
 import { PlannedActions } from './planned-actions.tsx';
 
 interface RegionProps {
@@ -27,6 +28,8 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
   const schedule = plan.schedules.get(scheduleId);
   // One that is paused is no longer among those that are planned: it is shown as it was.
   const occurrence = plan.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
+  const { data, etag } = useOne('getScheduleById', schedule === undefined ? undefined : { scheduleId });
+  const seen = data === undefined ? undefined : { row: data as ScheduleRow, etag };
   const w = words.value;
   useEffect(() => {
     problem.value = undefined;
@@ -60,8 +63,9 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
       </header>
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
-      <Acts {...{ at, plan }} onAsk={(next) => (question.value = next)} />
-      {schedule !== undefined && <PlannedActions {...{ schedule, occurrence }} />}
+      <Acts {...{ at, plan, seen }} onAsk={(next) => (question.value = next)} />
+      {occurrence !== undefined && !/planned|skipped/u.test(occurrence.state) && <Became occurrence={occurrence} />}
+      {begins !== undefined && <PlannedActions of={begins} stream={stream ?? ''} />}
       {question.value !== undefined && (
         <ActDialog
           question={question.value}
@@ -70,11 +74,18 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
           onClose={() => (question.value = undefined)}
         />
       )}
+      <ActChanged />
     </section>
   );
 }
 
-function Acts({ at, plan, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (question: Asked) => void }) {
+interface ActsProps extends Omit<RegionProps, 'onClose'> {
+  /** undefined: it is on its way. */
+  seen: Seen | undefined;
+  onAsk: (question: Asked) => void;
+}
+
+function Acts({ at, plan, seen, onAsk }: ActsProps) {
   const w = words.value;
   const schedule = plan.schedules.get(at.scheduleId);
   const occurrence = plan.occurrences.find(({ key }) => key === at.occurrence?.key) ?? at.occurrence;
@@ -82,11 +93,11 @@ function Acts({ at, plan, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (ques
   const isOver = occurrence === undefined || occurrence.endMs <= moment.value;
   const state = occurrence?.state;
   const isAhead = isSeries && !isOver && schedule.enabled;
-  const busy = isBusy.value && w.busy;
+  const busy = (isBusy.value || (schedule !== undefined && seen === undefined)) && w.busy;
   const askSkip = (): void => {
-    if (occurrence === undefined) return;
-    if (state === 'on_air') onAsk({ kind: 'skip', occurrence });
-    else void skip(occurrence);
+    if (occurrence === undefined || seen === undefined) return;
+    if (state === 'on_air') onAsk({ kind: 'skip', occurrence, seen });
+    else void skip(occurrence, seen);
   };
   return (
     <div class="acts">
@@ -104,13 +115,15 @@ function Acts({ at, plan, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (ques
         <Button
           busy={busy}
           icon={schedule.enabled ? 'pause' : 'play'}
-          onPress={() => void setEnabled(schedule, !schedule.enabled)}
+          onPress={() => seen !== undefined && void setEnabled(seen, !schedule.enabled)}
         >
           {schedule.enabled ? w.pause : w.resume}
         </Button>
       )}
       {isAhead && occurrence !== undefined && can('patchScheduleUntil') && (
-        <Button onPress={() => onAsk({ kind: 'end', occurrence })}>{w.endSeries}</Button>
+        <Button busy={busy} onPress={() => seen !== undefined && onAsk({ kind: 'end', occurrence, seen })}>
+          {w.endSeries}
+        </Button>
       )}
       {schedule !== undefined && can('updateSchedule') && (
         <Button icon="pencil" onPress={() => (open.value = { kind: 'edit', scheduleId: schedule.id })}>
@@ -118,12 +131,9 @@ function Acts({ at, plan, onAsk }: Omit<RegionProps, 'onClose'> & { onAsk: (ques
         </Button>
       )}
       {schedule !== undefined && can('deleteSchedule') && (
-        <Button icon="trash-2" onPress={() => onAsk({ kind: 'delete', schedule })}>
+        <Button busy={busy} icon="trash-2" onPress={() => seen !== undefined && onAsk({ kind: 'delete', seen })}>
           {w.delete}
         </Button>
-      )}
-      {state !== undefined && state !== 'planned' && state !== 'skipped' && (
-        <a href={hrefOf('recordings')}>{w.recording}</a>
       )}
     </div>
   );

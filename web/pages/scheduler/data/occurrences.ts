@@ -20,10 +20,18 @@ export interface OccurrenceRow {
   isOneOf: boolean;
 }
 
+/** Named, and bound to a place. */
+export interface StreamRow {
+  id: number;
+  name: string;
+  deviceId?: number | null;
+  idEncoderGroup?: number | null;
+}
+
 export interface Plan {
   occurrences: readonly OccurrenceRow[];
   schedules: ReadonlyMap<number, ScheduleRow>;
-  streams: readonly { id: number; name: string }[];
+  streams: readonly StreamRow[];
   error: Error | null;
   isLoading: boolean;
 }
@@ -35,9 +43,9 @@ export function usePlan({ from, to }: { from: number; to: number }): Plan {
     to: new Date(to).toISOString(),
   });
   const schedules = useAll('getAllSchedules');
-  const streams = useAll('getAllLivestreams', { fields: 'id,name' }, 'name');
+  const streams = useAll('getAllLivestreams', { fields: 'id,name,deviceId,idEncoderGroup' }, 'name');
   const scheduleOf = new Map((schedules.rows as readonly ScheduleRow[]).map((row) => [row.id, row]));
-  const streamRows = streams.rows as readonly { id: number; name: string }[];
+  const streamRows = streams.rows as readonly StreamRow[];
   const names = new Map(streamRows.map(({ id, name }) => [id, name]));
   const rows = found.rows as readonly Omit<
     OccurrenceRow,

@@ -1,6 +1,7 @@
 /** What the page shows: it stays while somebody looks at another page. */
 import { computed, signal } from '@preact/signals';
 import { moment } from '../../../live/clock.ts';
+import type { First } from '../../../resource/open-form.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { isNarrow } from '../../../ui/narrow.ts';
 import { dayStart, movedByDays } from './days.ts';
@@ -47,7 +48,14 @@ export type Chosen = { scheduleId: number; occurrence?: OccurrenceRow | undefine
 export const chosen = signal<Chosen | undefined>(undefined);
 
 export type Open =
-  | { kind: 'add'; seed?: Partial<ScheduleRow>; onCancelled?: (() => Promise<void>) | undefined }
+  | {
+      kind: 'add';
+      seed?: Partial<ScheduleRow>;
+      first?: (() => Promise<First>) | undefined;
+      then?: ((row: ScheduleRow) => Promise<void>) | undefined;
+    }
   | { kind: 'edit'; scheduleId: number; times?: { start: string; end: string } | undefined }
+  | { kind: 'action'; actionId: number; stream: string; at?: string | undefined }
+  | { kind: 'add-action'; livestreamId: number; stream: string; at: string }
   | { kind: 'move'; occurrence: OccurrenceRow; times: { start: string; end: string } };
 export const open = signal<Open | undefined>(undefined);

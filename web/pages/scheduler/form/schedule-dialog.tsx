@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useOne } from '../../../api/reads.ts';
 import { FormDialog } from '../../../resource/form-dialog.tsx';
+import type { First } from '../../../resource/open-form.ts';
 import { pickerFor } from '../../../resource/pickers.ts';
 import { stationZone } from '../../../shown-zone.ts';
 import { TextField } from '../../../ui/field.tsx';
@@ -28,7 +29,10 @@ function bodyFrom(body: Record<string, unknown>): Record<string, unknown> {
   return { ...body, recurrence: { type: 'none' } };
 }
 
-export function NewSchedule({ seed, ...props }: DialogProps & { seed: Partial<ScheduleRow> }) {
+export function NewSchedule({
+  seed,
+  ...props
+}: DialogProps & { seed: Partial<ScheduleRow>; first?: (() => Promise<First>) | undefined }) {
   const title = words.value.add;
   return (
     <FormDialog

@@ -11,7 +11,8 @@ const utcOf = (instant: number, zone: string): number => {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 };
 
-function moved(instant: string, from: string, to: string, zone: string): string {
+/** Moved by as much on the wall clock as `from` is from `to`. */
+export function movedInstant(instant: string, { from, to }: { from: string; to: string }, zone: string): string {
   const by = utcOf(Date.parse(to), zone) - utcOf(Date.parse(from), zone);
   const wall = new Date(utcOf(Date.parse(instant), zone) + by);
   const [found] = instantsOf(
@@ -28,10 +29,22 @@ function moved(instant: string, from: string, to: string, zone: string): string 
   return new Date(found ?? Date.parse(instant) + by).toISOString();
 }
 
-/** A series that has begun starts anew with the occurrence that is moved: the server takes no start that is past. */
-export function seriesTimes(series: Times & { timezone: string }, occurrence: Times, times: Times, now: number): Times {
+/**
+ * whole: all of it moves. onward: it has begun and this is its next one, so that it starts anew with it. split: others come before this one;
+ * they stay, and a new series begins with this one.
+ */
+export type SeriesMove = 'whole' | 'onward' | 'split';
+
+export function seriesMove(series: Times, { start }: Times, comingStarts: readonly string[], now: number): SeriesMove {
+  if (Date.parse(series.start) > now) return 'whole';
+  return comingStarts.some((each) => each < start) ? 'split' : 'onward';
+}
+
+/** The first times of a series of which all moves. */
+export function seriesTimes(series: Times & { timezone: string }, occurrence: Times, times: Times): Times {
   const { timezone } = series;
-  const start = moved(series.start, occurrence.start, times.start, timezone);
-  if (Date.parse(start) < now) return times;
-  return { start, end: moved(series.end, occurrence.end, times.end, timezone) };
+  return {
+    start: movedInstant(series.start, { from: occurrence.start, to: times.start }, timezone),
+    end: movedInstant(series.end, { from: occurrence.end, to: times.end }, timezone),
+  };
 }

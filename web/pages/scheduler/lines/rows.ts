@@ -1,5 +1,7 @@
 /** The rows of Rundown and Week. */
 import { language } from '../../../i18n/words.ts';
+import { actionText, type PlannedAct } from '../../../resource/planned-action/action-text.ts';
+import { words as actionWords } from '../../../resource/planned-action/words.ts';
 import { inLayers } from '../../../ui/timeline/layers.ts';
 import type { TimeRow } from '../../../ui/timeline/timeline.tsx';
 import { clockText, dateText } from '../../../zone.ts';
@@ -7,9 +9,9 @@ import { LOOKS } from '../data/looks.tsx';
 import type { OccurrenceRow } from '../data/occurrences.ts';
 import { words } from '../words.ts';
 
-export interface ActionRow {
+export interface ActionRow extends PlannedAct {
+  id: number;
   livestreamId: number;
-  type: string;
   execute_at: string;
 }
 
@@ -17,14 +19,25 @@ interface Shown {
   occurrences: readonly OccurrenceRow[];
   actions: readonly ActionRow[];
   zone: string;
+  /** undefined: the person may not change them. */
+  onOpenAction: ((action: ActionRow) => void) | undefined;
+  streamName: (id: number) => string;
 }
 
 export function dayText(instant: number, zone: string): string {
   return dateText(instant, zone, language.value).split(' ').slice(0, 3).join(' ');
 }
 
+const markKey = (id: number): string => `action ${id}`;
+
+/** The action of a mark. */
+export function actionOf(key: string | undefined): number | undefined {
+  const [kind, id] = key?.split(' ') ?? [];
+  return kind === 'action' ? Number(id) : undefined;
+}
+
 function rowOf(
-  { occurrences, actions, zone }: Shown,
+  { occurrences, actions, zone, onOpenAction, streamName }: Shown,
   row: { id: number; label: string; fromMs: number; toMs: number; rowId: number; hasStream: boolean },
 ): TimeRow {
   const w = words.value;
@@ -46,9 +59,15 @@ function rowOf(
     };
   });
   const marks = actions
-    .map(({ type, execute_at }) => ({ atMs: Date.parse(execute_at), type }))
+    .map((action) => ({ action, atMs: Date.parse(action.execute_at) }))
     .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-    .map(({ atMs, type }) => ({ atMs, name: w.action(type, time(atMs)) }));
+    .map(({ action, atMs }) => ({
+      key: markKey(action.id),
+      atMs,
+      name: w.action(streamName(action.livestreamId), actionText(action, actionWords.value), time(atMs)),
+      rowId: row.hasStream ? action.livestreamId : row.rowId,
+      onOpen: onOpenAction && (() => onOpenAction(action)),
+    }));
   const { id, label, rowId } = row;
   return { id, label, rowId, fromMs, toMs, bars, marks };
 }

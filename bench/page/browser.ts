@@ -1,0 +1,74 @@
+/** Headless Chromium, and what a page in it costs: time until it is useful, time of its main thread, its heap. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Browser, type CDPSession } from 'playwright-core';
+import { BROWSER_ARGS } from '../../test/helpers/browser.ts';
+import { until } from '../../test/helpers/until.ts';
+
+/** The page of a control room. */
+const VIEWPORT = { width: 1440, height: 900 };
+const MAX_WAIT_MS = 60_000;
+const IS_USEFUL = 'performance.getEntriesByName("useful").length > 0';
+
+export interface SignIn {
+  origin: string;
+  username: string;
+  password: string;
+}
+
+export interface MeasuredPage {
+  press(key: string): Promise<void>;
+  count(selector: string): Promise<number>;
+  /** Milliseconds from the begin of the navigation until `performance.mark('useful')`. */
+  usefulMs(): Promise<number>;
+  /** CPU of the main thread in ms a second, from now on for so long. */
+  mainThread(measuredMs: number): Promise<number>;
+  /** MB that are in use after a collection. */
+  heapMegabytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: BROWSER_ARGS });
+}
+
+/** Opens a page in a context of its own, with an empty cache, for a user who is signed in. */
+export async function openMeasured(
+  browser: Browser,
+  { origin, ...credentials }: SignIn,
+  path: string,
+): Promise<MeasuredPage> {
+  const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB' });
+  const reply = await context.request.post(`${origin}/svcapiv2/security/login`, { data: credentials });
+  if (!reply.ok()) throw new Error(`The sign-in answers ${reply.status()}: ${await reply.text()}`);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => process.stderr.write(`${path}: ${error.message}\n`));
+  const cdp = await context.newCDPSession(page);
+  // CPU, not time: what else runs on the machine counts for nothing.
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(`${origin}${path}`);
+  await until('a useful page', () => page.evaluate(IS_USEFUL), MAX_WAIT_MS);
+  return {
+    press: (key) => page.keyboard.press(key),
+    count: (selector) => page.locator(selector).count(),
+    usefulMs: async () => Number(await page.evaluate('performance.getEntriesByName("useful")[0].startTime')),
+    mainThread: (measuredMs) => mainThread(cdp, measuredMs),
+    async heapMegabytes() {
+      await cdp.send('HeapProfiler.collectGarbage');
+      return (await cdp.send('Runtime.getHeapUsage')).usedSize / 1_000_000;
+    },
+    close: () => context.close(),
+  };
+}
+
+async function mainThread(cdp: CDPSession, measuredMs: number): Promise<number> {
+  const before = await taskSeconds(cdp);
+  const begun = performance.now();
+  await sleep(measuredMs);
+  const after = await taskSeconds(cdp);
+  return ((after - before) * 1000) / ((performance.now() - begun) / 1000);
+}
+
+async function taskSeconds(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+}
