@@ -18,6 +18,7 @@ const PERMITTED: Record<string, readonly string[]> = {
   'web/api': ['web/gen', 'web/i18n', '@preact/signals', '@tanstack/query-core', 'openapi-fetch', 'preact'],
   'web/resource': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/shell': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
+  'web/stop': ['web/api', 'web/i18n', 'web/live', 'web/ui'],
   'web/wizard': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/pages': [
     'web/api',
@@ -25,6 +26,7 @@ const PERMITTED: Record<string, readonly string[]> = {
     'web/i18n',
     'web/live',
     'web/resource',
+    'web/stop',
     'web/ui',
     'web/wizard',
     '@preact/signals',

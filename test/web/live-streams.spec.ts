@@ -14,7 +14,7 @@ import {
   withQuality,
   type Target,
 } from '../../web/pages/live-streams/start/choices.ts';
-import { stopEffect } from '../../web/pages/live-streams/stop/stop-effect.ts';
+import { stopEffect } from '../../web/stop/stop-effect.ts';
 import { OPERATIONS, stepsOfRefusal, stepsUnderWay } from '../../web/wizard/steps.ts';
 
 const path = (state: Path['state'], enabled = true): Path => ({
@@ -82,7 +82,7 @@ describe('the steps of a start', () => {
 });
 
 describe('the effect of a stop', () => {
-  it('counts Destinations with a path that is on and has not given up, and tells whether a Recording closes', () => {
+  it('counts Destinations with a path that is switched on, as the server does, and tells whether a Recording closes', () => {
     const publishings = [
       outlet(path('up')),
       outlet(path('failed'), path('retrying')),
@@ -91,7 +91,7 @@ describe('the effect of a stop', () => {
     ];
     assert.deepEqual(stopEffect({ status: 2, publishings, recordingId: 7 }), {
       status: 2,
-      destinations: 2,
+      destinations: 3,
       endsRecording: true,
     });
   });

@@ -85,12 +85,6 @@ export const onAirActsEn = {
   dialogs: {
     stop: (name: string) => `Stop ${name}?`,
     stopButton: (name: string) => `Stop ${name}`,
-    stopEffect: (count: number) =>
-      count === 0
-        ? 'It goes off the air.'
-        : `It goes off the air: ${count} ${count === 1 ? 'Destination ends' : 'Destinations end'}.`,
-    stopRecording: 'The Recording closes.',
-    stopSchedule: 'A Schedule has started it: only this occurrence ends; one for once is cancelled.',
     lastPath: (path: string) => `Switch ${path} off?`,
     lastPathEffect: (name: string) => `It is the last path of ${name} that is up: viewers lose the broadcast.`,
     lastPathButton: (path: string) => `Switch ${path} off`,

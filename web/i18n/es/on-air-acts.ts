@@ -87,12 +87,6 @@ export const onAirActsEs: typeof onAirActsEn = {
   dialogs: {
     stop: (name) => `¿Detener ${name}?`,
     stopButton: (name) => `Detener ${name}`,
-    stopEffect: (count) =>
-      count === 0
-        ? 'Sale del aire.'
-        : `Sale del aire: ${count === 1 ? 'termina 1 destino' : `terminan ${count} destinos`}.`,
-    stopRecording: 'La grabación se cierra.',
-    stopSchedule: 'La inició un horario: solo termina esta vez; uno de una sola vez se cancela.',
     lastPath: (path) => `¿Desactivar ${path}?`,
     lastPathEffect: (name) => `Es el último camino activo de ${name}: los espectadores pierden la emisión.`,
     lastPathButton: (path) => `Desactivar ${path}`,

@@ -2,11 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../../../api/call.ts';
 import { ProblemError } from '../../../api/problems.ts';
+import { stopEffect } from '../../../stop/stop-effect.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { liveStatus } from './live-status.ts';
 import type { StreamRow } from './parts.ts';
 import { AsOf } from '../order-view.tsx';
-import { stopEffect } from '../stop/stop-effect.ts';
 import { words } from '../words.ts';
 
 export type ManyAct = 'start' | 'stop' | 'enable';

@@ -1,9 +1,6 @@
 /** Asks before a broadcast is stopped, and tells what ends with it. */
-import { useEffect } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
-import { call, dataIn } from '../../../../api/call.ts';
-import type { DataOf } from '../../../../api/operation-types.ts';
 import type { LivestreamStatus } from '../../../../live/status.ts';
+import { StopEffectText } from '../../../../stop/effect-text.tsx';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
 import { words } from '../../words.ts';
@@ -14,13 +11,6 @@ import { StaleNote } from './stale-note.tsx';
 export function StopDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {
   const { livestreamId: id, name } = status;
   const w = words.value;
-  const plan = useSignal<string | undefined>(undefined);
-  useEffect(() => {
-    // The server knows the Schedule; without its word the dialog says what the page knows.
-    call('stop_livestream', { body: { livestream: `#${id}`, dry_run: true } })
-      .then(({ body }) => (plan.value = (dataIn(body) as DataOf<'stop_livestream'>).message))
-      .catch(() => undefined);
-  }, []);
   const order = orderOf(id, 'stop').value;
   const state = order?.order.state.value;
   return (
@@ -28,8 +18,9 @@ export function StopDialog({ status, onClose }: { status: LivestreamStatus; onCl
       title={w.dialogs.stop(name)}
       effect={
         <>
-          <p>{knownEffect(status)}</p>
-          {plan.value !== undefined && <p class="soft">{plan.value}</p>}
+          <p>
+            <StopEffectText id={id} status={status} />
+          </p>
           <StaleNote />
         </>
       }
@@ -40,12 +31,4 @@ export function StopDialog({ status, onClose }: { status: LivestreamStatus; onCl
       onCancel={onClose}
     />
   );
-}
-
-function knownEffect({ publishings, recordingId, scheduleId }: LivestreamStatus): string {
-  const w = words.value.dialogs;
-  const count = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true).length;
-  return [w.stopEffect(count), recordingId !== null && w.stopRecording, scheduleId !== null && w.stopSchedule]
-    .filter(Boolean)
-    .join(' ');
 }
