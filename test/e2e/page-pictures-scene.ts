@@ -150,7 +150,7 @@ async function bringTrouble(
 
 /** Every picture is the same, taken a moment ago. */
 async function showPictures({ app, clock }: MemoryPage & { clock: FakeClock }): Promise<void> {
-  const jpeg = await (await StillPainter.load(SIZE, SIZE, 80)).jpeg(bars());
+  const jpeg = await (await StillPainter.load(SIZE, SIZE, 80)).jpeg(halves());
   const picture = app.device.picture.bind(app.device);
   app.device.picture = async (runId, width) => {
     const made = await picture(runId, width);
@@ -158,16 +158,11 @@ async function showPictures({ app, clock }: MemoryPage & { clock: FakeClock }): 
   };
 }
 
-/** A frame of yuv420p: bars of light from the left to the right, of two colours above each other. */
-function bars(): Uint8Array {
+/** A frame of yuv420p: a dark half and a light one, of one hue, so that what is written over it has few colours. */
+function halves(): Uint8Array {
   const { width, height } = SIZE;
-  const frame = new Uint8Array(width * height * 1.5);
-  for (let at = 0; at < width * height; at += 1) frame[at] = 60 + Math.floor((at % width) / 160) * 40;
-  const quarter = (width * height) / 4;
-  for (let at = 0; at < quarter; at += 1) {
-    const isAbove = at < quarter / 2;
-    frame[quarter * 4 + at] = isAbove ? 150 : 110;
-    frame[quarter * 5 + at] = isAbove ? 110 : 140;
-  }
+  const frame = new Uint8Array(width * height * 1.5).fill(128);
+  for (let at = 0; at < width * height; at += 1) frame[at] = at % width < width / 2 ? 60 : 140;
+  frame.fill(145, width * height, width * height * 1.25);
   return frame;
 }

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const MAX_COLOURS = 256;
 /** How far a rare colour may be from the one that stands for it, in levels of a channel. */
-const TOLERANCES = [0, 2, 4, 6, 8];
+const TOLERANCES = [0, 2, 4, 6, 7];
 
 interface Picture {
   width: number;

@@ -10,7 +10,7 @@ import { palettePng } from './palette-png.ts';
 /** Of all pixels. */
 const MAX_DIFFERENT = 0.001;
 /** Of pixelmatch, from 0 to 1: what a palette rounds is below it, another colour of a surface is not. */
-const THRESHOLD = 0.05;
+const THRESHOLD = 0.03;
 /** What is on its way has arrived by then. */
 const PATIENCE_MS = 20_000;
 const BETWEEN_MS = 500;
