@@ -6,7 +6,7 @@ const MAX_COLOURS = 256;
 /** How far a rare colour may be from the one that stands for it, in levels of a channel. */
 const TOLERANCES = [0, 2, 4, 6, 7];
 
-interface Picture {
+interface PalettePng {
   width: number;
   height: number;
   /** RGBA, opaque. */
@@ -14,7 +14,7 @@ interface Picture {
 }
 
 /** Surfaces keep their colours; those of few pixels are rounded to them. Throws RangeError for a picture of too many. */
-export function palettePng(picture: Picture): Buffer {
+export function palettePng(picture: PalettePng): Buffer {
   const colours = coloursOf(picture);
   for (const tolerance of TOLERANCES) {
     const places = placesOf(colours, tolerance);
@@ -24,7 +24,7 @@ export function palettePng(picture: Picture): Buffer {
 }
 
 /** The colour of each pixel, as one number. */
-function coloursOf({ width, height, data }: Picture): Uint32Array {
+function coloursOf({ width, height, data }: PalettePng): Uint32Array {
   const at = (pixel: number): number => data[pixel * 4]! * 65_536 + data[pixel * 4 + 1]! * 256 + data[pixel * 4 + 2]!;
   return Uint32Array.from({ length: width * height }, (_, pixel) => at(pixel));
 }
@@ -64,7 +64,7 @@ function distance(one: number, other: number): number {
 }
 
 /** The chunks of PNG, third edition, §11.2. */
-function written({ width, height }: Picture, colours: Uint32Array, { palette, of }: Places): Buffer {
+function written({ width, height }: PalettePng, colours: Uint32Array, { palette, of }: Places): Buffer {
   // Each row begins with its filter, which is none.
   const rows = Buffer.alloc(height * (width + 1));
   colours.forEach((colour, pixel) => {
