@@ -28,6 +28,8 @@ export interface OpenOptions {
   /** A hash route: `live-streams/12`. */
   route?: string;
   context?: BrowserContextOptions;
+  /** Runs before the page's own scripts. */
+  script?: string;
 }
 
 export interface OpenPage {
@@ -55,10 +57,10 @@ export async function startPageServer(t: Pick<Attempt, 'after'>, env: NodeJS.Pro
 }
 
 /** It ends with the test or suite. */
-export async function launchBrowser(t: Pick<Attempt, 'after'>): Promise<Browser> {
+export async function launchBrowser(t: Pick<Attempt, 'after'>, args: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: BROWSER_ARGS,
+    args: [...BROWSER_ARGS, ...args],
   });
   t.after(() => browser.close());
   return browser;
@@ -75,9 +77,10 @@ export async function openPage(
   { service, browser }: { service: Pick<Service, 'url'>; browser: Browser },
   options: OpenOptions,
 ): Promise<OpenPage> {
-  const { width = 1280, height = 800, role, theme, route } = options;
+  const { width = 1280, height = 800, role, theme, route, script } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', ...options.context });
   if (theme !== undefined) await context.addInitScript(`localStorage.setItem('onair.theme', '${theme}')`);
+  if (script !== undefined) await context.addInitScript(script);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

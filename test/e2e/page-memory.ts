@@ -24,14 +24,21 @@ export interface MemoryPage {
 /** The page as scripts/build.mjs has built it. */
 const WEB_DIR = join(dirname(PROGRAM), '..', 'dist', 'web');
 
+interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'> {
+  /** The machine's when left out. */
+  clock?: Clock;
+  /** Arguments of Chromium beside those of all tests. */
+  browserArgs?: readonly string[];
+}
+
 /** An application, a server and a Chromium, which end after the test or suite. */
 export async function startMemoryPage(
   t: Pick<Attempt, 'after'>,
-  options: Pick<RestApiOptions, 'profile'> = {},
+  { clock = systemClock, browserArgs, ...options }: MemoryPageOptions = {},
 ): Promise<MemoryPage> {
-  const app = await startTestApp({ clock: systemClock, timezone: 'Europe/Zurich' });
+  const app = await startTestApp({ clock, timezone: 'Europe/Zurich' });
   const { rest, feed } = await openRestApi(app, options);
-  rest.route('/', pageApp({ webDir: WEB_DIR, sessions: createSessions({ store: app.store, clock: systemClock }) }));
+  rest.route('/', pageApp({ webDir: WEB_DIR, sessions: createSessions({ store: app.store, clock }) }));
   const server = createServer(getRequestListener(rest.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(async () => {
@@ -41,7 +48,7 @@ export async function startMemoryPage(
     await app.close();
   });
   await addPeople(app);
-  const browser = await launchBrowser(t);
+  const browser = await launchBrowser(t, browserArgs);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     app,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
+import { clipFile, secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
 import { arranged, moved, sizeFor } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { FigureHistory } from '../../web/live/histories.ts';
@@ -38,6 +38,12 @@ describe('times within a Recording', () => {
     assert.equal(timeText(724.2), '0:12:04.20');
     assert.equal(secondsOf('12:04'), 724);
     for (const text of ['', 'x', '1:2:3:4', '-1']) assert.equal(secondsOf(text), undefined, text);
+  });
+});
+
+describe('the file of a clip', () => {
+  it('ends in .mp4, whether the name says so or not', () => {
+    assert.deepEqual([' goal ', 'goal.mp4', 'goal.MP4'].map(clipFile), ['goal.mp4', 'goal.mp4', 'goal.MP4']);
   });
 });
 

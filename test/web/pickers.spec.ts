@@ -1,7 +1,7 @@
 /** Text that is typed into a picker and not chosen. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chosenBy } from '../../web/ui/chosen-by.ts';
+import { chosenBy } from '../../web/ui/combobox/chosen-by.ts';
 
 const option = (label: string, disabled = false) => ({ value: label, label, disabled });
 

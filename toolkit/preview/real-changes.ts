@@ -14,7 +14,8 @@ export function withoutIdlePuts(tx: Tx): Tx {
     insert: (collection, row) => tx.insert(collection, row),
     put: (collection, row) => {
       const before = tx.get(collection, row.id);
-      if (collection === 'runs' || before === undefined || !isSameJson(unstamped(before), unstamped(row))) tx.put(collection, row);
+      if (collection === 'runs' || before === undefined || !isSameJson(unstamped(before), unstamped(row)))
+        tx.put(collection, row);
     },
     delete: (collection, id) => tx.delete(collection, id),
   };

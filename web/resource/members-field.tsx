@@ -4,7 +4,7 @@ import type { ListOperation, RowOf } from '../api/operation-types.ts';
 import { useList } from '../api/reads.ts';
 import { formWords } from '../i18n/form-words.ts';
 import { Button } from '../ui/button.tsx';
-import { Combobox, type Option } from '../ui/combobox.tsx';
+import { Combobox, type Option } from '../ui/combobox/combobox.tsx';
 import { useForm, type FieldView } from '../ui/form/form-context.ts';
 import { moveItem } from '../ui/form/move-item.ts';
 

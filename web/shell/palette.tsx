@@ -1,7 +1,7 @@
 /** Ctrl K: any page, stream or act by typing. */
 import { signal } from '@preact/signals';
 import { words } from '../i18n/words.ts';
-import { Combobox, type Option } from '../ui/combobox.tsx';
+import { Combobox, type Option } from '../ui/combobox/combobox.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { commandsNow, type Command } from '../ui/registry/commands.ts';
 import { findCommands } from '../ui/registry/find-commands.ts';

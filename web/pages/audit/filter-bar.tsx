@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts';
 import { OPERATIONS } from '../../gen/operations.ts';
 import { shownZone } from '../../shown-zone.ts';
 import { Button } from '../../ui/button.tsx';
-import { Combobox, type Option } from '../../ui/combobox.tsx';
+import { Combobox, type Option } from '../../ui/combobox/combobox.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
 import { instantOf, NO_FILTER, type Filter } from './filter.ts';
 import { words } from './words.ts';

@@ -1,7 +1,7 @@
 /** Every field of an open form knows this. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Option } from '../combobox.tsx';
+import type { Option } from '../combobox/combobox.tsx';
 import type { Draft } from './draft.ts';
 import type { Field, Values } from './field.ts';
 

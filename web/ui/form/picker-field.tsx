@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { formWords } from '../../i18n/form-words.ts';
-import { Combobox } from '../combobox.tsx';
+import { Combobox } from '../combobox/combobox.tsx';
 import type { FieldView, Picker } from './form-context.ts';
 
 export function PickerField(view: FieldView & { picker: Picker }) {

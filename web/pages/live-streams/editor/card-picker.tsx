@@ -1,7 +1,7 @@
 /** One card of the editor: a picker over one or two lists, what is chosen in detail, and a new thing made in place. */
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../../ui/button.tsx';
-import { Combobox, type Option } from '../../../ui/combobox.tsx';
+import { Combobox, type Option } from '../../../ui/combobox/combobox.tsx';
 
 interface CardProps {
   /** Shown above; a card of one picker has the picker's label. */

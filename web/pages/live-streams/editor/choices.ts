@@ -1,5 +1,5 @@
 /** The choices that the pickers of the editor offer, and the fields that a choice sets. */
-import type { Option } from '../../../ui/combobox.tsx';
+import type { Option } from '../../../ui/combobox/combobox.tsx';
 import { words } from '../words.ts';
 import type { Parts } from '../list/parts.ts';
 

@@ -10,7 +10,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { words } from '../words.ts';
-import { secondsOf, timeText } from './clip-times.ts';
+import { clipFile, secondsOf, timeText } from './clip-times.ts';
 import { busyWords, follow, orderOf } from '../acts/orders.ts';
 
 interface ClipDialogProps {
@@ -44,7 +44,7 @@ export function ClipDialog({ status, from, to, onClose }: ClipDialogProps) {
     const sent = sendOrder({
       operation: 'createClip',
       params: { recordingId },
-      body: { in: first, out: last, ...(filename.value !== '' && { filename: filename.value }) },
+      body: { in: first, out: last, ...(filename.value.trim() !== '' && { filename: clipFile(filename.value) }) },
     });
     const text = w.acts.done.clip(filename.value || name);
     follow({ livestreamId: id, control: 'clip', words: w.acts.going.clip, order: sent }, { text, then: onClose });

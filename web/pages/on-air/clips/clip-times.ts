@@ -14,3 +14,9 @@ export function secondsOf(text: string): number | undefined {
   const [, hours = '0', minutes = '0', seconds = '0'] = match;
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
 }
+
+/** The file of a clip with that name: clips are MP4. */
+export function clipFile(name: string): string {
+  const text = name.trim();
+  return /\.mp4$/iu.test(text) ? text : `${text}.mp4`;
+}

@@ -1,7 +1,7 @@
 /** Shows the next starts and actions, how long until then, and why something of it could not start as things are. */
 import { useComputed, useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
-import { useList, useOne } from '../../../api/reads.ts';
+import { useOne } from '../../../api/reads.ts';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
 import { viewOf } from '../../../live/streams.ts';
@@ -13,21 +13,7 @@ import { Icon } from '../../../ui/show/icon.tsx';
 import { clockText, durationText } from '../../../zone.ts';
 import { skipStart } from '../acts/skip.ts';
 import { words } from '../words.ts';
-import { nextRows, WINDOW_MS, type NextRow } from './next-rows.ts';
-
-/** The window of what is asked for moves on by so much at a time. */
-const STEP_MS = 600_000;
-
-export function useNextRows(): readonly NextRow[] {
-  // A question that changed each second would be asked each second.
-  const step = useComputed(() => Math.floor(moment.value / STEP_MS)).value * STEP_MS;
-  const from = new Date(step).toISOString();
-  const to = new Date(step + WINDOW_MS + STEP_MS).toISOString();
-  const occurrences = useList('getScheduleOccurrences', { params: { from, to }, pageSize: 500 });
-  const actions = useList('getAllPlannedActions', { params: { from, to }, pageSize: 500 });
-  const minute = useComputed(() => Math.floor(moment.value / 1000)).value * 1000;
-  return nextRows(occurrences.rows, actions.rows, minute);
-}
+import type { NextRow } from './next-rows.ts';
 
 export function Next({ rows }: { rows: readonly NextRow[] }) {
   const w = common.value;

@@ -4,9 +4,9 @@ import { useList } from '../../../api/reads.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { Field } from '../../../ui/field.tsx';
 import { RadioGroup } from '../../../ui/radio-group.tsx';
-import { LogoForm } from '../acts/logo-dialog.tsx';
+import { LogoForm } from '../acts/dialogs/logo-dialog.tsx';
 import { memoryOf } from '../acts/memory.ts';
-import { TextForm } from '../acts/text-dialog.tsx';
+import { TextForm } from '../acts/dialogs/text-dialog.tsx';
 import { words } from '../words.ts';
 
 export function GraphicsTab({ status }: { status: LivestreamStatus }) {

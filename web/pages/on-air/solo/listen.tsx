@@ -10,6 +10,13 @@ import { Button } from '../../../ui/button.tsx';
 import { words } from '../words.ts';
 
 const LOOK_MS = 1_000;
+/** Tracks for cues are made with a data: address, which the policy refuses; nobody reads cues here. */
+const NO_TRACKS = {
+  enableDateRangeMetadataCues: false,
+  enableID3MetadataCues: false,
+  enableEmsgMetadataCues: false,
+  renderTextTracksNatively: false,
+};
 const HEARD = ['HLS / TS', 'CMAF'];
 
 /**
@@ -66,7 +73,7 @@ function Sound({ address, state }: { address: string; state: Signal<string> }) {
     const play = async (): Promise<void> => {
       const { default: Player } = await import('hls.js');
       if (isGone) return;
-      player = new Player({ lowLatencyMode: true, backBufferLength: 10 });
+      player = new Player({ lowLatencyMode: true, backBufferLength: 10, ...NO_TRACKS });
       player.on(Player.Events.ERROR, (_event, { fatal }) => {
         if (fatal) state.value = words.peek().solo.listenFailed;
       });

@@ -20,7 +20,7 @@ import { FiguresTab } from './figures-tab.tsx';
 import { GraphicsTab } from './graphics-tab.tsx';
 import { Listen } from './listen.tsx';
 import { NextTab } from './next-tab.tsx';
-import { SourceForm } from '../acts/source-dialog.tsx';
+import { SourceForm } from '../acts/dialogs/source-dialog.tsx';
 
 interface SoloProps {
   id: number;

@@ -1,6 +1,6 @@
 /** Name, Live stream and days: the server looks for them. */
 import { call } from '../../../api/call.ts';
-import { Combobox, type Option } from '../../../ui/combobox.tsx';
+import { Combobox, type Option } from '../../../ui/combobox/combobox.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
 import { shownZone } from '../../../shown-zone.ts';

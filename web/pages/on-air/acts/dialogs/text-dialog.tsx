@@ -1,15 +1,15 @@
 /** The words over the picture. */
 import { useSignal } from '@preact/signals';
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { serverNow } from '../../../live/clock.ts';
-import { shownZone } from '../../../shown-zone.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
-import { wallTimeOf } from '../../../zone.ts';
-import { words } from '../words.ts';
-import { memoryOf } from './memory.ts';
-import { showText, type Position } from './runtime.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { serverNow } from '../../../../live/clock.ts';
+import { shownZone } from '../../../../shown-zone.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Field, TextField } from '../../../../ui/field.tsx';
+import { wallTimeOf } from '../../../../zone.ts';
+import { words } from '../../words.ts';
+import { memoryOf } from '../memory.ts';
+import { showText, type Position } from '../runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 
 const POSITIONS = [

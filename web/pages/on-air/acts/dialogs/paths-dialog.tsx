@@ -1,13 +1,13 @@
 /** The paths of all Destinations, each with its digit. */
 import { useRef } from 'preact/hooks';
-import type { LivestreamStatus, Publishing } from '../../../live/status.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { useKeys, type Keys } from '../../../ui/registry/keys.ts';
-import { words } from '../words.ts';
-import { busyWords } from './orders.ts';
-import { pathName, pathOf, pathWord, setPath, togglePath, type PathKind } from './runtime.ts';
+import type { LivestreamStatus, Publishing } from '../../../../live/status.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { useKeys, type Keys } from '../../../../ui/registry/keys.ts';
+import { words } from '../../words.ts';
+import { busyWords } from '../orders.ts';
+import { pathName, pathOf, pathWord, setPath, togglePath, type PathKind } from '../runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 
 interface DialogProps {

@@ -1,11 +1,11 @@
 /** A picker that is searched by typing (ARIA: combobox with a listbox). Options may be asked of the server; a new thing may be made in place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { words } from '../i18n/words.ts';
-import { afterPress } from './after-press.ts';
+import { words } from '../../i18n/words.ts';
+import { afterPress } from '../after-press.ts';
 import { Entries } from './combobox-entries.tsx';
-import { Field } from './field.tsx';
-import { addPicker } from './form/unchosen.ts';
+import { Field } from '../field.tsx';
+import { addPicker } from '../form/unchosen.ts';
 import type { Option } from './chosen-by.ts';
 import { useOptions } from './use-options.ts';
 

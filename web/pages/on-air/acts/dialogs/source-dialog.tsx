@@ -1,13 +1,13 @@
 /** The Channels that a broadcast can be switched to. The choice is the first press, the button the second. */
 import { useSignal } from '@preact/signals';
-import { useList } from '../../../api/reads.ts';
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { RadioGroup } from '../../../ui/radio-group.tsx';
-import { words } from '../words.ts';
-import { switchSource } from './runtime.ts';
+import { useList } from '../../../../api/reads.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
+import { RadioGroup } from '../../../../ui/radio-group.tsx';
+import { words } from '../../words.ts';
+import { switchSource } from '../runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 
 /** Files have an end, and inputs of a card have one place: the server refuses these on air. */

@@ -1,6 +1,6 @@
 /** The listbox of a Combobox. */
 import { useEffect, useRef } from 'preact/hooks';
-import { words } from '../i18n/words.ts';
+import { words } from '../../i18n/words.ts';
 import type { Option } from './chosen-by.ts';
 
 interface EntriesProps {

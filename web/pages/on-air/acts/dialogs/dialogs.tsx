@@ -1,8 +1,8 @@
 /** The dialogs that acts have opened; the last one is on top. */
-import { viewOf } from '../../../live/streams.ts';
-import { Solo } from '../solo/solo.tsx';
-import { ClipDialog } from '../clips/clip-dialog.tsx';
-import { closeDialog, openDialogs, type OpenDialog } from './focus.ts';
+import { viewOf } from '../../../../live/streams.ts';
+import { Solo } from '../../solo/solo.tsx';
+import { ClipDialog } from '../../clips/clip-dialog.tsx';
+import { closeDialog, openDialogs, type OpenDialog } from '../focus.ts';
 import { KeyDialog } from './key-dialog.tsx';
 import { LastPathDialog, PathsDialog } from './paths-dialog.tsx';
 import { LogoDialog } from './logo-dialog.tsx';

@@ -1,15 +1,15 @@
 /** Another stream key for a Destination on air. */
 import { useSignal } from '@preact/signals';
-import { sendOrder } from '../../../api/commands.ts';
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { notify } from '../../../ui/registry/notices.ts';
-import { words as common } from '../../../i18n/words.ts';
-import { words } from '../words.ts';
-import { busyWords, follow, orderOf } from './orders.ts';
+import { sendOrder } from '../../../../api/commands.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { TextField } from '../../../../ui/field.tsx';
+import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
+import { notify } from '../../../../ui/registry/notices.ts';
+import { words as common } from '../../../../i18n/words.ts';
+import { words } from '../../words.ts';
+import { busyWords, follow, orderOf } from '../orders.ts';
 import { StaleNote } from './stale-note.tsx';
 
 interface KeyDialogProps {

@@ -1,11 +1,11 @@
 /** Asks before a broadcast is stopped, and tells what ends with it. */
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { StopEffectText } from '../../../stop/effect-text.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { words } from '../words.ts';
-import { stop } from './broadcast.ts';
-import { busyWords, orderOf } from './orders.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { StopEffectText } from '../../../../stop/effect-text.tsx';
+import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
+import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
+import { words } from '../../words.ts';
+import { stop } from '../broadcast.ts';
+import { busyWords, orderOf } from '../orders.ts';
 import { StaleNote } from './stale-note.tsx';
 
 export function StopDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {

@@ -1,15 +1,15 @@
 /** The list of logos. */
 import { useSignal } from '@preact/signals';
-import { useList } from '../../../api/reads.ts';
-import type { LivestreamStatus } from '../../../live/status.ts';
-import { hrefOf } from '../../../route.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ProblemAlert } from '../../../ui/problem-alert.tsx';
-import { RadioGroup } from '../../../ui/radio-group.tsx';
-import { words } from '../words.ts';
-import { memoryOf } from './memory.ts';
-import { showLogo } from './runtime.ts';
+import { useList } from '../../../../api/reads.ts';
+import type { LivestreamStatus } from '../../../../live/status.ts';
+import { hrefOf } from '../../../../route.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
+import { RadioGroup } from '../../../../ui/radio-group.tsx';
+import { words } from '../../words.ts';
+import { memoryOf } from '../memory.ts';
+import { showLogo } from '../runtime.ts';
 import { StaleNote } from './stale-note.tsx';
 import { PositionField } from './text-dialog.tsx';
 
