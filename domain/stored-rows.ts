@@ -161,7 +161,9 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   targetFolders: targetFolderOutput
     .omit({ has_password: true, has_secret_key: true })
     .extend({ password: targetFolderCreate.password, secret_key: targetFolderCreate.secret_key }),
-  transcription: transcriptionConfigOutput.omit({ has_api_key: true }).extend({ ...stampFields, api_key: textOrNull }),
+  transcription: transcriptionConfigOutput
+    .omit({ has_api_key: true, licensed: true })
+    .extend({ ...stampFields, api_key: textOrNull }),
   licences: licenceOutput.omit({ active: true }).extend({ jws: text.min(1) }),
   events: eventOutput,
   audit,

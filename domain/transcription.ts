@@ -34,6 +34,9 @@ export const transcriptionConfigOutput = z
     default_collection: z.string().nullable().describe('Id of the collection that assets are handed to.'),
     default_template: z.string().nullable().describe('Id of the template that assets are processed with.'),
     has_api_key: z.boolean().describe('Whether an API key is stored.'),
+    licensed: z
+      .boolean()
+      .describe('Whether a licence with the feature editor is in force, which the provider is asked with.'),
     updated_at: instantField.nullable().describe('When it was last changed; null = never set up.'),
   })
   .strict()
@@ -67,12 +70,14 @@ export function transcriptionConfigIssues({ tenant_url: url }: Pick<Transcriptio
 
 export function presentTranscriptionConfig(
   row: Readonly<TranscriptionConfig> | undefined,
+  licensed: boolean,
 ): z.infer<typeof transcriptionConfigOutput> {
   return {
     tenant_url: row?.tenant_url == null ? null : maskUrl(row.tenant_url),
     default_collection: row?.default_collection ?? null,
     default_template: row?.default_template ?? null,
     has_api_key: row?.api_key != null,
+    licensed,
     updated_at: row?.updated_at ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
-import { CONFIG_ID } from '../domain/resources/transcription.ts';
-import { presentTranscriptionConfig, transcriptionConfigOutput } from '../domain/transcription.ts';
+import { toIso } from '../domain/clock.ts';
+import { shownConfig } from '../domain/resources/transcription.ts';
+import { transcriptionConfigOutput } from '../domain/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -9,7 +10,7 @@ export const getTranscriptionConfig = defineTool({
   summary: 'Show the settings of the transcription integration.',
   description:
     'Use it to see which tenant of the transcription provider is used, and the collection and template that assets are handed to by default. ' +
-    'The API key is never answered: has_api_key says whether one is stored. It needs no licence. To change it use updateTranscriptionConfig.',
+    'The API key is never answered: has_api_key says whether one is stored. It needs no licence; licensed says whether the other calls of the integration have theirs. To change it use updateTranscriptionConfig.',
   tag: 'Transcription',
   aliases: ['speech to text', 'captions settings', 'subtitles', 'transcription tenant', 'editor integration'],
   rest: 'GET /settings/integrations/transcription/config',
@@ -17,9 +18,8 @@ export const getTranscriptionConfig = defineTool({
   effect: 'read',
   input: z.object({}).strict(),
   output: dataOf(transcriptionConfigOutput),
-  async handle({ store }) {
-    const found = await store.get('transcription', CONFIG_ID);
-    const data = presentTranscriptionConfig(found?.row);
-    return { body: { data }, ...(found && { version: found.version }) };
+  async handle({ store, clock }) {
+    const { data, version } = await store.view((view) => shownConfig(view, toIso(clock.now())));
+    return { body: { data }, ...(version !== undefined && { version }) };
   },
 });

@@ -1,12 +1,8 @@
 import { reachIssues } from '../domain/reachable.ts';
 import { assertRules } from '../domain/rules/references.ts';
-import { changedConfig, CONFIG_ID } from '../domain/resources/transcription.ts';
+import { changedConfig, CONFIG_ID, shownConfig } from '../domain/resources/transcription.ts';
 import { toPartial } from '../domain/schema.ts';
-import {
-  presentTranscriptionConfig,
-  transcriptionConfigCreate,
-  transcriptionConfigOutput,
-} from '../domain/transcription.ts';
+import { transcriptionConfigCreate, transcriptionConfigOutput } from '../domain/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -33,7 +29,7 @@ export const updateTranscriptionConfig = defineTool({
       // A call that sends nothing, or clears what was never set, creates no configuration.
       if (isNew && Object.values(input).some((value) => value != null)) tx.insert('transcription', row);
       if (!isNew) tx.put('transcription', row);
-      const stored = tx.get('transcription', CONFIG_ID);
-      return { body: { data: presentTranscriptionConfig(stored) }, version: tx.version('transcription', CONFIG_ID) };
+      const { data } = shownConfig(tx, now);
+      return { body: { data }, version: tx.version('transcription', CONFIG_ID) };
     }),
 });

@@ -1,3 +1,4 @@
+import type { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated, unlicensed } from '../errors.ts';
 import { hasFeature } from '../rules/licence-limits.ts';
 import { mergePatch } from '../schema.ts';
@@ -5,6 +6,7 @@ import type { View } from '../store.ts';
 import {
   presentTranscriptionConfig,
   transcriptionConfigIssues,
+  type transcriptionConfigOutput,
   type TranscriptionAccess,
   type TranscriptionConfig,
 } from '../transcription.ts';
@@ -41,7 +43,17 @@ const EMPTY = { id: CONFIG_ID, tenant_url: null, default_collection: null, defau
 /** A URL that is sent back as it was answered is no change. */
 function withoutMask(patch: Patch, present: TranscriptionConfig): Patch {
   const { tenant_url, ...rest } = patch;
-  return tenant_url === presentTranscriptionConfig(present).tenant_url ? rest : patch;
+  return tenant_url === presentTranscriptionConfig(present, false).tenant_url ? rest : patch;
+}
+
+/** The settings as they are answered, and their version; undefined before anything was set. */
+export function shownConfig(
+  view: View,
+  now: string,
+): { data: z.infer<typeof transcriptionConfigOutput>; version?: number } {
+  const data = presentTranscriptionConfig(view.get('transcription', CONFIG_ID), hasFeature(view, 'editor', now));
+  const version = view.version('transcription', CONFIG_ID);
+  return { data, ...(version > 0 && { version }) };
 }
 
 /** Throws AppError forbidden without the licence feature, rule_violated while the integration is not set up. */

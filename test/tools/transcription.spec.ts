@@ -49,6 +49,7 @@ describe('transcription', () => {
         default_collection: null,
         default_template: null,
         has_api_key: false,
+        licensed: false,
         updated_at: null,
       },
     });
@@ -64,6 +65,7 @@ describe('transcription', () => {
       default_collection: 'c1',
       default_template: 't1',
       has_api_key: true,
+      licensed: false,
       updated_at: '2026-01-01T00:01:00.000Z',
     });
     await app.data('updateTranscriptionConfig', { api_key: null, default_collection: null });
@@ -113,6 +115,7 @@ describe('transcription', () => {
 
   it('transcription says what is missing while it is not set up', async () => {
     await license(['editor']);
+    assert.equal((await app.data('getTranscriptionConfig')).licensed, true);
     const missing = async (): Promise<string[]> =>
       fieldsOf(await app.refused('rule_violated', 'getTranscriptionAccount'));
     assert.deepEqual(await missing(), ['tenant_url', 'api_key']);

@@ -14,3 +14,22 @@ export async function askReadiness(): Promise<Readiness | undefined> {
     return undefined;
   }
 }
+
+export interface Disk {
+  free: number;
+  size: number;
+}
+
+/** Where the server keeps its data, as it tells those who watch over it. undefined: it does not say. */
+export async function askDisk(): Promise<Disk | undefined> {
+  try {
+    const response = await fetch(new URL('metrics', document.baseURI));
+    const text = await response.text();
+    const figure = (name: string): number =>
+      Number(new RegExp(`^onair_data_disk_${name}_bytes (\\S+)$`, 'mu').exec(text)?.[1]);
+    const disk = { free: figure('free'), size: figure('size') };
+    return disk.size > 0 ? disk : undefined;
+  } catch {
+    return undefined;
+  }
+}

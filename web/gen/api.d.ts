@@ -3240,6 +3240,7 @@ export interface components {
       default_collection: string | null;
       default_template: string | null;
       has_api_key: boolean;
+      licensed: boolean;
       /** Format: date-time */
       updated_at: string | null;
     };

@@ -124,6 +124,7 @@ export const recordingsEn = {
   linkHours: (hours: number) => (hours === 1 ? '1 hour' : `${hours} hours`),
   linkEnds: 'It ends',
   copyLink: 'Copy link',
+  notLicensed: 'Transcription is set up, and has no licence in force (feature editor).',
   handOff: 'Hand to transcription',
   handOffOne: (name: string) => `Hand ${name} to transcription`,
   handedOff: (asset: string) => `Handed over. Its asset there is ${asset}.`,

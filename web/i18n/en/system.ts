@@ -7,6 +7,8 @@ export const systemEn = {
   ready: 'ready',
   notReady: 'not ready',
   notKnown: 'not known',
+  disk: 'Disk of the data folder',
+  diskFree: (free: string, size: string) => `${free} free of ${size}`,
   zone: 'Time zone of the station',
   profile: 'Changes',
   profiles: { full: 'allowed', readonly: 'refused: this server is read-only' },

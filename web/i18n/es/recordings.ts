@@ -126,6 +126,7 @@ export const recordingsEs: typeof recordingsEn = {
   linkHours: (hours) => (hours === 1 ? '1 hora' : `${hours} horas`),
   linkEnds: 'Termina',
   copyLink: 'Copiar enlace',
+  notLicensed: 'La transcripción está configurada, pero no hay licencia en vigor (función editor).',
   handOff: 'Pasar a transcripción',
   handOffOne: (name) => `Pasar ${name} a transcripción`,
   handedOff: (asset) => `Entregado. Allí es ${asset}.`,

@@ -9,6 +9,8 @@ export const systemEs: typeof systemEn = {
   ready: 'listo',
   notReady: 'no está listo',
   notKnown: 'desconocida',
+  disk: 'Disco de la carpeta de datos',
+  diskFree: (free, size) => `${free} libres de ${size}`,
   zone: 'Zona horaria de la estación',
   profile: 'Cambios',
   profiles: { full: 'permitidos', readonly: 'rechazados: este servidor es de solo lectura' },

@@ -6,7 +6,8 @@ import { StreamState } from '../../resource/used-by.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { durationText } from '../../zone.ts';
-import { addressOf, sizeText, type Asset } from './bucket.ts';
+import { sizeText } from '../../ui/show/size-text.ts';
+import { addressOf, type Asset } from './bucket.ts';
 import { words } from './words.ts';
 
 export function AssetDetails({ row }: { row: Asset }) {

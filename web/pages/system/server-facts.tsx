@@ -1,10 +1,11 @@
 /** The facts of the server as it tells them: its greeting in the feed, and whether it is ready. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { askReadiness, type Readiness } from '../../api/readiness.ts';
+import { askDisk, askReadiness, type Disk, type Readiness } from '../../api/readiness.ts';
 import { session } from '../../api/session.ts';
 import { feed } from '../../live/streams.ts';
 import { Button } from '../../ui/button.tsx';
+import { sizeText } from '../../ui/show/size-text.ts';
 import { Table } from '../../ui/table.tsx';
 import { words } from './words.ts';
 
@@ -13,13 +14,16 @@ const EVERY_MS = 15_000;
 
 export function ServerFacts() {
   const readiness = useSignal<Readiness | undefined>(undefined);
+  const disk = useSignal<Disk | undefined>(undefined);
   const attempt = useSignal(0);
   const w = words.value;
   useEffect(() => {
     let isGone = false;
     const ask = (): void =>
-      void askReadiness().then((found) => {
-        if (!isGone) readiness.value = found;
+      void Promise.all([askReadiness(), askDisk()]).then(([ready, found]) => {
+        if (isGone) return;
+        readiness.value = ready;
+        disk.value = found;
       });
     ask();
     const timer = setInterval(ask, EVERY_MS);
@@ -33,6 +37,7 @@ export function ServerFacts() {
   const rows = [
     { id: 'version', name: w.version, value: hello?.version ?? w.notKnown },
     { id: 'readiness', name: w.readiness, value: <Ready of={readiness.value} /> },
+    { id: 'disk', name: w.disk, value: <DiskUse of={disk.value} /> },
     { id: 'zone', name: w.zone, value: hello?.timezone ?? w.notKnown },
     { id: 'profile', name: w.profile, value: w.profiles[profile] },
     { id: 'address', name: w.address, value: <code>{new URL('.', document.baseURI).href}</code> },
@@ -56,6 +61,12 @@ export function ServerFacts() {
       </p>
     </>
   );
+}
+
+function DiskUse({ of }: { of: Disk | undefined }) {
+  const w = words.value;
+  if (of === undefined) return <span class="soft">{w.notKnown}</span>;
+  return <span>{w.diskFree(sizeText(of.free), sizeText(of.size))}</span>;
 }
 
 function Ready({ of }: { of: Readiness | undefined }) {

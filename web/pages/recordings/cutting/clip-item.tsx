@@ -2,7 +2,7 @@
 import { API_ROOT } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/show/icon.tsx';
-import { sizeText } from '../list/texts.ts';
+import { sizeText } from '../../../ui/show/size-text.ts';
 import { words } from '../words.ts';
 import type { Clip } from './clips-of.ts';
 import { JobState } from './job-state.tsx';

@@ -16,7 +16,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { isFiltered, question, sort } from './filters.ts';
 import { StateOf } from './state-of.tsx';
 import { StreamLines } from './stream-lines.tsx';
-import { sizeText } from './texts.ts';
+import { sizeText } from '../../../ui/show/size-text.ts';
 
 /** The list is asked for whole rows: no member is left out. */
 export type RecordingRow = Required<RowOf<'getRecordings'>>;

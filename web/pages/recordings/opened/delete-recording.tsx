@@ -7,7 +7,7 @@ import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { notify } from '../../../ui/registry/notices.ts';
 import { durationText } from '../../../zone.ts';
 import type { Clip } from '../cutting/clips-of.ts';
-import { sizeText } from '../list/texts.ts';
+import { sizeText } from '../../../ui/show/size-text.ts';
 import { words } from '../words.ts';
 import type { Recording } from './use-recording.ts';
 

@@ -4,7 +4,7 @@ import { useOne } from '../../../api/reads.ts';
 import { Facts } from '../../../ui/show/facts.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
-import { sizeText } from '../list/texts.ts';
+import { sizeText } from '../../../ui/show/size-text.ts';
 import { words } from '../words.ts';
 import type { Recording } from './use-recording.ts';
 

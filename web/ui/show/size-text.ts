@@ -1,5 +1,5 @@
-/** Sizes and lengths in words. */
-import { language } from '../../../i18n/words.ts';
+/** Sizes in words. */
+import { language } from '../../i18n/words.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
