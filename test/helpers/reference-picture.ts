@@ -7,11 +7,11 @@ import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import { palettePng } from './palette-png.ts';
 
-/** Of all pixels. */
+/** The share of all pixels that may differ. */
 const MAX_DIFFERENT = 0.001;
 /** Of pixelmatch, from 0 to 1: what a palette rounds is below it, another colour of a surface is not. */
 const THRESHOLD = 0.03;
-/** What is on its way has arrived by then. */
+/** Answers that are under way have arrived by then. */
 const PATIENCE_MS = 20_000;
 const BETWEEN_MS = 500;
 /** As many in a row are the same before a picture is kept. */

@@ -5,6 +5,7 @@ import { words } from '../i18n/words.ts';
 import type { StateName } from '../live/health.ts';
 import { moment } from '../live/clock.ts';
 import { feed, isStale, viewOf } from '../live/streams.ts';
+import { route } from '../route.ts';
 import { announce, announceFault, notify } from '../ui/registry/notices.ts';
 import { soundAlarm } from './alarm-tone.ts';
 import { changesBetween, type StreamState } from './state-changes.ts';
@@ -52,6 +53,9 @@ const alarm = document.querySelector<HTMLMetaElement>('meta[name=alarm]')?.conte
 
 effect(() => {
   const { failing } = summary.value;
-  document.title = failing > 0 ? `(${failing}!) onair` : 'onair';
+  const { page } = route.value;
+  const w = words.value;
+  const name = page === 'unknown' ? w.unknownPage : w.pages[page];
+  document.title = `${failing > 0 ? `(${failing}!) ` : ''}${name} · onair`;
   if (icon !== null) icon.href = failing > 0 ? alarm : calm;
 });

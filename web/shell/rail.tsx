@@ -29,7 +29,8 @@ export function Rail() {
   const { page: present } = route.value;
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current !== null && link != null) bringIntoView(nav.current, link);
   }, [present]);
   return (
     <nav ref={nav} class="rail" aria-label={words.value.pagesLabel}>
@@ -45,5 +46,15 @@ export function Rail() {
         </a>
       ))}
     </nav>
+  );
+}
+
+/** Not by scrollIntoView: from then on the first Tab would go to what follows the link, and not to "Skip to content". */
+function bringIntoView(list: HTMLElement, link: HTMLElement): void {
+  const box = list.getBoundingClientRect();
+  const { left, right, top, bottom } = link.getBoundingClientRect();
+  list.scrollBy(
+    Math.min(0, left - box.left) + Math.max(0, right - box.right),
+    Math.min(0, top - box.top) + Math.max(0, bottom - box.bottom),
   );
 }

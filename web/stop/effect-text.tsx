@@ -1,4 +1,4 @@
-/** What a stop ends, in words: the page knows the Destinations and the Recording, the server what becomes of the Schedule. */
+/** Tells what a stop ends: the page knows the Destinations and the Recording, the server what becomes of the Schedule. */
 import { call, dataIn } from '../api/call.ts';
 import type { DataOf } from '../api/operation-types.ts';
 import { useQuery } from '../api/query.ts';

@@ -1,5 +1,5 @@
 /** Palabras de las acciones y sus diálogos en la página En el aire. */
-import type { onAirActsEn } from '../en/on-air-acts.ts';
+import type { onAirActsEn } from '../../en/on-air/acts.ts';
 
 export const onAirActsEs: typeof onAirActsEn = {
   acts: {

@@ -1,6 +1,6 @@
 /** Palabras de las páginas En el aire y Muro. */
-import type { onAirEn } from '../en/on-air.ts';
-import { onAirActsEs } from './on-air-acts.ts';
+import type { onAirEn } from '../../en/on-air/board.ts';
+import { onAirActsEs } from './acts.ts';
 
 export const onAirEs: typeof onAirEn = {
   board: {

@@ -1,5 +1,5 @@
 /** Words of the pages On air and Wall. */
-import { onAirActsEn } from './on-air-acts.ts';
+import { onAirActsEn } from './acts.ts';
 
 export const onAirEn = {
   board: {
