@@ -7,17 +7,19 @@ import './style/pages.css';
 import './shell/announcer.ts';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { can } from './api/can.ts';
 import { API_ROOT } from './api/client.ts';
 import { keepSession } from './api/renew.ts';
 import { forgetAnswers, resourceChanged } from './api/query.ts';
 import { forgetSession, isExpired, session } from './api/session.ts';
-import { askSession } from './api/sign-in.ts';
+import { askSession, mayBeSignedIn } from './api/sign-in.ts';
 import { language, words } from './i18n/words.ts';
 import { closeFeed, openFeed } from './live/session-link.ts';
 import { isStale, linkMode } from './live/streams.ts';
 import { theme } from './prefs.ts';
-import { hrefOf } from './route.ts';
+import { hrefOf, route } from './route.ts';
+import { fetchAhead } from './shell/chunks.ts';
 import { Content } from './shell/content.tsx';
 import { Header } from './shell/header.tsx';
 import { useShellKeys } from './shell/global-keys.ts';
@@ -45,15 +47,20 @@ function App() {
 
 function Shell() {
   useShellKeys();
+  const ref = useRef<HTMLDivElement>(null);
   const w = words.value;
   const isVeiled = isExpired.value;
+  useEffect(() => {
+    // The sign-in form had the focus; Tab begins at the first link.
+    if (document.activeElement === document.body) ref.current?.focus();
+  }, []);
   const skip = (event: Event): void => {
     event.preventDefault();
     document.getElementById('content')?.focus();
   };
   return (
     <>
-      <div class="shell" inert={isVeiled} aria-hidden={isVeiled || undefined}>
+      <div ref={ref} class="shell" tabIndex={-1} inert={isVeiled} aria-hidden={isVeiled || undefined}>
         <a class="skip" href="#content" onClick={skip}>
           {w.skip}
         </a>
@@ -108,5 +115,8 @@ const RETRY_MS = 2000;
 function begin(): void {
   askSession().catch(() => setTimeout(begin, RETRY_MS));
 }
+const { page } = route.peek();
+// The code comes while the server says who is signed in.
+if (page !== 'unknown' && mayBeSignedIn()) fetchAhead(page);
 render(<App />, document.getElementById('app')!);
 begin();

@@ -4,12 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { bounded, median, type Figure } from '../figures.ts';
-import { launchChromium, openMeasured, type MeasuredPage, type SignIn } from './browser.ts';
+import { bounded, median, percentile95, type Figure } from '../figures.ts';
+import { launchChromium, openMeasured, type MeasuredPage, type Ordered, type SignIn } from './browser.ts';
 
 const LOADS = 5;
 const SETTLE_MS = 4000;
 const MEASURED_MS = 10_000;
+const KEYS = 20;
+const BETWEEN_KEYS_MS = 300;
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 2;
 /** The heap grows until the histories of ten minutes are full. */
@@ -30,7 +32,8 @@ export async function browserCosts(watched: Watched): Promise<Figure[]> {
     const bare = await openMeasured(browser, watched.signIn, '/bare');
     const openedMs = performance.now();
     await expectTiles(ours, watched.runs);
-    return [loads, ...(await mainThreads(ours, bare, watched)), ...(await heaps(ours, bare, openedMs))];
+    const threads = await mainThreads(ours, bare, watched);
+    return [loads, ...threads, ...(await keys(ours)), ...(await heaps(ours, bare, openedMs))];
   } finally {
     await browser.close();
   }
@@ -79,6 +82,24 @@ async function mainThreads(ours: MeasuredPage, bare: MeasuredPage, { pictures, r
       'ms/s',
       `${rate.toFixed(0)} pictures a second; ${besides(withPictures, polled, 'ms/s')}; ${how}`,
     ),
+  ];
+}
+
+/** Blackout and back on the first tile. */
+async function keys(ours: MeasuredPage): Promise<Figure[]> {
+  await ours.focus('article');
+  await sleep(SETTLE_MS);
+  const ordered: Ordered[] = [];
+  while (ordered.length < KEYS) {
+    ordered.push(await ours.order('b'));
+    await sleep(BETWEEN_KEYS_MS);
+  }
+  const feedback = ordered.map((each) => each.feedback);
+  const inForce = percentile95(ordered.map((each) => each.inForce)) / 1000;
+  const note = `median of ${KEYS} until the next frame, 95th ${percentile95(feedback).toFixed(0)} ms; with pictures`;
+  return [
+    bounded('from a key to its feedback', median(feedback), 50, 'ms', note),
+    bounded('from a key until it is in force', inForce, 2.5, 's', `95th of ${KEYS}, Device in memory`),
   ];
 }
 

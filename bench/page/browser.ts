@@ -17,6 +17,9 @@ export interface SignIn {
 
 export interface MeasuredPage {
   press(key: string): Promise<void>;
+  focus(selector: string): Promise<void>;
+  /** Presses the key of a button in the toolbar that is busy first, and then pressed or no longer pressed. */
+  order(key: string): Promise<Ordered>;
   count(selector: string): Promise<number>;
   /** Milliseconds from the begin of the navigation until `performance.mark('useful')`. */
   usefulMs(): Promise<number>;
@@ -26,6 +29,31 @@ export interface MeasuredPage {
   heapMegabytes(): Promise<number>;
   close(): Promise<void>;
 }
+
+/** Milliseconds since a key was pressed. */
+export interface Ordered {
+  /** Until the first frame in which the button is busy. */
+  feedback: number;
+  /** Until the button has its new state. */
+  inForce: number;
+}
+
+const SEE_ORDER = `void (window.ordered = new Promise((resolve) => {
+  const button = document.querySelector('[role=toolbar] button[aria-pressed]');
+  const before = button.getAttribute('aria-pressed');
+  let at, feedback;
+  const look = () => {
+    if (feedback === undefined && button.getAttribute('aria-busy') === 'true')
+      feedback = new Promise((seen) => requestAnimationFrame(() => seen(performance.now() - at)));
+    if (feedback === undefined || button.getAttribute('aria-pressed') === before) return;
+    observer.disconnect();
+    const inForce = performance.now() - at;
+    feedback.then((ms) => resolve({ feedback: ms, inForce }));
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(button, { attributes: true });
+  addEventListener('keydown', ({ timeStamp }) => { at = timeStamp; }, { capture: true, once: true });
+}))`;
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: BROWSER_ARGS });
@@ -49,6 +77,12 @@ export async function openMeasured(
   await until('a useful page', () => page.evaluate(IS_USEFUL), MAX_WAIT_MS);
   return {
     press: (key) => page.keyboard.press(key),
+    focus: (selector) => page.locator(selector).first().focus(),
+    async order(key) {
+      await page.evaluate(SEE_ORDER);
+      await page.keyboard.press(key);
+      return page.evaluate('ordered');
+    },
     count: (selector) => page.locator(selector).count(),
     usefulMs: async () => Number(await page.evaluate('performance.getEntriesByName("useful")[0].startTime')),
     mainThread: (measuredMs) => mainThread(cdp, measuredMs),

@@ -44,7 +44,28 @@ export async function buildPage({ web, out }) {
     if (found === undefined) throw new Error(`The build of the page made no ${name}.${type}.`);
     return `assets/${found}`;
   });
-  writeFileSync(join(out, 'index.html'), html);
+  // Without them a browser learns of each chunk when it has read the one that imports it.
+  const preloads = importsOf(metafile.outputs, /^app-[0-9A-Z]{8}\.js$/u).map(
+    (name) => `    <link rel="modulepreload" href="assets/${name}" />\n`,
+  );
+  writeFileSync(
+    join(out, 'index.html'),
+    html.replace(/^ *<script/mu, (script) => `${preloads.join('')}${script}`),
+  );
+}
+
+/** Names of the chunks that the code of an entry cannot begin without. */
+function importsOf(outputs, entry) {
+  const found = new Set();
+  const visit = (path) => {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind !== 'import-statement' || found.has(imported)) continue;
+      found.add(imported);
+      visit(imported);
+    }
+  };
+  visit(Object.keys(outputs).find((path) => entry.test(basename(path))));
+  return [...found].map((path) => basename(path));
 }
 
 function pack(path) {

@@ -105,4 +105,15 @@ describe('all pages below a path of a proxy', { skip: proxyMissing }, () => {
     await walk(opened, 15);
     assert.deepEqual(opened.faults(), []);
   });
+
+  it('text follows the size that the browser is set to, and at twice the size no page is wider than the window', async () => {
+    const opened = await server.open({ role: 1, width: 1280 });
+    const heightOf = async (): Promise<number> =>
+      (await opened.page.getByRole('link', { name: 'Recordings' }).boundingBox())!.height;
+    const before = await heightOf();
+    await opened.page.evaluate("document.documentElement.style.fontSize = '200%'");
+    assert.ok((await heightOf()) > before * 1.2, 'the links of the pages have grown');
+    await walk(opened, 15);
+    await opened.page.context().close();
+  });
 });

@@ -29,9 +29,14 @@ function adopt(me: Me): void {
   isExpired.value = false;
 }
 
-/** Settles who is signed in; without a network it stays unsettled and rejects. The document tells where there is nobody to ask about. */
+/** The document tells where there is nobody to ask about. */
+export function mayBeSignedIn(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
+}
+
+/** Settles who is signed in; without a network it stays unsettled and rejects. */
 export async function askSession(): Promise<void> {
-  if (document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'none') {
+  if (!mayBeSignedIn()) {
     session.value = null;
     return;
   }

@@ -43,12 +43,12 @@ export function ChangedDialog({ name, conflict, mine, onKeepMine, onTakeTheirs, 
           ))}
         </tbody>
       </table>
-      <footer class="dialog-foot">
+      <div class="dialog-foot">
         <Button onPress={onTakeTheirs}>{w.takeTheirs}</Button>
         <Button kind="main" onPress={onKeepMine}>
           {w.keepMine}
         </Button>
-      </footer>
+      </div>
     </Dialog>
   );
 }

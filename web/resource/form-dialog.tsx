@@ -34,12 +34,12 @@ export function FormDialog<O extends FormOperation>(props: FormDialogProps<O>) {
               <FormFields draft={draft.value} layout={layout} zone={shownZone.value} pickerFor={pickers} />
             ))
           )}
-          <footer class="dialog-foot">
+          <div class="dialog-foot">
             <Button onPress={close}>{w.cancel}</Button>
             <Button kind="main" submits busy={saving.isBusy.value && f.saving}>
               {button ?? w.save}
             </Button>
-          </footer>
+          </div>
         </form>
       </Dialog>
       {isLeaving.value && (

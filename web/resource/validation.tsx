@@ -110,14 +110,14 @@ function ValidateDialog<O extends OperationId>({
         {finding.value !== undefined && <FindingDetails of={finding.value} />}
       </div>
       <ProblemAlert problem={problem.value} />
-      <footer class="dialog-foot">
+      <div class="dialog-foot">
         <Button busy={isBusy && f.validating} onPress={() => (attempt.value += 1)}>
           {f.validateAgain}
         </Button>
         <Button kind="main" onPress={onClose}>
           {words.value.ui.close}
         </Button>
-      </footer>
+      </div>
     </Dialog>
   );
 }

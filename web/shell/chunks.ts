@@ -23,5 +23,10 @@ export const CHUNKS: Record<PageName | 'wall', Load> = {
   system: () => import('../pages/system/index.tsx'),
 };
 
+/** Begins to fetch a page's code before it is to be shown; a failure is told then. */
+export function fetchAhead(page: PageName | 'wall'): void {
+  void CHUNKS[page]().catch(() => undefined);
+}
+
 /** The form of one's own password: most people never open it. */
 export const loadOwnPassword = () => import('../resource/own-password.tsx');

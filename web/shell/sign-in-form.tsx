@@ -71,5 +71,7 @@ function problemText(error: unknown): string {
   const w = words.value;
   if (!(error instanceof ProblemError) || error.status === 0) return w.notReached;
   const seconds = error.fields.retry_after_seconds;
-  return seconds === undefined ? error.message : `${error.message} ${w.signIn.wait(Math.ceil(seconds))}`;
+  if (seconds === undefined) return error.message;
+  const wait = w.signIn.wait(Math.ceil(seconds));
+  return error.message.includes(wait) ? error.message : `${error.message} ${wait}`;
 }

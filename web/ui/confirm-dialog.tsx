@@ -39,14 +39,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           onValue={(value) => (typed.value = value)}
         />
       )}
-      <footer class="dialog-foot">
+      <div class="dialog-foot">
         <Button autoFocus onPress={onCancel}>
           {w.cancel}
         </Button>
         <Button kind="danger" busy={busy} disabledWhy={isMissing ? w.typeNumber(count) : undefined} onPress={onConfirm}>
           {button}
         </Button>
-      </footer>
+      </div>
     </Dialog>
   );
 }

@@ -18,7 +18,7 @@ interface DialogProps {
   canClose?: boolean;
 }
 
-const FIRST = ':scope > :not(header) :is(input, select, textarea, button, a, [tabindex="0"])';
+const FIRST = ':scope > :not(.dialog-head) :is(input, select, textarea, button, a, [tabindex="0"]):not(:disabled)';
 
 export function Dialog({ title, description, onClose, children, size = 'small', canClose = true }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -60,14 +60,14 @@ export function Dialog({ title, description, onClose, children, size = 'small', 
       onCancel={cancel}
       onKeyDown={hear}
     >
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id={`${id}-title`}>{title}</h2>
         {canClose && (
           <button type="button" class="button button-quiet" aria-label={words.value.ui.close} onClick={onClose}>
             <Icon name="x" />
           </button>
         )}
-      </header>
+      </div>
       {description !== undefined && (
         <div id={`${id}-text`} class="dialog-text">
           {description}

@@ -25,8 +25,9 @@ function PathItem({ name, kind, path }: { name: string; kind: 'primary' | 'backu
   return (
     <li class={LOOKS[state]} data-kind={kind}>
       <span aria-hidden="true">
-        {kind === 'primary' && <span class="path-name">{name}</span>}
-        {MARKS[state]}
+        {/* Drawn by the style: the text of the item is its words alone. */}
+        {kind === 'primary' && <span class="path-name" data-text={name} />}
+        <span class="path-mark" data-text={MARKS[state]} />
       </span>
       <span class="hidden">{w.path(name, kind, w.pathStates[state])}</span>
       {state === 'retrying' && path.next_retry_at !== null && <Countdown at={path.next_retry_at} />}

@@ -1,5 +1,6 @@
 /** The Channels that a broadcast can be switched to. The choice is the first press, the button the second. */
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { useList } from '../../../../api/reads.ts';
 import type { LivestreamStatus } from '../../../../live/status.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -31,8 +32,15 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
     switchSource(status.livestreamId, Number(chosen.value));
     onDone?.();
   };
+  const form = useRef<HTMLFormElement>(null);
+  const hasRows = rows.length > 0;
+  useEffect(() => {
+    // The dialog has opened before its list was there.
+    const isWaiting = form.current?.closest('dialog') != null && form.current.contains(document.activeElement);
+    if (hasRows && isWaiting) form.current?.querySelector<HTMLInputElement>('input:not(:disabled)')?.focus();
+  }, [hasRows]);
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       <StaleNote />
       <ProblemAlert problem={error} />
       <div class="dialog-scroll">
