@@ -46,6 +46,9 @@ const counts = new Map();
 /** How long each unit took. */
 const durations = new Map();
 const SLOWEST = 10;
+/** Tests that passed only when nothing ran beside them. */
+const flaky = [];
+const MAX_REPEATS = 5;
 
 /** The compiled file that runs a unit. */
 function entryOf({ name, files }) {
@@ -57,32 +60,34 @@ function entryOf({ name, files }) {
   return entry;
 }
 
-/** The events of one unit; its counts are added to those of all. */
-async function* eventsOf(unit) {
+/** Runs a unit, once the machine has as many places: its events, the counts of its closing lines, and the names of what failed. */
+async function outcomeOf(unit, places = 0) {
   const entry = entryOf(unit);
+  const release = places > 0 ? await takePlaces(places, end.signal) : undefined;
   const begun = performance.now();
+  const outcome = { unit, events: [], counts: [], failures: [] };
   for await (const event of run({ files: [entry], timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
-    if (type === 'test:fail') process.exitCode = 1;
     if (data.name === entry) data.name = unit.name;
+    if (type === 'test:fail') outcome.failures.push(data.name);
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
-    if (counted === null) yield event;
-    else if (counted[1]) counts.set(counted[1], (counts.get(counted[1]) ?? 0) + Number(counted[2]));
+    if (counted === null) outcome.events.push(event);
+    else if (counted[1]) outcome.counts.push([counted[1], Number(counted[2])]);
   }
-  durations.set(unit, performance.now() - begun);
-}
-
-/** Runs a unit once the machine has places for it. */
-async function outcomeOf(unit) {
-  const release = isMedia(unit.name) ? await takePlaces(placesOf(unit.name), end.signal) : undefined;
-  const events = [];
-  for await (const event of eventsOf(unit)) events.push(event);
   release?.();
-  return { unit, events };
+  durations.set(unit, (durations.get(unit) ?? 0) + performance.now() - begun);
+  return outcome;
 }
 
-/** The events of all units, those of a unit together. */
-async function* eventsOfAll(units) {
+/** Counts an outcome; answers its events. */
+function settled(outcome) {
+  for (const [name, count] of outcome.counts) counts.set(name, (counts.get(name) ?? 0) + count);
+  if (outcome.failures.length > 0) process.exitCode = 1;
+  return outcome.events;
+}
+
+/** The outcomes of all units, each when it ends. */
+async function* outcomesOf(units) {
   const waiting = [...units];
   const running = new Map();
   const free = { ...PLACES };
@@ -92,24 +97,46 @@ async function* eventsOfAll(units) {
     if (next >= 0) {
       const [unit] = waiting.splice(next, 1);
       free[kindOf(unit)] -= placesOf(unit.name);
-      running.set(unit, outcomeOf(unit));
+      running.set(unit, outcomeOf(unit, isMedia(unit.name) ? placesOf(unit.name) : 0));
       continue;
     }
-    const { unit, events } = await Promise.race(running.values());
-    running.delete(unit);
-    free[kindOf(unit)] += placesOf(unit.name);
-    yield* events;
+    const outcome = await Promise.race(running.values());
+    running.delete(outcome.unit);
+    free[kindOf(outcome.unit)] += placesOf(outcome.unit.name);
+    yield outcome;
+  }
+}
+
+/**
+ * The events of all units. A unit that failed beside others is run once more when nothing runs beside it, as far as there are few of them:
+ * that outcome counts, and the run names the tests that failed before. A fault of the program fails both times.
+ */
+async function* eventsOfAll(units) {
+  const failed = [];
+  for await (const outcome of outcomesOf(units)) {
+    if (outcome.failures.length > 0) failed.push(outcome);
+    else yield* settled(outcome);
+  }
+  for (const first of failed) {
+    if (failed.length > MAX_REPEATS || end.signal.aborted) {
+      yield* settled(first);
+      continue;
+    }
+    const second = await outcomeOf(first.unit, isMedia(first.unit.name) ? PLACES.media : 0);
+    yield* settled(second);
+    if (second.failures.length === 0) flaky.push(...first.failures.map((name) => `${name} (${first.unit.name})`));
   }
 }
 
 async function* all() {
   const begun = performance.now();
   const units = unitsOf(files);
-  yield* units.length === 1 ? eventsOf(units[0]) : eventsOfAll(units);
+  yield* units.length === 1 ? settled(await outcomeOf(units[0])) : eventsOfAll(units);
   counts.set('duration_ms', performance.now() - begun);
   const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
   for (const [{ name, files }, ms] of durations.size > SLOWEST ? slowest : [])
     yield diagnostic(`${(ms / 1000).toFixed(1)} s ${name}${files.length > 1 ? ` (${files.length} files)` : ''}`);
+  for (const name of flaky) yield diagnostic(`failed beside other tests and passed alone: ${name}`);
   for (const [name, count] of counts) yield diagnostic(`${name} ${count}`);
 }
 
