@@ -60,30 +60,43 @@ function entryOf({ name, files }) {
   return entry;
 }
 
-/** Runs a unit, once the machine has as many places: its events, the counts of its closing lines, and the names of what failed. */
-async function outcomeOf(unit, places = 0) {
+/** The events of a unit as they come; the outcome gets the counts of its closing lines, and the names of what failed. */
+async function* eventsOf({ unit, counts: own, failures }) {
   const entry = entryOf(unit);
-  const release = places > 0 ? await takePlaces(places, end.signal) : undefined;
   const begun = performance.now();
-  const outcome = { unit, events: [], counts: [], failures: [] };
   for await (const event of run({ files: [entry], timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (data.name === entry) data.name = unit.name;
-    if (type === 'test:fail') outcome.failures.push(data.name);
+    if (type === 'test:fail') failures.push(data.name);
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
-    if (counted === null) outcome.events.push(event);
-    else if (counted[1]) outcome.counts.push([counted[1], Number(counted[2])]);
+    if (counted === null) yield event;
+    else if (counted[1]) own.push([counted[1], Number(counted[2])]);
   }
-  release?.();
   durations.set(unit, (durations.get(unit) ?? 0) + performance.now() - begun);
+}
+
+const newOutcome = (unit) => ({ unit, events: [], counts: [], failures: [] });
+
+/** Runs a unit once the machine has the places for it, which media needs. */
+async function outcomeOf(unit, places = placesOf(unit.name)) {
+  const outcome = newOutcome(unit);
+  const release = isMedia(unit.name) ? await takePlaces(places, end.signal) : undefined;
+  for await (const event of eventsOf(outcome)) outcome.events.push(event);
+  release?.();
   return outcome;
 }
 
-/** Counts an outcome; answers its events. */
-function settled(outcome) {
-  for (const [name, count] of outcome.counts) counts.set(name, (counts.get(name) ?? 0) + count);
-  if (outcome.failures.length > 0) process.exitCode = 1;
-  return outcome.events;
+/** Adds the outcome of a unit to that of the run. */
+function settle({ counts: own, failures }) {
+  for (const [name, count] of own) counts.set(name, (counts.get(name) ?? 0) + count);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+/** The events of a unit that runs by itself, shown while it runs. */
+async function* eventsOfOne(unit) {
+  const outcome = newOutcome(unit);
+  yield* eventsOf(outcome);
+  settle(outcome);
 }
 
 /** The outcomes of all units, each when it ends. */
@@ -97,7 +110,7 @@ async function* outcomesOf(units) {
     if (next >= 0) {
       const [unit] = waiting.splice(next, 1);
       free[kindOf(unit)] -= placesOf(unit.name);
-      running.set(unit, outcomeOf(unit, isMedia(unit.name) ? placesOf(unit.name) : 0));
+      running.set(unit, outcomeOf(unit));
       continue;
     }
     const outcome = await Promise.race(running.values());
@@ -114,24 +127,26 @@ async function* outcomesOf(units) {
 async function* eventsOfAll(units) {
   const failed = [];
   for await (const outcome of outcomesOf(units)) {
-    if (outcome.failures.length > 0) failed.push(outcome);
-    else yield* settled(outcome);
-  }
-  for (const first of failed) {
-    if (failed.length > MAX_REPEATS || end.signal.aborted) {
-      yield* settled(first);
+    if (outcome.failures.length > 0) {
+      failed.push(outcome);
       continue;
     }
-    const second = await outcomeOf(first.unit, isMedia(first.unit.name) ? PLACES.media : 0);
-    yield* settled(second);
-    if (second.failures.length === 0) flaky.push(...first.failures.map((name) => `${name} (${first.unit.name})`));
+    settle(outcome);
+    yield* outcome.events;
+  }
+  for (const first of failed) {
+    const isRepeated = failed.length <= MAX_REPEATS && !end.signal.aborted;
+    const last = isRepeated ? await outcomeOf(first.unit, PLACES.media) : first;
+    settle(last);
+    yield* last.events;
+    if (last.failures.length === 0) flaky.push(...first.failures.map((name) => `${name} (${first.unit.name})`));
   }
 }
 
 async function* all() {
   const begun = performance.now();
   const units = unitsOf(files);
-  yield* units.length === 1 ? settled(await outcomeOf(units[0])) : eventsOfAll(units);
+  yield* units.length === 1 ? eventsOfOne(units[0]) : eventsOfAll(units);
   counts.set('duration_ms', performance.now() - begun);
   const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
   for (const [{ name, files }, ms] of durations.size > SLOWEST ? slowest : [])

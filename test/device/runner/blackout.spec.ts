@@ -32,7 +32,7 @@ function isBlack(screen: Screen): boolean {
   return isNear(screen.colour(0, 0, 320, 180), [16, 128, 128], 2);
 }
 
-/** A second of what is on air now: there is a beep in each. */
+/** A second of what is on air, behind the last change: there is a beep in each. */
 async function phase(dir: string): Promise<string> {
   // A change is heard of when the compositor has it; the encoder still holds pictures of before, on a busy machine more than a segment.
   const from = rendered(dir).length + 3;
