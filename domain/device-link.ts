@@ -1,6 +1,7 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
+import type { IngestAddress, IngestEvent, IngestOrder, IngestReport } from './ingest.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from './recording.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from './run.ts';
@@ -11,6 +12,8 @@ export interface DeviceHello {
   mediaUrl: string;
   cores: number;
   runs: RunReport[];
+  /** Left out where no pushed source is taken in: by the cloud platform, and by agents of earlier versions. */
+  ingest?: IngestAddress;
 }
 
 export type DeviceMessage =
@@ -18,7 +21,10 @@ export type DeviceMessage =
   | { type: 'event'; event: RunEvent }
   | { type: 'gone'; runId: string }
   /** The state of a Recording has changed. */
-  | { type: 'recording'; recording: HeldRecording };
+  | { type: 'recording'; recording: HeldRecording }
+  /** All listeners of the Device. */
+  | { type: 'ingests'; ingests: IngestReport[] }
+  | { type: 'ingest_event'; event: IngestEvent };
 
 /** The Recordings that a Device keeps of its runs. All calls reject with AppError unavailable, timeout. */
 export interface DeviceRecordings {
@@ -67,6 +73,8 @@ export interface DeviceLink {
    * as long as the media is large; call it before `start`.
    */
   prepare?(spec: RunSpec): Promise<RunSpec>;
+  /** Gives the Device all listeners that it is to keep open; those that it has beside them it closes. Rejects with AppError unavailable. */
+  ingests?(orders: IngestOrder[]): Promise<void>;
   /** Left out for the cloud platform, which lists its Recordings itself. */
   readonly recordings?: DeviceRecordings;
   /** Closes kept connections; the watches end by themselves. */

@@ -34,6 +34,15 @@ const EVENT_KINDS = [
   'clip_created',
   'adopted',
   'captions_lost',
+  'ingest_connected',
+  'ingest_refused',
+  'ingest_ended',
+  'silence',
+  'silence_ended',
+  'black',
+  'black_ended',
+  'frozen',
+  'frozen_ended',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -2349,7 +2349,16 @@ export interface components {
         | 'recording_deleted'
         | 'clip_created'
         | 'adopted'
-        | 'captions_lost';
+        | 'captions_lost'
+        | 'ingest_connected'
+        | 'ingest_refused'
+        | 'ingest_ended'
+        | 'silence'
+        | 'silence_ended'
+        | 'black'
+        | 'black_ended'
+        | 'frozen'
+        | 'frozen_ended';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -3835,7 +3844,16 @@ export interface components {
       | 'recording_deleted'
       | 'clip_created'
       | 'adopted'
-      | 'captions_lost';
+      | 'captions_lost'
+      | 'ingest_connected'
+      | 'ingest_refused'
+      | 'ingest_ended'
+      | 'silence'
+      | 'silence_ended'
+      | 'black'
+      | 'black_ended'
+      | 'frozen'
+      | 'frozen_ended';
     Severity: 'info' | 'warning' | 'error';
   };
   requestBodies: never;
