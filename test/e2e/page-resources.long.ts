@@ -156,6 +156,32 @@ describe('the pages of resources', () => {
       await page.context().close();
     });
 
+  it('a link opens its row, Close leads back to the list, and a link to a row that is gone says so', async () => {
+    const { page, go, faults } = await server.open({ role: 2, route: 'sources' });
+    for (const [route, title, name] of [
+      ['sources/1', 'Sources', 'Used'],
+      ['encodings/1', 'Encodings', 'Full HD'],
+      ['destinations/1', 'Destinations', 'Web'],
+    ] as const) {
+      await go(route, title);
+      const drawer = page.getByRole('region', { name, exact: true });
+      await drawer.getByRole('list', { name: 'Used by' }).getByRole('link', { name: 'Studio 1' }).waitFor();
+      await drawer.getByRole('button', { name: 'Close' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      await page.waitForURL(`**/#/${title.toLowerCase()}`);
+    }
+    assert.deepEqual(faults(), []);
+    for (const [route, title] of [
+      ['sources/999', 'Sources'],
+      ['live-streams/999', 'Live streams'],
+    ] as const) {
+      await go(route, title);
+      await page.getByRole('alert').filter({ hasText: '999' }).waitFor();
+    }
+    assert.deepEqual(unexpected(faults(), 404), []);
+    await page.context().close();
+  });
+
   it('Devices: an operator sees load, slots and capabilities, and no act; an Administrator may pair', async () => {
     const { page, faults, assertAccessible } = await server.open({ role: 2, route: 'devices' });
     const row = page.getByRole('table', { name: 'Devices', exact: true }).getByRole('row').nth(1);

@@ -7,6 +7,7 @@ import type { FiltersOf, ListOperation, RowOf } from '../api/operation-types.ts'
 import { useList } from '../api/reads.ts';
 import { formWords } from '../i18n/form-words.ts';
 import { words } from '../i18n/words.ts';
+import { hrefOf, route } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -14,7 +15,7 @@ import { Empty } from '../ui/show/empty.tsx';
 import { Outline } from '../ui/show/outline.tsx';
 import { Table, type Column, type Sort } from '../ui/table.tsx';
 import { rowId, type Resource } from './resource.ts';
-import { AddDialog, EditDialog, RemoveDialog, RowDrawer } from './row-views.tsx';
+import { AddDialog, EditDialog, LinkedDrawer, RemoveDialog, RowDrawer } from './row-views.tsx';
 
 export { defineResource } from './resource.ts';
 
@@ -38,6 +39,12 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
   const sort = useSignal<Sort | undefined>(resource.sort);
   const open = useSignal<Open<RowOf<L>> | undefined>(undefined);
   const chosen = useSignal<RowOf<L> | undefined>(undefined);
+  const { page } = resource;
+  const linked = page !== undefined && page === route.value.page ? route.value.id : undefined;
+  const show = (row: RowOf<L> | undefined): void => {
+    if (page === undefined) chosen.value = row;
+    else location.hash = hrefOf(page, row && Number(rowId(resource, row)));
+  };
   const order = sort.value;
   const list = useList(resource.list, {
     params,
@@ -79,21 +86,24 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
             <div>
               <Table
                 label={w.table}
-                columns={columnsWith(resource, open, chosen)}
+                columns={columnsWith(resource, open, show)}
                 rows={list.rows}
                 idOf={(row) => rowId(resource, row)}
                 sort={order}
                 onSort={(next) => (sort.value = next)}
-                chosen={chosen.value === undefined ? undefined : rowId(resource, chosen.value)}
+                chosen={chosen.value === undefined ? linked : rowId(resource, chosen.value)}
                 onMore={list.hasMore ? list.more : undefined}
                 isMoreBusy={list.isLoading}
-                {...(resource.drawer && { onOpen: (row: RowOf<L>) => (chosen.value = row) })}
+                {...(resource.drawer && { onOpen: show })}
               />
             </div>
           )
         )}
         {chosen.value !== undefined && (
-          <RowDrawer {...{ resource }} row={chosen.value} onClose={() => (chosen.value = undefined)} />
+          <RowDrawer {...{ resource }} row={chosen.value} onClose={() => show(undefined)} />
+        )}
+        {linked !== undefined && (
+          <LinkedDrawer key={linked} {...{ resource }} id={linked} onClose={() => show(undefined)} />
         )}
       </div>
       {now?.kind === 'add' && <AddDialog {...{ resource, seed }} title={w.add} onClose={close} />}
@@ -104,7 +114,8 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
           row={now.row}
           onClose={close}
           onDeleted={() => {
-            if (chosen.value && rowId(resource, chosen.value) === rowId(resource, now.row)) chosen.value = undefined;
+            const shown = chosen.value === undefined ? linked : rowId(resource, chosen.value);
+            if (shown === rowId(resource, now.row)) show(undefined);
             close();
           }}
         />
@@ -117,7 +128,7 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
 function columnsWith<L extends ListOperation>(
   resource: Resource<L>,
   open: { value: Open<RowOf<L>> | undefined },
-  chosen: { value: RowOf<L> | undefined },
+  show: (row: RowOf<L>) => void,
 ): Column<RowOf<L>>[] {
   const f = formWords.value;
   const { nameOf, acts, drawer, update, remove } = resource;
@@ -127,7 +138,7 @@ function columnsWith<L extends ListOperation>(
       <div class="acts">
         {acts?.(row)}
         {drawer !== undefined && (
-          <Button kind="quiet" label={f.openOf(name)} onPress={() => (chosen.value = row)}>
+          <Button kind="quiet" label={f.openOf(name)} onPress={() => show(row)}>
             {f.open}
           </Button>
         )}

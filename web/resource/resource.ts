@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ListOperation, RowOf } from '../api/operation-types.ts';
 import type { FormOperation } from '../gen/forms.ts';
 import type { OperationId } from '../gen/operations.ts';
+import type { PageName } from '../route.ts';
 import type { Column } from '../ui/table.tsx';
 import type { ResourceLayout } from './pickers.ts';
 
@@ -31,6 +32,8 @@ export interface Resource<L extends ListOperation> {
   words: () => ResourceWords;
   /** The first is the row's header. */
   columns: () => readonly Column<RowOf<L>>[];
+  /** Its page, where a route names the row whose drawer is open: `#/sources/2`. It needs `one`. */
+  page?: PageName;
   /** The content of the drawer that "Open «name»" shows. */
   drawer?: (row: RowOf<L>, etag: string | undefined) => ComponentChildren;
   /** Further buttons of a row, before Edit and Delete. */

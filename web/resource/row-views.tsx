@@ -32,9 +32,35 @@ function useRow<L extends ListOperation>({ one, list, ...rest }: Resource<L>, ro
 }
 
 export function RowDrawer<L extends ListOperation>({ resource, row, onClose }: RowProps<L>) {
-  const { data, etag, error } = useRow(resource, row);
+  const answer = useRow(resource, row);
+  return <DrawerOf {...{ resource, answer, onClose }} title={resource.nameOf(answer.data ?? row)} />;
+}
+
+interface LinkedProps<L extends ListOperation> {
+  resource: Resource<L>;
+  /** The id in the route, which may be one of no row. */
+  id: number;
+  onClose: () => void;
+}
+
+export function LinkedDrawer<L extends ListOperation>({ resource, id, onClose }: LinkedProps<L>) {
+  const { data, etag, error } = useOne(resource.one!, { [resource.idParam ?? 'id']: id } as never);
+  const answer = { data: data as RowOf<L> | undefined, etag, error };
+  const title = answer.data === undefined ? resource.words().table : resource.nameOf(answer.data);
+  return <DrawerOf {...{ resource, answer, onClose, title }} />;
+}
+
+interface DrawerOfProps<L extends ListOperation> {
+  resource: Resource<L>;
+  answer: { data: RowOf<L> | undefined; etag: string | undefined; error: Error | null };
+  title: string;
+  onClose: () => void;
+}
+
+function DrawerOf<L extends ListOperation>({ resource, answer, title, onClose }: DrawerOfProps<L>) {
+  const { data, etag, error } = answer;
   return (
-    <Drawer title={resource.nameOf(data ?? row)} onClose={onClose}>
+    <Drawer title={title} onClose={onClose}>
       <ProblemAlert problem={error} />
       {data === undefined && error === null && <Outline rows={4} />}
       {data !== undefined && resource.drawer?.(data, etag)}

@@ -15,6 +15,7 @@ function destinations() {
     update: 'updatePublishing',
     remove: 'deletePublishing',
     idParam: 'publishingId',
+    page: 'destinations',
     sort: { by: 'name', order: 'asc' },
     nameOf: (row) => row.name,
     words: () => ({ table: w.title, add: w.add, empty: w.empty }),

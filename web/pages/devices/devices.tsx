@@ -17,6 +17,7 @@ function devices() {
     update: 'updateDevice',
     remove: 'deleteDevice',
     idParam: 'deviceId',
+    page: 'devices',
     sort: { by: 'name', order: 'asc' },
     nameOf: (row) => row.name,
     words: () => ({ table: w.title, add: w.add, empty: w.empty }),

@@ -18,6 +18,7 @@ function encodings() {
     update: 'updateEncoding',
     remove: 'deleteEncoding',
     idParam: 'encodingId',
+    page: 'encodings',
     sort: { by: 'name', order: 'asc' },
     nameOf: (row) => row.name,
     words: () => ({ table: w.title, add: w.add, empty: w.empty }),

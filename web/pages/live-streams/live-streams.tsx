@@ -1,8 +1,10 @@
 /** Live streams: the list, what is chosen beside it, and the dialogs. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { useOne } from '../../api/reads.ts';
 import { DeleteDialog } from '../../resource/delete-dialog.tsx';
 import { hrefOf, route } from '../../route.ts';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { StreamDrawer } from './drawer/stream-drawer.tsx';
 import { Editor, NewEditor } from './editor/editor.tsx';
 import type { RowActs } from './list/columns.tsx';
@@ -24,7 +26,7 @@ function goTo(id: number | undefined): void {
 
 export function LiveStreams() {
   const parts = useParts();
-  const { rows } = useStreams();
+  const { rows, total } = useStreams();
   const open = useSignal<Open | undefined>(undefined);
   const opened = rows.find(({ id }) => id === route.value.id);
   const acts = useMemo(
@@ -56,6 +58,7 @@ export function LiveStreams() {
   return (
     <>
       <h1>{words.value.title}</h1>
+      {opened === undefined && total !== undefined && <Missing id={route.value.id} />}
       <div class="list-with-drawer">
         {list}
         {opened !== undefined && (
@@ -73,6 +76,12 @@ export function LiveStreams() {
       <OpenDialog open={open.value} {...{ parts, rows }} onOpen={(next) => (open.value = next)} />
     </>
   );
+}
+
+/** Says why the Live stream of the route is not shown. */
+function Missing({ id }: { id: number | undefined }) {
+  const { error } = useOne('getLivestreamById', id === undefined ? undefined : { livestreamId: id });
+  return <ProblemAlert problem={error} />;
 }
 
 interface OpenDialogProps {

@@ -20,6 +20,7 @@ function sources() {
     update: 'updateChannel',
     remove: 'deleteChannel',
     idParam: 'channelId',
+    page: 'sources',
     sort: { by: 'name', order: 'asc' },
     nameOf: (row) => row.name,
     words: () => ({ table: w.title, add: w.add, empty: w.empty }),

@@ -21,7 +21,7 @@ export function NewToken({ of: { name, token }, onClose }: { of: DataOf<'createA
   const w = words.value;
   const snippet = snippetOf(token);
   return (
-    <Dialog title={w.ready(name)} description={w.once} onClose={onClose} size="wide">
+    <Dialog title={w.ready(name)} description={w.once} onClose={onClose} size="wide" canClose={false}>
       <div class="new-token">
         <label for={`${id}-token`}>{w.token}</label>
         <input
