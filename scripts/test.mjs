@@ -60,14 +60,20 @@ function entryOf({ name, files }) {
   return entry;
 }
 
-/** The events of a unit as they come; the outcome gets the counts of its closing lines, and the names of what failed. */
+/** The first line of what went wrong; of a suite it is empty, since its tests say it. */
+function whyOf({ failureType, cause }) {
+  if (failureType === 'subtestsFailed') return '';
+  return String(cause?.message ?? cause).split('\n', 1)[0];
+}
+
+/** The events of a unit as they come; the outcome gets the counts of its closing lines, and what failed with its reason. */
 async function* eventsOf({ unit, counts: own, failures }) {
   const entry = entryOf(unit);
   const begun = performance.now();
   for await (const event of run({ files: [entry], timeout: TIMEOUT_MS, signal: end.signal })) {
     const { type, data } = event;
     if (data.name === entry) data.name = unit.name;
-    if (type === 'test:fail') failures.push(data.name);
+    if (type === 'test:fail') failures.push({ name: data.name, why: whyOf(data.details.error) });
     const counted = type === 'test:diagnostic' && data.file === undefined ? COUNT.exec(data.message) : null;
     if (counted === null) yield event;
     else if (counted[1]) own.push([counted[1], Number(counted[2])]);
@@ -139,7 +145,8 @@ async function* eventsOfAll(units) {
     const last = isRepeated ? await outcomeOf(first.unit, PLACES.media) : first;
     settle(last);
     yield* last.events;
-    if (last.failures.length === 0) flaky.push(...first.failures.map((name) => `${name} (${first.unit.name})`));
+    if (last.failures.length > 0) continue;
+    for (const { name, why } of first.failures) if (why !== '') flaky.push(`${name} (${first.unit.name}): ${why}`);
   }
 }
 
