@@ -1,0 +1,50 @@
+/** Decides when the other one of two sources goes on air, from what is wrong with each of them. */
+import { FAILOVER_CAUSES, type Failover, type FailoverCause } from '../../../domain/failover.ts';
+
+/** Since when each cause holds, in ms of the steady clock; a cause that does not hold is left out. */
+export type Faults = Partial<Record<FailoverCause, number>>;
+
+export interface FailoverDecision {
+  reason: FailoverCause | 'returned';
+}
+
+/** A source that has just come may go at once: so long it has to be good before it takes the place of another. */
+const STEADY_MS = 1000;
+
+export class FailoverRule {
+  options: Failover;
+  /** The first source is on air, its backup, or one that was switched to by hand. */
+  private place: 'first' | 'backup' | 'other' = 'first';
+  private isByHand = false;
+  private standbyGoodSince: number | undefined;
+
+  constructor(options: Failover) {
+    this.options = options;
+  }
+
+  /** Takes the place of the source that is on air from now on; one that was chosen by hand stays until the next cause. */
+  switched(place: 'first' | 'backup' | 'other', isByHand: boolean): void {
+    this.place = place;
+    this.isByHand = isByHand;
+    this.standbyGoodSince = undefined;
+  }
+
+  /** It is called several times a second. Returns a decision while the standby source should go on air. */
+  decide(now: number, onAir: Faults, standby: Faults): FailoverDecision | undefined {
+    const { on, after_seconds, return: way, return_after_seconds } = this.options;
+    // Without pictures no source is good, whatever the causes are.
+    const isBad = standby.loss !== undefined || on.some((cause) => standby[cause] !== undefined);
+    this.standbyGoodSince = isBad ? undefined : (this.standbyGoodSince ?? now);
+    if (this.standbyGoodSince === undefined) return undefined;
+    const goodMs = now - this.standbyGoodSince;
+    if (goodMs < STEADY_MS) return undefined;
+    const lasts = (cause: FailoverCause): boolean => {
+      const since = onAir[cause];
+      return since !== undefined && on.includes(cause) && now - since >= after_seconds * 1000;
+    };
+    const reason = FAILOVER_CAUSES.find(lasts);
+    if (reason !== undefined) return { reason };
+    const returns = this.place === 'backup' && !this.isByHand && way === 'auto';
+    return returns && goodMs >= return_after_seconds * 1000 ? { reason: 'returned' } : undefined;
+  }
+}

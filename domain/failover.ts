@@ -1,0 +1,23 @@
+/** The options of a Live stream's backup source: what makes it go on air, and when the first source returns. */
+import { z } from 'zod/v3';
+
+export const FAILOVER_CAUSES = ['loss', 'black', 'frozen', 'silent'] as const;
+export type FailoverCause = (typeof FAILOVER_CAUSES)[number];
+
+export const failoverField = z
+  .object({
+    on: z.array(z.enum(FAILOVER_CAUSES)).min(1).max(4).default(['loss']).describe('What makes the backup go on air.'),
+    after_seconds: z.number().min(0.5).max(60).default(2).describe('So long the cause has to last.'),
+    return: z
+      .enum(['auto', 'hold'])
+      .default('auto')
+      .describe('auto: back once the source is good again; hold: by hand.'),
+    return_after_seconds: z
+      .number()
+      .min(1)
+      .max(3600)
+      .default(10)
+      .describe('So long the source has to be good before it returns.'),
+  })
+  .strict();
+export type Failover = z.infer<typeof failoverField>;
