@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { failoverField } from './failover.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
 
 export const POSITIONS = [
@@ -110,6 +111,7 @@ export const livestreamOptions = {
   overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
   crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
   fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
+  failover: failoverField.default({}).describe('When the backup Channel goes on air, and returns.'),
 };
 
 export const livestreamCreate = {
@@ -117,6 +119,7 @@ export const livestreamCreate = {
   description: descriptionField.nullable().default(null),
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
   channelId: reference('Channel'),
+  backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
   encodingId: reference('Encoding')
     .nullable()
     .default(null)

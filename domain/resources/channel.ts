@@ -49,6 +49,7 @@ export const channelResource = defineResource({
   users: (view, id) =>
     distinctUsers([
       ...livestreamUsers(view, 'channelId', id),
+      ...livestreamUsers(view, 'backupChannelId', id),
       ...runUsers(view, 'boundChannels', id),
       ...actionUsers(view, 'sourceSwitch', ({ channelId }) => channelId === id),
     ]),

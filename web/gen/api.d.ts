@@ -1792,6 +1792,7 @@ export interface components {
       description?: string | null;
       enabled?: boolean;
       channelId: number;
+      backupChannelId?: number | null;
       encodingId?: number | null;
       encodingGroupId?: number | null;
       publishingId?: number | null;
@@ -1824,6 +1825,13 @@ export interface components {
         /** @enum {string} */
         mode?: 'slate' | 'file' | 'none';
         filename?: string | null;
+      };
+      failover?: {
+        on?: ('loss' | 'black' | 'frozen' | 'silent')[];
+        after_seconds?: number;
+        /** @enum {string} */
+        return?: 'auto' | 'hold';
+        return_after_seconds?: number;
       };
     };
     AddPublishingBody: {
@@ -2500,6 +2508,7 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
@@ -2511,6 +2520,7 @@ export interface components {
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2535,6 +2545,7 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
@@ -2546,6 +2557,7 @@ export interface components {
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2554,6 +2566,7 @@ export interface components {
       started_at: string | null;
       created_by: string;
       channel: components['schemas']['Channel'] | null;
+      backup_channel: components['schemas']['Channel'] | null;
       encoding_group: components['schemas']['EncodingGroup'] | null;
       encodings: components['schemas']['Encoding'][];
       publishing_group: components['schemas']['PublishingGroup'] | null;
@@ -2580,6 +2593,13 @@ export interface components {
         | 'unsupported';
       message: string;
     };
+    LivestreamFailover: {
+      on: ('loss' | 'black' | 'frozen' | 'silent')[];
+      after_seconds: number;
+      /** @enum {string} */
+      return: 'auto' | 'hold';
+      return_after_seconds: number;
+    };
     LivestreamFallback: {
       /** @enum {string} */
       mode: 'slate' | 'file' | 'none';
@@ -2597,6 +2617,7 @@ export interface components {
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       livestreamId: number;
       /** @enum {string} */
       in_force: 'now' | 'next_start';
@@ -2629,6 +2650,7 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
@@ -2640,6 +2662,7 @@ export interface components {
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -3372,6 +3395,7 @@ export interface components {
       description?: string | null;
       enabled?: boolean;
       channelId?: number;
+      backupChannelId?: number | null;
       encodingId?: number | null;
       encodingGroupId?: number | null;
       publishingId?: number | null;
@@ -3383,6 +3407,7 @@ export interface components {
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
+      failover?: components['schemas']['UpdateLivestreamBodyFailover'];
     };
     UpdateLivestreamBodyCrop: {
       left?: number;
@@ -3390,6 +3415,13 @@ export interface components {
       top?: number;
       bottom?: number;
     } | null;
+    UpdateLivestreamBodyFailover: {
+      on?: ('loss' | 'black' | 'frozen' | 'silent')[];
+      after_seconds?: number;
+      /** @enum {string} */
+      return?: 'auto' | 'hold';
+      return_after_seconds?: number;
+    };
     UpdateLivestreamBodyFallback: {
       /** @enum {string} */
       mode?: 'slate' | 'file' | 'none';
@@ -3416,6 +3448,7 @@ export interface components {
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
+      failover?: components['schemas']['UpdateLivestreamBodyFailover'];
     };
     UpdatePlannedActionBody: {
       /** @enum {string} */
