@@ -135,6 +135,10 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  startWithoutSource: z
+    .enum(['fail', 'fallback'])
+    .default('fail')
+    .describe('fallback: on air at once with the slate or file; the source comes in when it comes.'),
   ...livestreamOptions,
 };
 

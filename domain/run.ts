@@ -120,6 +120,14 @@ export interface SourceSpec {
   settings: ChannelSettings;
   /** Absolute path of the media file, for type File. */
   path: string | null;
+  /** The form that it had when it was last received; left out where nothing is known. */
+  lastFormat?: SourceFormat;
+}
+
+export interface SourceFormat {
+  fps: number;
+  width: number;
+  height: number;
 }
 
 export interface OutputSpec {
@@ -209,6 +217,8 @@ export interface RunSpec {
   outputs: OutputSpec[];
   /** Seconds without media evidence until the run has failed. */
   startTimeoutSeconds: number;
+  /** fallback: viewers get the fallback until the source comes. Left out in specs of earlier versions: fail. */
+  startWithoutSource?: 'fail' | 'fallback';
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
 }

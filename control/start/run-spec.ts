@@ -69,6 +69,7 @@ export function buildRunSpec(
     renditions: renditionsOf(bindings.encodings, asset),
     outputs: outputsOf(bindings, run.startConfig, keyOf),
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
+    startWithoutSource: livestream.startWithoutSource,
   };
 }
 
