@@ -1669,6 +1669,8 @@ export interface components {
         | 'NDI'
         | 'VideoSite Live';
       settings: components['schemas']['AddChannelBodySettings'];
+      enabled?: boolean;
+      deviceId?: number | null;
     };
     AddChannelBodySettings: {
       url?: string;
@@ -1687,6 +1689,7 @@ export interface components {
       encryption?: 0 | 128 | 192 | 256;
       app?: string;
       stream_key?: string;
+      allowed_senders?: string[] | null;
       cloudAccountId?: number;
       deviceId?: number;
       input?: number;
@@ -1799,6 +1802,8 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      /** @enum {string} */
+      startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
       logo?: {
         filename: string;
@@ -2049,6 +2054,7 @@ export interface components {
         encryption?: 0 | 128 | 192 | 256;
         app?: string;
         stream_key?: string;
+        allowed_senders?: string[];
         cloudAccountId?: number;
         deviceId?: number;
         input?: number;
@@ -2058,7 +2064,43 @@ export interface components {
         video_id?: string;
         has_passphrase?: boolean;
       };
+      enabled: boolean;
+      deviceId: number | null;
+      ingest: components['schemas']['ChannelIngest'] | null;
     };
+    ChannelIngest: {
+      url: string;
+      /** @enum {string} */
+      state: 'off' | 'waiting' | 'receiving' | 'refused' | 'failed';
+      error: string | null;
+      from: string | null;
+      since: string | null;
+      bitrate_kbps: number;
+      video: {
+        codec: string;
+        width: number;
+        height: number;
+        fps: number | null;
+        interlaced: boolean | null;
+        rotation: number;
+        hdr: string | null;
+      } | null;
+      audio: {
+        codec: string;
+        channels: number;
+        sample_rate: number;
+        language: string | null;
+      }[];
+      captions: string[];
+      note: string | null;
+      last_refusal: {
+        at: string;
+        from: string;
+        /** @enum {string} */
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        message: string;
+      } | null;
+    } | null;
     ChannelSlotUsageWorkflow: {
       devices: {
         deviceId: number;
@@ -2515,6 +2557,8 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2552,6 +2596,8 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2657,6 +2703,8 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2742,6 +2790,7 @@ export interface components {
       fps: number;
       bitrate_kbps: number;
       last_frame_at: string | null;
+      ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
     LoginBody: {
       username: string;
@@ -3293,6 +3342,8 @@ export interface components {
         | 'NDI'
         | 'VideoSite Live';
       settings?: components['schemas']['AddChannelBodySettings'];
+      enabled?: boolean;
+      deviceId?: number | null;
     };
     UpdateCloudAccountBody: {
       client?: string;
@@ -3402,6 +3453,8 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      /** @enum {string} */
+      startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;
@@ -3914,6 +3967,7 @@ export interface operations {
           | 'SRT Cloud'
           | 'NDI'
           | 'VideoSite Live';
+        deviceId?: number;
       };
       header?: {
         'X-Request-Id'?: components['parameters']['RequestId'];

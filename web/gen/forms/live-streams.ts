@@ -50,6 +50,15 @@ export const addLivestream = [
   },
   { name: 'deviceId', type: 'integer', required: false, nullable: true, help: 'Device to run on; null = not pinned.' },
   {
+    name: 'startWithoutSource',
+    type: 'choice',
+    required: false,
+    nullable: false,
+    help: 'fallback: on air at once with the slate or file; the source comes in when it comes.',
+    initial: 'fail',
+    choices: ['fail', 'fallback'],
+  },
+  {
     name: 'scteMarkers',
     type: 'boolean',
     required: false,
@@ -449,6 +458,14 @@ export const updateLivestream = [
     help: 'Device group to run on; null = any Device.',
   },
   { name: 'deviceId', type: 'integer', required: false, nullable: true, help: 'Device to run on; null = not pinned.' },
+  {
+    name: 'startWithoutSource',
+    type: 'choice',
+    required: false,
+    nullable: false,
+    help: 'fallback: on air at once with the slate or file; the source comes in when it comes.',
+    choices: ['fail', 'fallback'],
+  },
   { name: 'scteMarkers', type: 'boolean', required: false, nullable: false, help: 'Preserve SCTE-35 cue points.' },
   {
     name: 'logo',
