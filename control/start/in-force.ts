@@ -18,10 +18,10 @@ type Files = Pick<AssetFiles, 'path'>;
 
 /** The options that a start puts on air. */
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
-  const { channelId, logo, overlay, crop, fallback, scteMarkers, failover } = livestream;
+  const { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
   const { adValues } = RUN_SPEC_DEFAULTS;
-  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, blackout, adValues };
+  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect, blackout, adValues };
 }
 
 export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {

@@ -60,6 +60,8 @@ export function buildRunSpec(
     source: sourceSpec(channel, asset, files),
     ...(backup !== undefined && { backup: sourceSpec(backup, undefined, files) }),
     failover: inForce.failover,
+    sound: inForce.sound,
+    detect: inForce.detect,
     fallback: fallbackSpec(inForce.fallback, files),
     crop: inForce.crop,
     scteMarkers: inForce.scteMarkers,

@@ -183,7 +183,7 @@ export class Run {
 
   private tick(): void {
     this.ticks += 1;
-    this.source.monitor.advance();
+    this.source.advance();
     if (this.ticks % 10 === 0) {
       const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
       this.meter.sample({

@@ -20,6 +20,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
+import type { SourceWatch } from './source-watch.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. */
@@ -67,6 +68,7 @@ export function rawKind(
   { crop = () => null, onFacts = () => undefined }: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
+  watch?: SourceWatch,
 ): IngestKind {
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
@@ -95,7 +97,8 @@ export function rawKind(
     },
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
-      const onFrame = (): void => {
+      const onFrame = (bytes?: Uint8Array): void => {
+        if (bytes !== undefined) watch?.frame(bytes);
         // Before that its filters may still be refused.
         if (pendingFacts !== undefined) onFacts(...pendingFacts);
         pendingFacts = undefined;
@@ -109,7 +112,10 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
-      child.output(4)?.on('data', (chunk: Buffer) => buffer.pushAudio(chunk));
+      child.output(4)?.on('data', (chunk: Buffer) => {
+        watch?.sound(chunk);
+        buffer.pushAudio(chunk);
+      });
       filters.connect(child);
       child.output(1)?.resume();
     },

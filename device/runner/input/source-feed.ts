@@ -16,6 +16,7 @@ import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { RtmpListener } from './rtmp-listener.ts';
 import { SourceCaptions } from './source-captions.ts';
+import { SourceWatch } from './source-watch.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
@@ -23,12 +24,18 @@ import { sourceOpener } from './source-opener.ts';
 const WINDOW_MS = 120;
 const STEP_MS = 20;
 const MAX_STEPS = 48;
+/** The level of silence, unless the Live stream sets another. */
+const SILENCE_DB = -60;
 
 export interface FeedParts {
   plan: LadderPlan;
   pool: FramePool;
   children: ChildProcesses;
   stream: EncodedStream;
+  /** dBFS that nothing of silence exceeds. */
+  silenceDb?: number;
+  /** Sound leaves so much later than its picture. */
+  soundDelayMs?: number;
   /** Cues of the source are not carried when this is left out. */
   passage?: CuePassage;
 }
@@ -63,16 +70,21 @@ export class SourceFeed {
   private readonly plan: LadderPlan;
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
+  /** It is undefined in copy mode: nothing is decoded. */
+  readonly watch: SourceWatch | undefined;
   private readonly captions: SourceCaptions | undefined;
   private readonly listener: RtmpListener | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
   private droppedBefore = 0;
+  private delayMs: number;
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, children, stream, passage } = parts;
+    const { plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = parts;
+    this.delayMs = soundDelayMs;
+    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb);
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -98,6 +110,7 @@ export class SourceFeed {
           { crop: () => this.crop, onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped) },
           rawCues,
           this.captions,
+          this.watch,
         );
     if (source.type === 'RTMP-Push') this.listener = new RtmpListener(source.settings);
     const finite = source.type === 'File' && source.settings.loop === false;
@@ -137,6 +150,12 @@ export class SourceFeed {
     this.captions?.close();
     await Promise.all([this.ingest.stop(), this.listener?.close()]);
     this.buffer?.clear();
+  }
+
+  /** Positive: sound leaves later than its picture. It is in force from the next frame on. */
+  set soundDelayMs(ms: number) {
+    this.delayMs = ms;
+    if (this.buffer !== undefined) this.buffer.soundDelayMs = ms;
   }
 
   /** Opens the source anew, with this crop; a pusher stays connected. */
@@ -198,7 +217,9 @@ export class SourceFeed {
   private replaceBuffer(buffer: SourceBuffer): void {
     this.droppedBefore += this.buffer?.dropped ?? 0;
     this.buffer?.clear();
+    this.watch?.restart();
     this.buffer = buffer;
+    buffer.soundDelayMs = this.delayMs;
     this.hooks.onBuffer(buffer);
   }
 }
