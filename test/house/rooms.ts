@@ -158,6 +158,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/delivery',
       'device/ffmpeg',
       'device/media/arguments',
+      'device/push',
       'domain',
       'linux',
     ],
