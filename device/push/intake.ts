@@ -1,4 +1,5 @@
 /** One pushed Channel as its encoder sees it: who sends, what comes, who was refused, and the readers of it. */
+import { systemClock, toIso } from '../../domain/clock.ts';
 import type {
   IngestAudio,
   IngestEvent,
@@ -55,7 +56,7 @@ export class Intake {
   private pusher: Pusher | undefined;
   private pushedAt = 0;
   private lastMediaAt = 0;
-  private since = new Date().toISOString();
+  private since = toIso(systemClock.now());
   private error: string | null = null;
   private refusal: IngestReport['last_refusal'] = null;
   private refusedUntil = 0;
@@ -108,7 +109,7 @@ export class Intake {
   }
 
   refuse(reason: RefusalReason, from: string, message: string): void {
-    const at = new Date().toISOString();
+    const at = toIso(systemClock.now());
     this.refusal = { at, from, reason, message };
     if (this.pusher === undefined) {
       this.since = at;
@@ -187,7 +188,7 @@ export class Intake {
 
   private enter(error: string | null): void {
     this.error = error;
-    this.since = new Date().toISOString();
+    this.since = toIso(systemClock.now());
     if (this.pusher !== undefined) this.refusedUntil = 0;
     this.hooks.onChange();
   }

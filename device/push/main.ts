@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, rmSync, writeSync } from 'node:fs';
 import { readJson, writeAtomic } from '../atomic-file.ts';
 import { boundLog } from '../log-file.ts';
 import { bootId, identify, isAlive } from '../process.ts';
+import { systemClock, toIso } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { Listeners } from './listeners.ts';
 import { openMediaSocket } from './media-socket.ts';
@@ -93,7 +94,7 @@ function stderrLog(): Log {
     (level: string) =>
     (facts: object, msg: string): void => {
       try {
-        writeSync(2, `${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`);
+        writeSync(2, `${JSON.stringify({ level, time: toIso(systemClock.now()), ...facts, msg })}\n`);
       } catch {
         // A closed stderr or a full disk must not end connections.
       }

@@ -1,5 +1,6 @@
 /** The last events of this process, for watchers that come later. */
 import { randomUUID } from 'node:crypto';
+import { systemClock, toIso } from '../../domain/clock.ts';
 import type { IngestEvent } from '../../domain/ingest.ts';
 
 const MAX_EVENTS = 500;
@@ -15,7 +16,7 @@ export class PushEvents {
 
   add(channelId: number, parts: Pick<IngestEvent, 'kind' | 'severity' | 'message' | 'data'>): IngestEvent {
     this.seq += 1;
-    const event = { epoch: this.epoch, seq: this.seq, at: new Date().toISOString(), channelId, ...parts };
+    const event = { epoch: this.epoch, seq: this.seq, at: toIso(systemClock.now()), channelId, ...parts };
     this.events = [...this.events.slice(1 - MAX_EVENTS), event];
     return event;
   }
