@@ -113,14 +113,7 @@ export function agentApi({
     return context.body(null, 204);
   });
 
-  app.put('/ingests', async (context) => {
-    const { ingests } = await context.req.json<{ ingests?: unknown }>();
-    if (!areOrders(ingests))
-      throw new AppError('invalid_input', 'The body is not { ingests: [{ channelId, name, type, settings }, …] }.');
-    await push.set(ingests);
-    return context.json({});
-  });
-
+  ingestCall(app, push);
   pictureCalls(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
@@ -128,6 +121,16 @@ export function agentApi({
   if (remote !== undefined) remoteCalls(app, remote);
   refuseCall(app, log);
   return app;
+}
+
+function ingestCall(app: AgentApp, push: PushSupervisor): void {
+  app.put('/ingests', async (context) => {
+    const { ingests } = await context.req.json<{ ingests?: unknown }>();
+    if (!areOrders(ingests))
+      throw new AppError('invalid_input', 'The body is not { ingests: [{ channelId, name, type, settings }, …] }.');
+    await push.set(ingests);
+    return context.json({});
+  });
 }
 
 function pictureCalls(app: AgentApp, fleet: Fleet): void {

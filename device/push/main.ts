@@ -69,7 +69,7 @@ export async function runPush(deviceDir: string): Promise<void> {
     if (!existsSync(files.control)) end();
     for (const intake of listeners.intakes) intake.countSecond();
     if (listeners.intakes.some(({ isReceiving }) => isReceiving)) api.changed();
-    api.beat();
+    api.heartbeat();
   }, SECOND_MS);
   log.info({ pid: process.pid, listeners: listeners.intakes.length }, 'The push process is ready.');
 }

@@ -45,7 +45,7 @@ export class PushApi {
   }
 
   /** An empty line says that this process lives. */
-  beat(): void {
+  heartbeat(): void {
     this.write('\n');
   }
 

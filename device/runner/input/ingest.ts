@@ -9,7 +9,7 @@ import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
 import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
 import type { IngestKind } from './ingest-kinds.ts';
-import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import { liveRateOf, PAUSE_MS, type LiveRate } from './live-rate.ts';
 import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
@@ -158,7 +158,7 @@ export class Ingest {
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    const liveRate = this.liveRateOf(input);
+    const liveRate = liveRateOf(input, this.shape === 'audio' ? undefined : this.kind.framesPerSecond);
     this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
@@ -173,13 +173,6 @@ export class Ingest {
   private chosenInput({ asLive, ...plain }: IngestInput): IngestInput {
     const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
     return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
-  }
-
-  /** What came before a source is read at its own rate is not shown: it would push what follows out. */
-  private liveRateOf({ asLive, hasBurst }: IngestInput): LiveRate | undefined {
-    const { framesPerSecond } = this.kind;
-    if (framesPerSecond === undefined || this.shape === 'audio') return undefined;
-    return asLive !== undefined || hasBurst === true ? new LiveRate(framesPerSecond, hasBurst !== true) : undefined;
   }
 
   private forgetShape(): void {

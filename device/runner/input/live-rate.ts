@@ -3,6 +3,8 @@
  * from then on a second of media a second. A file comes faster than that for as long as it is read.
  */
 
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
+
 /** The window holds more than three frames at 25 a second. */
 const WINDOW_MS = 120;
 /** Frames of a live source do not come evenly: in one window there may be this many times the frames of its rate. */
@@ -75,4 +77,13 @@ export class LiveRate {
     }
     return false;
   }
+}
+
+/** What comes before a source is read at its own rate is not shown: it would push what follows out. Without frames nothing paces a source. */
+export function liveRateOf(
+  { asLive, hasBurst }: IngestInput,
+  framesPerSecond: number | undefined,
+): LiveRate | undefined {
+  if (framesPerSecond === undefined || (asLive === undefined && hasBurst !== true)) return undefined;
+  return new LiveRate(framesPerSecond, hasBurst !== true);
 }
