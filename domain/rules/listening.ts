@@ -12,6 +12,13 @@ export function newIngestKey(): string {
   return randomBytes(18).toString('base64url');
 }
 
+/** The pushed Channel with another key: a streamid is the key of an SRT listener. */
+export function withNewKey(channel: Readonly<Channel>): Channel {
+  const key = newIngestKey();
+  const settings = channel.type === 'SRT' ? { streamid: key } : { stream_key: key };
+  return { ...channel, settings: { ...channel.settings, ...settings } };
+}
+
 /** The Device on which a Channel has to be taken in; undefined where any may do it. */
 export function listeningDevice(channel: Readonly<Channel> | undefined): number | undefined {
   if (channel === undefined || !isPushed(channel)) return undefined;
