@@ -2,6 +2,7 @@
 import { workOf } from '../../domain/capacity.ts';
 import { channelIssues } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
+import { isPushed } from '../../domain/ingest.ts';
 import { drmIssues } from '../../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
 import { licenceReasons } from '../../domain/rules/licence-limits.ts';
@@ -161,6 +162,10 @@ function bindingReasons(
     });
   const { backup } = bindings;
   for (const each of [channel, backup]) {
+    if (each !== undefined && isPushed(each) && each.deviceId === null) {
+      const message = `No Device listens for Channel ${each.id} "${each.name}"; name one as deviceId with updateChannel.`;
+      reasons.push({ code: 'unsupported', message });
+    }
     if (each?.enabled === false)
       reasons.push({
         code: 'disabled',
