@@ -123,7 +123,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   sessions: z.object({ ...stampFields, token_hash: text.min(1), userId: idField, expires_at: instantField }).strict(),
   knownSignIns: z.object({ id: idField, pair_hash: text.min(1), last_at: instantField }).strict(),
   userGroups: userGroupOutput,
-  channels: channelOutput.extend({ settings: channelCreate.settings }),
+  channels: channelOutput.omit({ ingest: true }).extend({ settings: channelCreate.settings }),
   encodings: encodingOutput.omit({ pipeline: true }),
   encodingGroups: encodingGroupOutput.omit({ pipeline: true }),
   publishings: publishingOutput.extend({ settings: publishingCreate.settings }),

@@ -160,9 +160,10 @@ describe('the ingest of pushed Channels in the control plane', () => {
       assert.match(error.message, /Channel \d+ "OBS" is pushed to Device 1, which listens for it/u);
     }
     const { targets } = (await app.call('get_start_targets', { livestream: 'Show' })).body as {
-      targets: { kind: string; id: number; available: boolean }[];
+      targets: { kind: string; name: string; available: boolean }[];
     };
-    assert.deepEqual(targets.filter(({ available }) => available).map(({ kind, id }) => [kind, id]), [['device', 1]]);
+    const offered = targets.filter(({ available }) => available).map(({ kind, name }) => [kind, name]);
+    assert.deepEqual(offered, [['device', 'studio']]);
     await goOnAir();
   });
 
