@@ -152,12 +152,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     cores: z.number().nonnegative(),
   }),
   deviceGroups: deviceGroupOutput,
-  ingestMarks: z
-    .object({ id: idField, epochs: z.array(z.object({ epoch: text, seq: count }).strict()) })
-    .strict(),
-  knownFormats: z
-    .object({ id: idField, fps: z.number().positive(), width: count, height: count })
-    .strict(),
+  ingestMarks: z.object({ id: idField, epochs: z.array(z.object({ epoch: text, seq: count }).strict()) }).strict(),
+  knownFormats: z.object({ id: idField, fps: z.number().positive(), width: count, height: count }).strict(),
   workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),
   drmProviders: drmProviderOutput
     .omit({ has_credentials: true })

@@ -15,7 +15,14 @@ export const rotateIngestKey = defineTool({
     'old one is refused at once; an encoder that is connected with it stays until it leaves, also on air. An SRT listener gets a new ' +
     'streamid, and one that let every caller in asks for it from then on; its passphrase stays. To see the key again: revealIngestKey.',
   tag: 'Channels',
-  aliases: ['new stream key', 'reset key', 'renew ingest key', 'leaked key', 'regenerate stream key', 'lock out sender'],
+  aliases: [
+    'new stream key',
+    'reset key',
+    'renew ingest key',
+    'leaked key',
+    'regenerate stream key',
+    'lock out sender',
+  ],
   rest: 'POST /channels/{channelId}/ingestKey/rotate',
   access: 'operator',
   effect: 'update',

@@ -195,4 +195,3 @@ function noteOf(
   if (!isOnline) return `Device ${deviceId} does not answer; nothing is known of its listeners.`;
   return address === undefined ? null : reachNote(address, settings.host);
 }
-

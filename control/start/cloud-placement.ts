@@ -56,7 +56,8 @@ export function checkAccount(
 /** Checks what no list of capabilities says: keys stay at this site, and a Channel is received by the account that it names. */
 function missingOfAccount(accountId: number, { channel, backup, publishings }: Bindings): string | undefined {
   const pushed = [channel, backup].find((each) => listeningDevice(each) !== undefined);
-  if (pushed !== undefined) return `does not take in Channel "${pushed.name}", which is pushed to Device ${pushed.deviceId}`;
+  if (pushed !== undefined)
+    return `does not take in Channel "${pushed.name}", which is pushed to Device ${pushed.deviceId}`;
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)
     return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;

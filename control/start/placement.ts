@@ -170,7 +170,10 @@ export function assess(
       return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
     const pushed = pushedTo(bindings).find(({ deviceId }) => deviceId !== device.id);
     if (pushed !== undefined)
-      return { cause: 'no_input', why: `does not listen for Channel "${pushed.name}", which Device ${pushed.deviceId} does` };
+      return {
+        cause: 'no_input',
+        why: `does not listen for Channel "${pushed.name}", which Device ${pushed.deviceId} does`,
+      };
     const missing = missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
     if (capacity.free >= needed) return undefined;

@@ -8,7 +8,15 @@ import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { until } from '../helpers/until.ts';
 
 const KEY = 'a-key-of-the-camera';
-const VIDEO: IngestVideo = { codec: 'h264', width: 1280, height: 720, fps: 50, interlaced: false, rotation: 0, hdr: null };
+const VIDEO: IngestVideo = {
+  codec: 'h264',
+  width: 1280,
+  height: 720,
+  fps: 50,
+  interlaced: false,
+  rotation: 0,
+  hdr: null,
+};
 
 describe('the ingest of pushed Channels in the control plane', () => {
   let app: TestApp;
@@ -72,7 +80,10 @@ describe('the ingest of pushed Channels in the control plane', () => {
     app.device.emitIngest(event(2, { epoch: 'second' }));
     await until('the last one', async () => (await ingestEvents()).length >= 4);
     const stored = await ingestEvents();
-    assert.deepEqual(stored.map(({ livestreamId: of }) => of), Array(4).fill(livestreamId));
+    assert.deepEqual(
+      stored.map(({ livestreamId: of }) => of),
+      Array(4).fill(livestreamId),
+    );
     assert.deepEqual(stored[0]?.data, { from: '10.0.0.9', channelId });
   });
 

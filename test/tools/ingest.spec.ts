@@ -30,7 +30,8 @@ describe('pushed Channels', () => {
   beforeEach(async () => void (app = await startTestApp()));
   afterEach(() => app.close());
 
-  const data = async <T>(operation: string, args: object): Promise<T> => (await app.data(operation, args)) as unknown as T;
+  const data = async <T>(operation: string, args: object): Promise<T> =>
+    (await app.data(operation, args)) as unknown as T;
   const add = (body: object): Promise<Shown> => data<Shown>('addChannel', body);
   const shown = (channelId: number): Promise<Shown> => data<Shown>('getChannelById', { channelId });
   const ordered = (channelId: number): Promise<unknown> =>
