@@ -1,4 +1,4 @@
-/** What the store keeps of an ingest: its events, and the form in which a source was last received. */
+/** The rows of an ingest: its events, and the form in which a source was last received. */
 import type { IngestEvent, IngestReport, KnownFormat } from '../../domain/ingest.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
 import { runUsers } from '../../domain/rules/resource-users.ts';

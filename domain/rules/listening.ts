@@ -1,4 +1,4 @@
-/** Where a pushed Channel is listened for, and what follows from it for the Live streams that use it. */
+/** Home and duties of the Device that listens for a pushed Channel, and what follows for the Live streams that use it. */
 import { randomBytes } from 'node:crypto';
 import type { Channel, ChannelSettings } from '../channel.ts';
 import { AppError, type FieldIssue } from '../errors.ts';

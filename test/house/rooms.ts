@@ -134,7 +134,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'control/live-changes': {
     purpose: 'changes of a broadcast on air, from the check to the row of its run',
-    rooms: ['control', 'control/recordings', 'control/start', 'domain'],
+    rooms: ['control', 'control/ingest', 'control/recordings', 'control/start', 'domain'],
   },
   'control/recordings': {
     purpose: 'rows of Recordings beside what lies on the Devices',
