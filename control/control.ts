@@ -55,13 +55,17 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const registry = new DeviceRegistry();
   const recordings = new RecordingSync({ store, clock, log });
   await recordings.load();
+  let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
   const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => rows.run(livestreamId) });
   await costs.load();
+  const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
+  await ingests.load();
   const reconciler = new Reconciler({
     store,
     registry,
+    ingests,
     recordings,
     files,
     timezone,
@@ -70,8 +74,6 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     clock,
     log,
   });
-  const ingests = new Ingests({ store, registry, clock, log, onChange: () => undefined });
-  await ingests.load();
   const attachments = new Attachments({
     ingests,
     registry,
@@ -104,6 +106,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
+  onIngest = (channelId) => watches.ingestChanged(channelId);
   return {
     ...port,
     watch: (listen) => watches.watch(listen),

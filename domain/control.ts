@@ -30,6 +30,7 @@ export const START_REFUSALS = [
   'licence',
   'no_capacity',
   'no_device',
+  'wrong_device',
   'unsupported',
 ] as const;
 export type StartRefusal = (typeof START_REFUSALS)[number];

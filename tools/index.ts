@@ -100,7 +100,9 @@ import { listScheduleSkips } from './listScheduleSkips.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
 import { readAsset } from './readAsset.ts';
 import { restoreSkip } from './restoreSkip.ts';
+import { revealIngestKey } from './revealIngestKey.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
+import { rotateIngestKey } from './rotateIngestKey.ts';
 import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
 import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
 import { runtimeApplySourceSwitch } from './runtimeApplySourceSwitch.ts';
@@ -238,7 +240,9 @@ export const operations: readonly Tool[] = [
   patchScheduleUntil,
   readAsset,
   restoreSkip,
+  revealIngestKey,
   revokeApiToken,
+  rotateIngestKey,
   runtimeApplyBlackout,
   runtimeApplyLogo,
   runtimeApplySourceSwitch,

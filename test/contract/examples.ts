@@ -101,6 +101,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getChannelById: idOf('channelId', of.channel),
   updateChannel: idOf('channelId', of.channel, of.channelBody),
   deleteChannel: idOf('channelId', of.channel),
+  revealIngestKey: idOf('channelId', of.pushedChannel),
+  rotateIngestKey: idOf('channelId', of.pushedChannel),
 
   getAllPublishings: listOf(of.publishing),
   addPublishing: of.publishingBody,

@@ -128,9 +128,13 @@ export const ROOMS: Record<string, Room> = {
  * stands for all of that room. The first row of a room is for its own files, beside its folders.
  */
 export const SUB_ROOMS: Record<string, SubRoom> = {
+  'control/ingest': {
+    purpose: 'listeners of pushed Channels: orders, reports, events, addresses',
+    rooms: ['control', 'domain'],
+  },
   'control/live-changes': {
     purpose: 'changes of a broadcast on air, from the check to the row of its run',
-    rooms: ['control', 'control/recordings', 'control/start', 'domain'],
+    rooms: ['control', 'control/ingest', 'control/recordings', 'control/start', 'domain'],
   },
   'control/recordings': {
     purpose: 'rows of Recordings beside what lies on the Devices',

@@ -23,7 +23,7 @@ export const TABLE: Readonly<Record<string, string>> = {
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues
-    addChannel deleteChannel addPublishing updatePublishing deletePublishing
+    addChannel deleteChannel revealIngestKey rotateIngestKey addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription

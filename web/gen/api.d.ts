@@ -1088,6 +1088,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/channels/{channelId}/ingestKey/reveal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['revealIngestKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/security/tokens/{kid}': {
     parameters: {
       query?: never;
@@ -1099,6 +1115,22 @@ export interface paths {
     put?: never;
     post?: never;
     delete: operations['revokeApiToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/channels/{channelId}/ingestKey/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['rotateIngestKey'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -2476,6 +2508,7 @@ export interface components {
         | 'licence'
         | 'no_capacity'
         | 'no_device'
+        | 'wrong_device'
         | 'unsupported';
       message: string;
     };
@@ -2636,6 +2669,7 @@ export interface components {
         | 'licence'
         | 'no_capacity'
         | 'no_device'
+        | 'wrong_device'
         | 'unsupported';
       message: string;
     };
@@ -2996,6 +3030,11 @@ export interface components {
       /** Format: date-time */
       validation_date: string | null;
       validation_error: string | null;
+    };
+    RevealIngestKey: {
+      id: number;
+      url: string;
+      stream_key: string | null;
     };
     RuntimeApplyBlackoutBody: {
       /** @enum {string} */
@@ -7502,6 +7541,42 @@ export interface operations {
       };
     };
   };
+  revealIngestKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
+          };
+        };
+      };
+    };
+  };
   revokeApiToken: {
     parameters: {
       query?: never;
@@ -7524,6 +7599,33 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Deleted'];
+          };
+        };
+      };
+    };
+  };
+  rotateIngestKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
           };
         };
       };

@@ -263,7 +263,21 @@ export const OPERATIONS = {
     effect: 'delete',
     list: false,
   },
+  revealIngestKey: {
+    method: 'POST',
+    path: '/channels/{channelId}/ingestKey/reveal',
+    role: 2,
+    effect: 'control',
+    list: false,
+  },
   revokeApiToken: { method: 'DELETE', path: '/security/tokens/{kid}', role: 1, effect: 'delete', list: false },
+  rotateIngestKey: {
+    method: 'POST',
+    path: '/channels/{channelId}/ingestKey/rotate',
+    role: 2,
+    effect: 'update',
+    list: false,
+  },
   runtimeApplyBlackout: {
     method: 'POST',
     path: '/livestreams/{livestreamId}/runtimeOptions/blackout',

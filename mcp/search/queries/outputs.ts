@@ -33,6 +33,18 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     drop the old contribution; get rid of an ingest point; we do not have this camera any more;
     rented camera went back; take the camera's entry out; the old satellite is switched off, remove;
     nobody feeds us there any more; source can go; camera does not exist any more`,
+  revealIngestKey: `
+    show me the whole stream key of the input; reveal the ingest key; i need the full key for obs;
+    the key is masked, show it; what is the unmasked key of the rtmp input; give me the complete push address with key;
+    read out the key for the encoder again; i lost the ingest key; copy the key into obs; full rtmp address with the key;
+    unhide the key of the source; full streamid of the srt listener; key for the camera operator's encoder;
+    show the secret of the push input; the reporter needs the key of his ingest`,
+  rotateIngestKey: `
+    make a new ingest key; rotate the key of the input; the key of our ingest has leaked;
+    somebody else pushes to our input, change the key; regenerate the key for obs; give the source a fresh key;
+    the old key must not work any more; lock out the old encoder; renew the ingest key; reset the key of the rtmp input;
+    a stranger knows our ingest key; new random key for the push source; invalidate the key the freelancer has;
+    new streamid for the srt listener; replace the key of the incoming stream`,
   getAllPublishings: `
     where do we stream to; list of all outputs; all restreams; what destinations are there; which cdns do we push to;
     social media outputs; stream targets; show every endpoint; to whom do we deliver; platforms we stream to;
