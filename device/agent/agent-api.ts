@@ -5,7 +5,8 @@ import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
-import type { RunChange } from '../../domain/run.ts';
+import type { DeviceProbe } from '../../domain/probe.ts';
+import type { RunChange, SourceSpec } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Log } from '../../domain/log.ts';
@@ -25,6 +26,8 @@ export interface AgentApiOptions {
   health: () => AgentHealth;
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Capabilities>;
+  /** Looks at a source for some seconds. */
+  probe: (source: SourceSpec) => Promise<DeviceProbe>;
   /** Over the unix socket only: ends the agent once the answer has left. */
   end?: () => void;
   /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
@@ -45,6 +48,7 @@ export function agentApi({
   cores,
   health,
   capabilities,
+  probe,
   end,
   unpair,
   pairing,
@@ -64,7 +68,7 @@ export function agentApi({
     return context.json(hello);
   });
 
-  for (const path of ['/runs/*', '/recordings/*'])
+  for (const path of ['/runs/*', '/recordings/*', '/probe'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -104,6 +108,11 @@ export function agentApi({
   app.delete('/runs/:runId', async (context) => {
     await fleet.forget(runIdOf(context.req.param('runId')));
     return context.body(null, 204);
+  });
+
+  app.post('/probe', async (context) => {
+    const { source } = await context.req.json<{ source: SourceSpec }>();
+    return context.json(await probe(source));
   });
 
   pictureCalls(app, fleet);

@@ -10,6 +10,8 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { DeviceProbe } from '../../domain/probe.ts';
+import type { SourceSpec } from '../../domain/run.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
@@ -34,6 +36,7 @@ import {
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
+import { probeSource } from '../probe/probe.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { writeJson } from '../atomic-file.ts';
 
@@ -116,7 +119,8 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
 
   const ended = new AbortController();
   const capabilities = capabilityProbe({ log, signal: ended.signal });
-  const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities };
+  const probe = (source: SourceSpec): Promise<DeviceProbe> => probeSource(source, { deviceDir });
+  const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities, probe };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();
@@ -187,7 +191,7 @@ async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
 
 async function openNetwork(
   { deviceDir, listen, show = () => undefined, log }: AgentOptions,
-  calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities' | 'probe'>,
   pairing: Pairing,
 ): Promise<NetworkListener | undefined> {
   if (listen === undefined) return undefined;
