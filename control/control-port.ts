@@ -13,6 +13,7 @@ import type { DeviceRegistry } from './device-registry.ts';
 import type { LiveChanges } from './live-changes/live-changes.ts';
 import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
+import type { Probes } from './probes.ts';
 import { recordingFiles } from './recordings/recording-files.ts';
 import { measured } from './recordings/recording-rows.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
@@ -32,13 +33,15 @@ export interface ControlPortParts {
   liveChanges: LiveChanges;
   playback: Playback;
   costs: CostLearner;
+  probes: Probes;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
   pairDevice: Control['pairDevice'];
 }
 
 export function controlPort(parts: ControlPortParts): Control {
-  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, pairDevice } = parts;
+  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, probes, pairDevice } =
+    parts;
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
   const now = (): string => toIso(clock.now());
   return {
@@ -51,6 +54,9 @@ export function controlPort(parts: ControlPortParts): Control {
     changeLive: liveChanges.changeLive,
     checkChange: liveChanges.checkChange,
     preview: liveChanges.preview,
+    probeChannel: probes.probeChannel,
+    lastProbe: probes.lastProbe,
+    channelPicture: probes.channelPicture,
     picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, now());

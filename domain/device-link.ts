@@ -78,9 +78,10 @@ export interface DeviceLink {
   ingests?(orders: IngestOrder[]): Promise<void>;
   /**
    * Looks at a source for some seconds, also at one that no run uses. Rejects with AppError: timeout (no media came), upstream_failed,
-   * rule_violated, unsupported_by_device, unavailable. Left out for the cloud platform.
+   * rule_violated, unsupported_by_device, unavailable, and wrong_state for a source on air that serves one connection alone. Left out for
+   * the cloud platform.
    */
-  probe?(source: SourceSpec): Promise<DeviceProbe>;
+  probe?(source: SourceSpec, isOnAir: boolean): Promise<DeviceProbe>;
   /** Left out for the cloud platform, which lists its Recordings itself. */
   readonly recordings?: DeviceRecordings;
   /** Closes kept connections; the watches end by themselves. */

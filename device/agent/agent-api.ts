@@ -27,7 +27,7 @@ export interface AgentApiOptions {
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Capabilities>;
   /** Looks at a source for some seconds. */
-  probe: (source: SourceSpec) => Promise<DeviceProbe>;
+  probe: (source: SourceSpec, isOnAir: boolean) => Promise<DeviceProbe>;
   /** Over the unix socket only: ends the agent once the answer has left. */
   end?: () => void;
   /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
@@ -111,8 +111,8 @@ export function agentApi({
   });
 
   app.post('/probe', async (context) => {
-    const { source } = await context.req.json<{ source: SourceSpec }>();
-    return context.json(await probe(source));
+    const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
+    return context.json(await probe(source, isOnAir));
   });
 
   pictureCalls(app, fleet);

@@ -10,8 +10,6 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { DeviceProbe } from '../../domain/probe.ts';
-import type { SourceSpec } from '../../domain/run.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { boundLog } from '../log-file.ts';
@@ -119,7 +117,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
 
   const ended = new AbortController();
   const capabilities = capabilityProbe({ log, signal: ended.signal });
-  const probe = (source: SourceSpec): Promise<DeviceProbe> => probeSource(source, { deviceDir });
+  const probe: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir });
   const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities, probe };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {

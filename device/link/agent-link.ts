@@ -94,8 +94,8 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
       return receivedPicture((await call('GET', path, PICTURE_MS)) as SentPicture);
     },
-    async probe(source) {
-      return (await call('POST', '/probe', PROBE_MS, { source })) as DeviceProbe;
+    async probe(source, isOnAir) {
+      return (await call('POST', '/probe', PROBE_MS, { source, isOnAir })) as DeviceProbe;
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);

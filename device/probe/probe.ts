@@ -18,7 +18,7 @@ import { sourceReason, SourceTrouble } from '../media/ffmpeg-output/source-reaso
 import { reachOf } from '../network-rules.ts';
 import { refusalOfChild } from '../runner/input/ingest-end.ts';
 import { SourceUnavailable, sourceOpener } from '../runner/input/source-opener.ts';
-import { refusalOfSource } from '../runner/input/source-rules.ts';
+import { allowsSecond, refusalOfSource } from '../runner/input/source-rules.ts';
 import { WebProxy } from '../runner/input/web-proxy.ts';
 import { ChildProcesses } from '../runner/process/child-processes.ts';
 import type { Child } from '../runner/process/child.ts';
@@ -26,6 +26,8 @@ import { analyse } from './analysis.ts';
 
 export interface ProbeOptions {
   deviceDir: string;
+  /** A run of this Device takes the source in. */
+  isOnAir?: boolean;
   /** Opens what a pusher sends: FLV of an RTMP-Push Channel, MPEG-TS of an SRT listener. */
   openPushed?: ((channelId: number) => Readable) | undefined;
 }
@@ -42,7 +44,12 @@ const MAX_BYTES = 48 << 20;
 export async function probeSource(source: SourceSpec, options: ProbeOptions): Promise<DeviceProbe> {
   const refusal = refusalOfSource(source);
   if (refusal !== undefined) throw new AppError('rule_violated', refusal);
-  const { deviceDir } = options;
+  const { deviceDir, isOnAir = false } = options;
+  if (isOnAir && !isPushed(source) && !allowsSecond(source))
+    throw new AppError(
+      'wrong_state',
+      `Channel "${source.name}" is on air and serves one connection alone; look at getChannelPreview and getLivestreamStatus, or stop the Live stream first.`,
+    );
   const startedAt = performance.now();
   const dir = mkdtempSync(join(deviceDir, 'probe-'));
   const reach = reachOf(deviceDir);

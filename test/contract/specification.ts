@@ -43,6 +43,8 @@ const OFFERED: Record<string, Record<string, string>> = {
     getChannelById: 'GET /{channelId}',
     updateChannel: 'PUT /{channelId}',
     deleteChannel: 'DELETE /{channelId}',
+    probeChannel: 'POST /{channelId}/probe',
+    getChannelPreview: 'GET /{channelId}/preview',
   },
   '/publishings': {
     getAllPublishings: 'GET',

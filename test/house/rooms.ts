@@ -158,6 +158,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/delivery',
       'device/ffmpeg',
       'device/media/arguments',
+      'device/probe',
       'domain',
       'linux',
     ],
@@ -240,6 +241,19 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/media/scte35': {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
+  },
+  'device/probe': {
+    purpose: 'a look at a source before it is on air',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/ffmpeg-output',
+      'device/runner/input',
+      'device/runner/process',
+      'domain',
+    ],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',

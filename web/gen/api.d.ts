@@ -720,6 +720,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/channels/{channelId}/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getChannelPreview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/devices/livestatus': {
     parameters: {
       query?: never;
@@ -1070,6 +1086,22 @@ export interface paths {
     options?: never;
     head?: never;
     patch: operations['patchScheduleUntil'];
+    trace?: never;
+  };
+  '/channels/{channelId}/probe': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['probeChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/schedules/{scheduleId}/skips/{skipId}': {
@@ -2059,6 +2091,14 @@ export interface components {
         has_passphrase?: boolean;
       };
     };
+    ChannelPreview: {
+      channelId: number;
+      /** @constant */
+      content_type: 'image/jpeg';
+      size_bytes: number;
+      /** Format: date-time */
+      taken_at: string;
+    };
     ChannelSlotUsageWorkflow: {
       devices: {
         deviceId: number;
@@ -2809,6 +2849,35 @@ export interface components {
       url: string;
       /** Format: date-time */
       expires_at: string;
+    };
+    ProbeChannel: {
+      probed_at: string;
+      took_ms: number;
+      bitrate_kbps: number;
+      video: {
+        codec: string;
+        width: number;
+        height: number;
+        fps: number | null;
+        interlaced: boolean | null;
+        rotation: number;
+        hdr: string | null;
+        keyframe_interval_seconds: number | null;
+      } | null;
+      audio: {
+        codec: string;
+        channels: number;
+        sample_rate: number;
+        language: string | null;
+        peak_dbfs: number | null;
+        rms_dbfs: number | null;
+      }[];
+      captions: string[];
+      warnings: {
+        code: string;
+        message: string;
+        remedy: string;
+      }[];
     };
     Publishing: {
       id: number;
@@ -6595,6 +6664,42 @@ export interface operations {
       };
     };
   };
+  getChannelPreview: {
+    parameters: {
+      query?: {
+        width?: number;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChannelPreview'];
+          };
+          'image/jpeg': string;
+        };
+      };
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': string;
+        };
+      };
+    };
+  };
   getDevicesLiveStatus: {
     parameters: {
       query?: {
@@ -7415,6 +7520,42 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  probeChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
           };
         };
       };

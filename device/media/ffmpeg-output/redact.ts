@@ -49,6 +49,7 @@ export function secretsOf(spec: RunSpec): string[] {
   for (const { settings: output, drm } of spec.outputs) {
     secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
     secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
+    secrets.push(output.srt.streamid ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
   }
   return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
