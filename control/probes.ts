@@ -1,7 +1,7 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Channel } from '../domain/channel.ts';
-import type { AssetFiles, ChannelPicture, Control } from '../domain/control.ts';
+import type { AssetFiles, Control } from '../domain/control.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { SourceProbe } from '../domain/probe.ts';
 import type { Run, SourceSpec } from '../domain/run.ts';
@@ -123,7 +123,10 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
   private async sourceOf(channel: Readonly<Channel>): Promise<SourceSpec> {
     const { filename } = channel.settings;
     const { store, files } = this.parts;
-    const assets = filename === undefined ? [] : (await store.find('assets', { bucket: 'files', filename })).rows;
+    const assets =
+      filename === undefined
+        ? []
+        : (await store.find('assets', { where: { fileType: 'files', filename }, limit: 1 })).rows;
     return sourceSpec(channel, assets[0], files);
   }
 }
