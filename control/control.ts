@@ -17,6 +17,7 @@ import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Playback } from './playback.ts';
+import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
 import { RecordingSync } from './recordings/recording-sync.ts';
 import { RowCache } from './row-cache.ts';
@@ -88,6 +89,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, ingests, runsChanged, log });
   for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
+  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
   const port = controlPort({
     store,
     clock,
@@ -96,7 +98,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     rows,
     registry,
     recordings,
-    liveChanges: new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock }),
+    liveChanges,
+    probes: new Probes({ store, clock, files, registry, rows, preview: liveChanges.preview }),
     playback: new Playback({ registry, deviceRows: rows.devices, publicUrl, keyOf: playbackKey, clock }),
     costs,
     runsChanged,

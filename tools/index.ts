@@ -61,6 +61,7 @@ import { getAllUserGroups } from './getAllUserGroups.ts';
 import { getAllUsers } from './getAllUsers.ts';
 import { getAuditLog } from './getAuditLog.ts';
 import { getChannelById } from './getChannelById.ts';
+import { getChannelPreview } from './getChannelPreview.ts';
 import { getCloudAccountById } from './getCloudAccountById.ts';
 import { getDeviceById } from './getDeviceById.ts';
 import { getDevicesLiveStatus } from './getDevicesLiveStatus.ts';
@@ -98,6 +99,7 @@ import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
+import { probeChannel } from './probeChannel.ts';
 import { readAsset } from './readAsset.ts';
 import { restoreSkip } from './restoreSkip.ts';
 import { revealIngestKey } from './revealIngestKey.ts';
@@ -201,6 +203,7 @@ export const operations: readonly Tool[] = [
   getAllUsers,
   getAuditLog,
   getChannelById,
+  getChannelPreview,
   getCloudAccountById,
   getDeviceById,
   getDevicesLiveStatus,
@@ -238,6 +241,7 @@ export const operations: readonly Tool[] = [
   listAssets,
   listScheduleSkips,
   patchScheduleUntil,
+  probeChannel,
   readAsset,
   restoreSkip,
   revealIngestKey,

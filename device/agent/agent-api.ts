@@ -6,7 +6,8 @@ import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
 import type { IngestAddress, IngestOrder } from '../../domain/ingest.ts';
-import type { RunChange } from '../../domain/run.ts';
+import type { DeviceProbe } from '../../domain/probe.ts';
+import type { RunChange, SourceSpec } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Log } from '../../domain/log.ts';
@@ -29,6 +30,8 @@ export interface AgentApiOptions {
   health: () => AgentHealth;
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Capabilities>;
+  /** Looks at a source for some seconds. */
+  probe: (source: SourceSpec, isOnAir: boolean) => Promise<DeviceProbe>;
   /** Over the unix socket only: ends the agent once the answer has left. */
   end?: () => void;
   /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
@@ -51,6 +54,7 @@ export function agentApi({
   cores,
   health,
   capabilities,
+  probe,
   end,
   unpair,
   pairing,
@@ -71,7 +75,7 @@ export function agentApi({
     return context.json(hello);
   });
 
-  for (const path of ['/runs/*', '/recordings/*', '/ingests'])
+  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -114,6 +118,11 @@ export function agentApi({
   });
 
   ingestCall(app, push);
+  app.post('/probe', async (context) => {
+    const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
+    return context.json(await probe(source, isOnAir));
+  });
+
   pictureCalls(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);

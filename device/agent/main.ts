@@ -6,6 +6,7 @@ import { filesOf } from './files/spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
@@ -35,6 +36,8 @@ import {
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
 import { PushSupervisor } from './push-supervisor.ts';
+import { probeSource } from '../probe/probe.ts';
+import { readPushed } from '../push/push-reader.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { writeJson } from '../atomic-file.ts';
 
@@ -127,7 +130,10 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const capabilities = capabilityProbe({ log, signal: ended.signal });
   const ingestHost = options.ingestHost ?? host;
   const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
-  const calls = { fleet, recordings, push, ingest, log, cores: availableParallelism(), health, capabilities };
+  const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
+  const probe: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
+  const cores = availableParallelism();
+  const calls = { fleet, recordings, push, ingest, log, cores, health, capabilities, probe };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();

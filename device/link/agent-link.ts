@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import { jsonOf } from '../../domain/json.ts';
 import { receivedPicture, type SentPicture } from '../../domain/live-picture.ts';
+import type { DeviceProbe } from '../../domain/probe.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
@@ -27,6 +28,8 @@ const STOP_MS = 10_000;
 const CHANGE_MS = 9000;
 /** The agent gives up after 4 s (device/agent/runs/ask-runner.ts). */
 const PICTURE_MS = 5000;
+/** The agent bounds a look at a source to 10 s. */
+const PROBE_MS = 12_000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
 const MESSAGES: readonly string[] = [
@@ -97,6 +100,9 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     async picture(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
       return receivedPicture((await call('GET', path, PICTURE_MS)) as SentPicture);
+    },
+    async probe(source, isOnAir) {
+      return (await call('POST', '/probe', PROBE_MS, { source, isOnAir })) as DeviceProbe;
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);

@@ -103,6 +103,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   deleteChannel: idOf('channelId', of.channel),
   revealIngestKey: idOf('channelId', of.pushedChannel),
   rotateIngestKey: idOf('channelId', of.pushedChannel),
+  probeChannel: idOf('channelId', of.channel),
+  getChannelPreview: idOf('channelId', of.channel, () => ({ width: 320 })),
 
   getAllPublishings: listOf(of.publishing),
   addPublishing: of.publishingBody,

@@ -45,6 +45,8 @@ const OFFERED: Record<string, Record<string, string>> = {
     deleteChannel: 'DELETE /{channelId}',
     revealIngestKey: 'POST /{channelId}/ingestKey/reveal',
     rotateIngestKey: 'POST /{channelId}/ingestKey/rotate',
+    probeChannel: 'POST /{channelId}/probe',
+    getChannelPreview: 'GET /{channelId}/preview',
   },
   '/publishings': {
     getAllPublishings: 'GET',

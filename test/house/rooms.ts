@@ -163,6 +163,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/ffmpeg',
       'device/media/arguments',
       'device/push',
+      'device/probe',
       'domain',
       'linux',
     ],
@@ -249,6 +250,19 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/push': {
     purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
     rooms: ['device', 'device/media/rtmp', 'domain'],
+  },
+  'device/probe': {
+    purpose: 'a look at a source before it is on air',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/ffmpeg-output',
+      'device/runner/input',
+      'device/runner/process',
+      'domain',
+    ],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',

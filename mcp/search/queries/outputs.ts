@@ -20,6 +20,15 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     rtsp camera at the altar; let wirecast send to us; ingest for vmix; pull from another streaming server;
     make an input for the phone app; hook up the satellite; we bought a camera, enter it; accept srt from the stadium;
     playlist as source; test pattern file as input; guest wants to dial in with srt`,
+  probeChannel: `
+    look at the source before the air; is obs sending; does the camera send anything; check the signal of the input;
+    what format does the feed have; which frame rate does the source have; is there sound on the input;
+    test the incoming feed; analyse the source; does the feed have captions; how far apart are the keyframes;
+    measure the level of the source; is the source interlaced; probe the channel; how loud is the feed before we start`,
+  getChannelPreview: `
+    picture of the source; show me the camera before we start; what does the input show; thumbnail of the channel;
+    let me see the feed before it goes out; still of the incoming signal; is the right camera connected;
+    frame of the source; snapshot of the input; confidence picture of the feed`,
   updateChannel: `
     the source has a new address; change the url of the feed; camera got another ip;
     correct the port of the srt input; raise the srt latency; passphrase of the contribution has changed;
