@@ -166,6 +166,7 @@ test(
     // The one on air stays while another is looked for, on a port that somebody else has.
     const taken = createServer().listen(0, '127.0.0.1');
     cleanUp(t, () => taken.close());
+    await until('its port', () => taken.address() !== null);
     const { port: used } = taken.address() as { port: number };
     const blocked = named('Other', 6, source('RTMP-Push', { app: 'live', stream_key: 'other-key', port: used }));
     await process.order(order, rtmpOrder(6, used));
