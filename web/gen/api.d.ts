@@ -720,6 +720,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/channels/{channelId}/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getChannelPreview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/devices/livestatus': {
     parameters: {
       query?: never;
@@ -1070,6 +1086,22 @@ export interface paths {
     options?: never;
     head?: never;
     patch: operations['patchScheduleUntil'];
+    trace?: never;
+  };
+  '/channels/{channelId}/probe': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['probeChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/schedules/{scheduleId}/skips/{skipId}': {
@@ -1870,7 +1902,23 @@ export interface components {
         return?: 'auto' | 'hold';
         return_after_seconds?: number;
       };
+      sound?: {
+        gain_db?: number;
+        mute?: boolean;
+        delay_ms?: number;
+      };
+      detect?: {
+        silence?: {
+          level_db?: number;
+          seconds?: number;
+        } | null;
+        black?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
+        frozen?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
+      } | null;
     };
+    AddLivestreamBodyDetectBlack: {
+      seconds?: number;
+    } | null;
     AddPublishingBody: {
       name: string;
       description?: string | null;
@@ -1912,6 +1960,7 @@ export interface components {
           passphrase?: string | null;
           /** @enum {number} */
           encryption?: 0 | 128 | 192 | 256;
+          streamid?: string | null;
         };
       };
     };
@@ -2133,6 +2182,14 @@ export interface components {
         message: string;
       } | null;
     } | null;
+    ChannelPreview: {
+      channelId: number;
+      /** @constant */
+      content_type: 'image/jpeg';
+      size_bytes: number;
+      /** Format: date-time */
+      taken_at: string;
+    };
     ChannelSlotUsageWorkflow: {
       devices: {
         deviceId: number;
@@ -2598,6 +2655,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2611,6 +2670,17 @@ export interface components {
       right: number;
       top: number;
       bottom: number;
+    } | null;
+    LivestreamDetect: {
+      silence: {
+        level_db: number;
+        seconds: number;
+      } | null;
+      black: components['schemas']['LivestreamDetectBlack'] | null;
+      frozen: components['schemas']['LivestreamDetectBlack'] | null;
+    } | null;
+    LivestreamDetectBlack: {
+      seconds: number;
     } | null;
     LivestreamEnriched: {
       id: number;
@@ -2637,6 +2707,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2698,6 +2770,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       livestreamId: number;
       /** @enum {string} */
       in_force: 'now' | 'next_start';
@@ -2745,6 +2819,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2754,6 +2830,11 @@ export interface components {
       created_by: string;
       channel?: components['schemas']['Channel'];
       destinations?: components['schemas']['Publishing'][];
+    };
+    LivestreamSound: {
+      gain_db: number;
+      mute: boolean;
+      delay_ms: number;
     };
     LivestreamStartConfig: {
       idEncoderGroup: number | null;
@@ -2824,6 +2905,14 @@ export interface components {
       fps: number;
       bitrate_kbps: number;
       last_frame_at: string | null;
+      levels?: {
+        track: number;
+        peak_dbfs: number[];
+        rms_dbfs: number[];
+        momentary_lufs: number | null;
+        short_term_lufs: number | null;
+        integrated_lufs: number | null;
+      }[];
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
     LoginBody: {
@@ -2893,6 +2982,35 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
     };
+    ProbeChannel: {
+      probed_at: string;
+      took_ms: number;
+      bitrate_kbps: number;
+      video: {
+        codec: string;
+        width: number;
+        height: number;
+        fps: number | null;
+        interlaced: boolean | null;
+        rotation: number;
+        hdr: string | null;
+        keyframe_interval_seconds: number | null;
+      } | null;
+      audio: {
+        codec: string;
+        channels: number;
+        sample_rate: number;
+        language: string | null;
+        peak_dbfs: number | null;
+        rms_dbfs: number | null;
+      }[];
+      captions: string[];
+      warnings: {
+        code: string;
+        message: string;
+        remedy: string;
+      }[];
+    };
     Publishing: {
       id: number;
       /** Format: date-time */
@@ -2952,6 +3070,7 @@ export interface components {
         latency_ms: number;
         /** @enum {number} */
         encryption: 0 | 128 | 192 | 256;
+        streamid?: string | null;
         has_passphrase: boolean;
       };
     };
@@ -3500,12 +3619,25 @@ export interface components {
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
       failover?: components['schemas']['UpdateLivestreamBodyFailover'];
+      sound?: components['schemas']['UpdateLivestreamBodySound'];
+      detect?: components['schemas']['UpdateLivestreamBodyDetect'] | null;
     };
     UpdateLivestreamBodyCrop: {
       left?: number;
       right?: number;
       top?: number;
       bottom?: number;
+    } | null;
+    UpdateLivestreamBodyDetect: {
+      silence?: {
+        level_db?: number;
+        seconds?: number;
+      } | null;
+      black?: components['schemas']['UpdateLivestreamBodyDetectBlack'] | null;
+      frozen?: components['schemas']['UpdateLivestreamBodyDetectBlack'] | null;
+    } | null;
+    UpdateLivestreamBodyDetectBlack: {
+      seconds?: number;
     } | null;
     UpdateLivestreamBodyFailover: {
       on?: ('loss' | 'black' | 'frozen' | 'silent')[];
@@ -3534,6 +3666,11 @@ export interface components {
       color?: string;
       visible?: boolean;
     } | null;
+    UpdateLivestreamBodySound: {
+      gain_db?: number;
+      mute?: boolean;
+      delay_ms?: number;
+    };
     UpdateLivestreamOptionsBody: {
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
@@ -3541,6 +3678,8 @@ export interface components {
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
       failover?: components['schemas']['UpdateLivestreamBodyFailover'];
+      sound?: components['schemas']['UpdateLivestreamBodySound'];
+      detect?: components['schemas']['UpdateLivestreamBodyDetect'] | null;
     };
     UpdatePlannedActionBody: {
       /** @enum {string} */
@@ -3612,6 +3751,7 @@ export interface components {
           passphrase?: string | null;
           /** @enum {number} */
           encryption?: 0 | 128 | 192 | 256;
+          streamid?: string | null;
         };
       };
     };
@@ -6688,6 +6828,42 @@ export interface operations {
       };
     };
   };
+  getChannelPreview: {
+    parameters: {
+      query?: {
+        width?: number;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChannelPreview'];
+          };
+          'image/jpeg': string;
+        };
+      };
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': string;
+        };
+      };
+    };
+  };
   getDevicesLiveStatus: {
     parameters: {
       query?: {
@@ -7508,6 +7684,42 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  probeChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
           };
         };
       };
