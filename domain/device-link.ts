@@ -1,7 +1,8 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
-import type { IngestAddress, IngestEvent, IngestOrder, IngestReport } from './ingest.ts';
+import type { IngestAddress, IngestEvent, IngestReport } from './ingest.ts';
+import type { IngestOrder } from './ingest-order.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { DeviceProbe } from './probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from './recording.ts';

@@ -4,6 +4,9 @@ import { z } from 'zod/v3';
 export const FAILOVER_CAUSES = ['loss', 'black', 'frozen', 'silent'] as const;
 export type FailoverCause = (typeof FAILOVER_CAUSES)[number];
 
+/** Since when each cause holds, in ms of the steady clock; a cause that does not hold is left out. */
+export type Faults = Partial<Record<FailoverCause, number>>;
+
 export const failoverField = z
   .object({
     on: z.array(z.enum(FAILOVER_CAUSES)).min(1).max(4).default(['loss']).describe('What makes the backup go on air.'),

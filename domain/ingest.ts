@@ -1,6 +1,5 @@
 /** Ingest of pushed sources: the orders that a Device gets, what it reports of them, and what callers see. */
 import { z } from 'zod/v3';
-import type { Channel, ChannelSettings } from './channel.ts';
 
 const INGEST_STATES = ['off', 'waiting', 'receiving', 'refused', 'failed'] as const;
 const REFUSAL_REASONS = ['busy', 'key', 'sender', 'streamid', 'passphrase'] as const;
@@ -52,15 +51,6 @@ export const ingestOutput = z
   .describe('Ingest of a pushed source.');
 export type Ingest = z.infer<typeof ingestOutput>;
 
-/** A listener that a Device keeps open; the settings hold its secrets. */
-export interface IngestOrder {
-  channelId: number;
-  name: string;
-  type: 'RTMP-Push' | 'SRT';
-  /** `allowed_senders`: networks (CIDR) that alone may send; empty or left out, everybody may. */
-  settings: ChannelSettings & { allowed_senders?: string[] };
-}
-
 /** State of one listener, as its Device reports it: the parts of `ingest` that the Device knows. */
 export type IngestReport = Omit<Ingest, 'url' | 'note' | 'state'> & {
   channelId: number;
@@ -93,7 +83,7 @@ export interface KnownFormat {
   height: number;
 }
 
-/** Where the listeners of a Device are reached. */
+/** The addresses at which the listeners of a Device are reached. */
 export interface IngestAddress {
   /** The address that they are bound to. */
   host: string;
@@ -104,6 +94,6 @@ export interface IngestAddress {
 }
 
 /** True for a Channel whose source calls this system: its Device listens for it all the time. */
-export function isPushed({ type, settings }: Pick<Channel, 'type' | 'settings'>): boolean {
+export function isPushed({ type, settings }: { type: string; settings: { mode?: string | undefined } }): boolean {
   return type === 'RTMP-Push' || (type === 'SRT' && settings.mode === 'listener');
 }

@@ -1,4 +1,4 @@
-/** What a look at a source before the air answers. */
+/** The answer of a look at a source before the air. */
 import { z } from 'zod/v3';
 import { ingestAudio, ingestVideo } from './ingest.ts';
 

@@ -16,6 +16,7 @@ import { detectField, soundField, type Detect, type SoundOptions } from './sound
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
+import type { SetUp } from './set-up.ts';
 import type { RetryBudget } from './back-off.ts';
 
 export interface BoundAsset {
@@ -36,25 +37,6 @@ export interface InForce extends Pick<
 > {
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
   adValues: AdValues;
-}
-
-/** Rows that a set-up has made together with the order to start. */
-export interface SetUp {
-  /** The call that made them; null without an Idempotency-Key. */
-  changeId: string | null;
-  /** They go again unless the start comes on air. */
-  made: SetUpRows;
-  /** True once it has come on air. */
-  isWhole: boolean;
-}
-
-export interface SetUpRows {
-  /** null where the file was there before. */
-  assetId: number | null;
-  channelId: number;
-  encodingIds: number[];
-  encodingGroupId: number;
-  publishingId: number;
 }
 
 /** One row a Live stream, id = livestreamId. */
@@ -202,8 +184,10 @@ export interface RunSpec {
   livestreamId: number;
   name: string;
   source: SourceSpec;
-  /** The source that takes over when the first one is bad; left out where none is bound. */
+  /** The one of both sources that is not on air; left out without a backup. */
   backup?: SourceSpec;
+  /** Channels of the Live stream's source and of its backup. */
+  pair?: { first: number; backup: number };
   failover: Failover;
   sound: SoundOptions;
   /** null: nothing is watched for. */

@@ -6,11 +6,11 @@ import {
   type Ingest,
   type IngestAddress,
   type IngestEvent,
-  type IngestOrder,
   type IngestReport,
   type IngestVideo,
   type KnownFormat,
 } from '../../domain/ingest.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Store } from '../../domain/store.ts';

@@ -89,7 +89,7 @@ function pushedTo({ channel, backup }: Pick<Bindings, 'channel' | 'backup'>): Re
   return [channel, backup].flatMap((each) => (each === undefined || listeningDevice(each) === undefined ? [] : [each]));
 }
 
-export function listenedFor({ id, name, deviceId }: Readonly<Channel>): string {
+function listenedFor({ id, name, deviceId }: Readonly<Channel>): string {
   return `Channel ${id} "${name}" is pushed to Device ${deviceId}, which listens for it`;
 }
 

@@ -59,7 +59,10 @@ export function buildRunSpec(
     livestreamId: livestream.id,
     name: livestream.name,
     source: sourceSpec(channel, asset, files, formatOf(view, channel.id)),
-    ...(backup !== undefined && { backup: sourceSpec(backup, undefined, files, formatOf(view, backup.id)) }),
+    ...(backup !== undefined && {
+      backup: sourceSpec(backup, undefined, files, formatOf(view, backup.id)),
+      pair: { first: livestream.channelId, backup: backup.id },
+    }),
     failover: inForce.failover,
     sound: inForce.sound,
     detect: inForce.detect,

@@ -5,7 +5,8 @@ import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
-import type { IngestAddress, IngestOrder } from '../../domain/ingest.ts';
+import type { IngestAddress } from '../../domain/ingest.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
 import type { RunChange, SourceSpec } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
@@ -118,11 +119,7 @@ export function agentApi({
   });
 
   ingestCall(app, push);
-  app.post('/probe', async (context) => {
-    const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
-    return context.json(await probe(source, isOnAir));
-  });
-
+  probeCall(app, probe);
   pictureCalls(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
@@ -139,6 +136,13 @@ function ingestCall(app: AgentApp, push: PushSupervisor): void {
       throw new AppError('invalid_input', 'The body is not { ingests: [{ channelId, name, type, settings }, …] }.');
     await push.set(ingests);
     return context.json({});
+  });
+}
+
+function probeCall(app: AgentApp, probe: AgentApiOptions['probe']): void {
+  app.post('/probe', async (context) => {
+    const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
+    return context.json(await probe(source, isOnAir));
   });
 }
 

@@ -5,7 +5,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync } from 'node:fs';
 import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { IngestEvent, IngestOrder, IngestReport } from '../../domain/ingest.ts';
+import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
 import { jsonOf } from '../../domain/json.ts';
 import type { Log } from '../../domain/log.ts';
 import { readJson, writeJson } from '../atomic-file.ts';

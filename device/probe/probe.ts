@@ -88,7 +88,7 @@ function pushedInput({ type }: SourceSpec): IngestInput {
 
 interface Taken {
   media: Buffer;
-  /** What ffmpeg says of its input. */
+  /** Lines in which ffmpeg describes its input. */
   notes: string;
   child: Child;
 }

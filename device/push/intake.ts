@@ -1,16 +1,10 @@
 /** One pushed Channel as its encoder sees it: who sends, what comes, who was refused, and the readers of it. */
 import { systemClock, toIso } from '../../domain/clock.ts';
-import type {
-  IngestAudio,
-  IngestEvent,
-  IngestOrder,
-  IngestReport,
-  IngestVideo,
-  RefusalReason,
-} from '../../domain/ingest.ts';
+import type { IngestAudio, IngestEvent, IngestReport, IngestVideo, RefusalReason } from '../../domain/ingest.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
 import { Readers, type JoinedStream, type MediaPart, type Reader } from './readers.ts';
 
-/** What the media of one pusher says about itself. */
+/** Facts that the media of one pusher says about itself. */
 export interface MediaFacts {
   readonly video: IngestVideo | null;
   readonly audio: IngestAudio[];
@@ -36,7 +30,7 @@ const REFUSED_MS = 30_000;
 const SILENT_MS = 3000;
 /** The rate is that of so many seconds. */
 const RATE_SECONDS = 3;
-/** What is older is not shown to a new reader before the pusher goes on: it would be pictures of the past, followed by none. */
+/** A new reader gets nothing older before the pusher goes on: it would be pictures of the past, followed by none. */
 const STALE_MS = 1000;
 /** An encoder asks again every few seconds; a program that tries keys does so hundreds of times, which the log need not hold. */
 const MAX_REFUSAL_EVENTS = 20;

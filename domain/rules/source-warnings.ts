@@ -2,7 +2,7 @@
 import { SILENCE_DBFS, type DeviceProbe, type ProbedAudio, type ProbedVideo, type SourceWarning } from '../probe.ts';
 
 /** A viewer who joins, and a source that comes back, wait for the next keyframe. */
-export const MAX_KEYFRAME_SECONDS = 4;
+const MAX_KEYFRAME_SECONDS = 4;
 /** Speech and music of programmes are far above it; noise of an open input is about there. */
 const SILENT_PEAK_DBFS = -60;
 const LOW_RMS_DBFS = -40;

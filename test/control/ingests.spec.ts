@@ -104,10 +104,10 @@ describe('the ingest of pushed Channels in the control plane', () => {
     app.device.ingestTurns(channelId, { state: 'receiving', video: VIDEO });
     app.device.ingestTurns(channelId, { state: 'waiting' });
     app.device.ingestTurns(channelId, { bitrate_kbps: 4000 });
-    await app.clock.advance(1100);
+    app.clock.advance(1100);
     await until('told', () => changed.length > 0);
     app.device.ingestTurns(channelId, { bitrate_kbps: 5000 });
-    await app.clock.advance(2100);
+    app.clock.advance(2100);
     watch.end();
     assert.deepEqual(changed, [[channelId]]);
   });

@@ -7,7 +7,8 @@ import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
-import type { IngestAddress, IngestEvent, IngestOrder, IngestReport } from '../../domain/ingest.ts';
+import type { IngestAddress, IngestEvent, IngestReport } from '../../domain/ingest.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
 import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
@@ -53,7 +54,7 @@ export class FakeDevice implements DeviceLink {
   readonly changes: RunChange[] = [];
   /** The listeners that it keeps open. */
   orders: readonly IngestOrder[] = [];
-  /** Where encoders reach it; undefined for an agent of an earlier version. */
+  /** Its address for encoders; undefined for an agent of an earlier version. */
   ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null };
   /** Number of pictures that were made. */
   pictures = 0;

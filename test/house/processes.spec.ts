@@ -52,6 +52,7 @@ describe('processes', () => {
       'device/ffmpeg/launch.ts',
       'device/ffmpeg/run.ts',
       'device/ffmpeg/trial.ts',
+      'device/probe/piped.ts',
       'device/runner/process/child-processes.ts',
     ];
     assert.deepEqual(launchers.sort(), known);

@@ -247,6 +247,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
   },
+  'device/media/sound': {
+    purpose: 'levels, loudness and the limiter of sound',
+    rooms: ['device/media/frames', 'device/media/ladder', 'domain'],
+  },
   'device/push': {
     purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
     rooms: ['device', 'device/media/rtmp', 'domain'],
@@ -310,6 +314,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',
+      'device/media/sound',
       'domain',
     ],
   },
@@ -363,6 +368,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/input',
       'device/runner/process',
       'device/runner/stream',
+      'device/media/sound',
       'domain',
     ],
   },

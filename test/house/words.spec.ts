@@ -14,6 +14,7 @@ const SPECIFIED = [
   'startConfig',
   'startAllowed',
   'scteMarkers',
+  'startWithoutSource',
   'includeDestinations',
   'includeChannel',
   'fileType',

@@ -2,7 +2,8 @@
 import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
-import type { Run, SetUpRows } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
+import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
 import { say, sentence } from '../sentence.ts';

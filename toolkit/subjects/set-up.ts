@@ -11,7 +11,7 @@ import { encodingGroupResource } from '../../domain/resources/encoding-group.ts'
 import { encodingResource } from '../../domain/resources/encoding.ts';
 import { livestreamResource } from '../../domain/resources/livestream.ts';
 import { publishingResource } from '../../domain/resources/publishing.ts';
-import type { SetUpRows } from '../../domain/run.ts';
+import type { SetUpRows } from '../../domain/set-up.ts';
 import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';
 import type { Tx, View } from '../../domain/store.ts';
 import { usualLadder, type Rung } from '../../domain/usual-ladder.ts';

@@ -15,11 +15,10 @@ import { Empty } from '../ui/show/empty.tsx';
 import { Outline } from '../ui/show/outline.tsx';
 import { Table, type Column, type Sort } from '../ui/table.tsx';
 import { rowId, type Resource } from './resource.ts';
+import { columnsWith, type Open } from './resource-columns.tsx';
 import { AddDialog, EditDialog, LinkedDrawer, RemoveDialog, RowDrawer } from './row-views.tsx';
 
 export { defineResource } from './resource.ts';
-
-type Open<R> = { kind: 'add' } | { kind: 'edit' | 'remove'; row: R };
 
 interface ResourcePageProps<L extends ListOperation> {
   of: Resource<L>;
@@ -38,13 +37,7 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
   const search = useSignal('');
   const sort = useSignal<Sort | undefined>(resource.sort);
   const open = useSignal<Open<RowOf<L>> | undefined>(undefined);
-  const chosen = useSignal<RowOf<L> | undefined>(undefined);
-  const { page } = resource;
-  const linked = page !== undefined && page === route.value.page ? route.value.id : undefined;
-  const show = (row: RowOf<L> | undefined): void => {
-    if (page === undefined) chosen.value = row;
-    else location.hash = hrefOf(page, row && Number(rowId(resource, row)));
-  };
+  const { linked, chosen, show } = useShown(resource);
   const order = sort.value;
   const list = useList(resource.list, {
     params,
@@ -65,7 +58,11 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
     </Button>
   );
   const isEmpty = list.total === 0 && search.value === '' && !isFiltered;
-  const now = open.value;
+  const gone = (row: RowOf<L>): void => {
+    const shown = chosen.value === undefined ? linked : rowId(resource, chosen.value);
+    if (shown === rowId(resource, row)) show(undefined);
+    close();
+  };
   return (
     <>
       <div class="bar">
@@ -106,54 +103,34 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
           <LinkedDrawer key={linked} {...{ resource }} id={linked} onClose={() => show(undefined)} />
         )}
       </div>
-      {now?.kind === 'add' && <AddDialog {...{ resource, seed }} title={w.add} onClose={close} />}
-      {now?.kind === 'edit' && <EditDialog {...{ resource }} row={now.row} onClose={close} />}
-      {now?.kind === 'remove' && (
-        <RemoveDialog
-          {...{ resource }}
-          row={now.row}
-          onClose={close}
-          onDeleted={() => {
-            const shown = chosen.value === undefined ? linked : rowId(resource, chosen.value);
-            if (shown === rowId(resource, now.row)) show(undefined);
-            close();
-          }}
-        />
-      )}
+      <OpenDialog {...{ resource, seed }} open={open.value} onClose={close} onDeleted={gone} />
     </>
   );
 }
 
-/** The resource's columns, and the buttons of each row. */
-function columnsWith<L extends ListOperation>(
-  resource: Resource<L>,
-  open: { value: Open<RowOf<L>> | undefined },
-  show: (row: RowOf<L>) => void,
-): Column<RowOf<L>>[] {
-  const f = formWords.value;
-  const { nameOf, acts, drawer, update, remove } = resource;
-  const cell = (row: RowOf<L>): ComponentChildren => {
-    const name = nameOf(row);
-    return (
-      <div class="acts">
-        {acts?.(row)}
-        {drawer !== undefined && (
-          <Button kind="quiet" label={f.openOf(name)} onPress={() => show(row)}>
-            {f.open}
-          </Button>
-        )}
-        {update !== undefined && can(update) && (
-          <Button kind="quiet" label={f.editOf(name)} onPress={() => (open.value = { kind: 'edit', row })}>
-            {f.edit}
-          </Button>
-        )}
-        {remove !== undefined && can(remove) && (
-          <Button kind="quiet" label={f.deleteOf(name)} onPress={() => (open.value = { kind: 'remove', row })}>
-            {f.delete}
-          </Button>
-        )}
-      </div>
-    );
+/** The row whose drawer is open: that of the route, where the page has routes for its rows. */
+function useShown<L extends ListOperation>(resource: Resource<L>) {
+  const chosen = useSignal<RowOf<L> | undefined>(undefined);
+  const { page } = resource;
+  const show = (row: RowOf<L> | undefined): void => {
+    if (page === undefined) chosen.value = row;
+    else location.hash = hrefOf(page, row && Number(rowId(resource, row)));
   };
-  return [...resource.columns(), { id: 'acts', label: f.acts, align: 'end', cell }];
+  return { linked: page !== undefined && page === route.value.page ? route.value.id : undefined, chosen, show };
+}
+
+interface OpenDialogProps<L extends ListOperation> {
+  resource: Resource<L>;
+  seed: Readonly<Record<string, unknown>> | undefined;
+  open: Open<RowOf<L>> | undefined;
+  onClose: () => void;
+  onDeleted: (row: RowOf<L>) => void;
+}
+
+function OpenDialog<L extends ListOperation>({ resource, seed, open, onClose, onDeleted }: OpenDialogProps<L>) {
+  if (open === undefined) return null;
+  if (open.kind === 'add') return <AddDialog {...{ resource, seed, onClose }} title={resource.words().add} />;
+  const { row } = open;
+  if (open.kind === 'edit') return <EditDialog {...{ resource, row, onClose }} />;
+  return <RemoveDialog {...{ resource, row, onClose }} onDeleted={() => onDeleted(row)} />;
 }

@@ -1,6 +1,12 @@
 /** The K-weighting of loudness (ITU-R BS.1770-5, annex 1, tables 1 and 2) at 48 kHz, as the energy of one channel. */
 
-const SHELF = { b0: 1.53512485958697, b1: -2.69169618940638, b2: 1.19839281085285, a1: -1.69065929318241, a2: 0.73248077421585 }; // prettier-ignore
+const PRE_FILTER = {
+  b0: 1.53512485958697,
+  b1: -2.69169618940638,
+  b2: 1.19839281085285,
+  a1: -1.69065929318241,
+  a2: 0.73248077421585,
+};
 const HIGH_PASS = { a1: -1.99004745483398, a2: 0.99007225036621 };
 
 export class KWeighting {
@@ -16,9 +22,9 @@ export class KWeighting {
     let sum = 0;
     for (let at = channel; at < samples.length; at += channels) {
       const x = samples[at]!;
-      const y = SHELF.b0 * x + s1;
-      s1 = SHELF.b1 * x - SHELF.a1 * y + s2;
-      s2 = SHELF.b2 * x - SHELF.a2 * y;
+      const y = PRE_FILTER.b0 * x + s1;
+      s1 = PRE_FILTER.b1 * x - PRE_FILTER.a1 * y + s2;
+      s2 = PRE_FILTER.b2 * x - PRE_FILTER.a2 * y;
       const z = y + h1;
       h1 = -2 * y - HIGH_PASS.a1 * z + h2;
       h2 = y - HIGH_PASS.a2 * z;

@@ -9,7 +9,7 @@ const PART_SAMPLES = SAMPLE_RATE / 10;
 const PARTS = 10;
 const FULL_SCALE = 32_768;
 /** The lowest sample of 16 bits has -90.3 dBFS: this stands for less than that. */
-export const LOWEST_DBFS = -100;
+const LOWEST_DBFS = -100;
 /** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
 const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
 

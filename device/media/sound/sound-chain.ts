@@ -1,7 +1,7 @@
-/** What is done to a track on its way to the encoder: gain, mute, and a limiter that keeps the codec from clipping. */
+/** The last steps of a track on its way to the encoder: gain, mute, and a limiter that keeps the codec from clipping. */
 import type { SoundOptions } from '../../../domain/sound.ts';
 import { Limiter } from './limiter.ts';
-import { samplesOf } from './samples.ts';
+import { samplesOf } from '../frames/samples.ts';
 
 const FULL_SCALE = 32_768;
 /**

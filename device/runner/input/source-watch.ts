@@ -3,8 +3,8 @@ import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import { CHANNELS, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
-import { samplesOf } from '../../media/sound/samples.ts';
-import type { Faults } from '../failover/failover-rule.ts';
+import { samplesOf } from '../../media/frames/samples.ts';
+import type { Faults } from '../../../domain/failover.ts';
 
 /** A source that gives nothing for so long is lost; pictures come in bursts of less. */
 const LOST_MS = 600;
@@ -47,7 +47,7 @@ export class SourceWatch {
     this.hasSound = false;
   }
 
-  /** What is wrong at this moment, each since an instant of performance.now(). */
+  /** Faults of this moment, each since an instant of performance.now(). */
   faults(now: number): Faults {
     const isLost = now - this.lastMediaAt > LOST_MS;
     const { blackSince, stillSince } = this.picture ?? {};

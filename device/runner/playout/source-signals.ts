@@ -1,9 +1,9 @@
-/** What is wrong with the picture and the sound of the source on air, as flags for a glance and as events with their ends. */
+/** Faults in picture and sound of the source on air, as flags for a glance and as events with their ends. */
 import type { EventKind } from '../../../domain/event.ts';
 import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { Detect } from '../../../domain/sound.ts';
-import type { Faults } from '../failover/failover-rule.ts';
+import type { Faults } from '../../../domain/failover.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 type Signal = 'silent' | 'black' | 'frozen';

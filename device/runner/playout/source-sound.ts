@@ -40,12 +40,12 @@ export class SourceSound {
   }
 
   /** Returns a sentence for the event log. Throws AppError rule_violated. */
-  set(options: SoundOptions, feed: SourceFeed): string {
+  set(options: SoundOptions, feeds: readonly SourceFeed[]): string {
     if (this.chain === undefined)
       throw new AppError('rule_violated', 'Copied sound cannot be changed; use an Encoding that encodes.');
     this.spec.sound = options;
     this.chain.set(options);
-    feed.soundDelayMs = options.delay_ms;
+    for (const feed of feeds) feed.soundDelayMs = options.delay_ms;
     const { gain_db, mute, delay_ms } = options;
     const level = mute ? 'is muted' : `has a gain of ${gain_db} dB`;
     const when = `leaves ${Math.abs(delay_ms)} ms ${delay_ms < 0 ? 'earlier' : 'later'}`;
@@ -53,9 +53,10 @@ export class SourceSound {
   }
 
   /** Returns a sentence for the event log. */
-  detect(detect: Detect | null, feed: SourceFeed): string {
+  detect(detect: Detect | null, feeds: readonly SourceFeed[]): string {
     this.spec.detect = detect;
-    if (feed.watch !== undefined && detect?.silence) feed.watch.silenceDb = detect.silence.level_db;
+    for (const { watch } of feeds)
+      if (watch !== undefined && detect?.silence) watch.silenceDb = detect.silence.level_db;
     return detect === null ? 'The source is not watched any more.' : 'The source is watched as it was set.';
   }
 }

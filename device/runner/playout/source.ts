@@ -19,9 +19,11 @@ import { SourceFeed } from '../input/source-feed.ts';
 import type { RateMeter } from '../encoder/meter.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
+import { Failover } from './failover.ts';
+import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { notSwitched, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
@@ -52,8 +54,6 @@ export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 
 const RESUME_MS = 1000;
 /** A copied source is lost at once when its connection ends, or after so long without packets: more than between two bursts of HLS segments. */
 const COPY_SILENT_MS = 3000;
-/** A new source on air takes a second at most; this covers the analysis of a slow server and a long distance of keyframes. */
-const SWITCH_MS = 5000;
 
 export class Source {
   private readonly context: SourceContext;
@@ -61,23 +61,17 @@ export class Source {
   private readonly scheduler: FrameScheduler;
   private readonly compositor: Compositor;
   private readonly fallbackFile: FallbackFile;
-  /** The feed that is on air, or was and comes back. */
-  private feed: SourceFeed;
-  /** The feed that is to replace it. */
-  private upcoming: SourceFeed | undefined;
-  private readonly stopping = new Set<Promise<void>>();
-  private crop: Crop | null;
+  private readonly feeds: Feeds;
+  private readonly failover: Failover;
   private readonly sound: SourceSound;
   private readonly status: SourceState;
   private timer: NodeJS.Timeout | undefined;
   framesIn = 0;
   private skipped = 0;
-  private droppedBefore = 0;
 
   constructor(context: SourceContext) {
     this.context = context;
     const { plan, spec } = context;
-    this.crop = spec.crop;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
     this.sound = new SourceSound(spec, plan, context.events);
     this.compositor = new Compositor({
@@ -100,7 +94,21 @@ export class Source {
     );
     const { fallbackFile } = this;
     this.status = new SourceState({ ...context, fallbackFile, feed: () => this.feed }, spec.fallback);
-    this.feed = this.openFeed(spec.source, this.crop);
+    this.feeds = new Feeds(
+      {
+        open: (source, crop) => this.openFeed(source, crop),
+        onAir: (feed) => this.replaced(feed),
+        isStopping: () => this.state === 'idle',
+      },
+      spec.source,
+      spec.crop,
+    );
+    const open = (source: SourceSpec): SourceFeed => this.openFeed(source, this.feeds.crop);
+    this.failover = new Failover({ ...context, feeds: this.feeds, open });
+  }
+
+  private get feed(): SourceFeed {
+    return this.feeds.onAir;
   }
 
   get state(): RunReport['source']['state'] {
@@ -121,7 +129,7 @@ export class Source {
   }
 
   get dropped(): number {
-    return this.droppedBefore + this.feed.dropped + this.skipped;
+    return this.feeds.dropped + this.skipped;
   }
 
   /** In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once. */
@@ -132,7 +140,7 @@ export class Source {
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) {
       this.scheduler.beginDoubleRate();
-      this.timer = setTimeout(() => this.scheduler.start(), RESUME_MS);
+      this.timer = setTimeout(() => this.startClock(), RESUME_MS);
     }
   }
 
@@ -140,13 +148,7 @@ export class Source {
     this.scheduler.stop();
     clearTimeout(this.timer);
     this.status.stop();
-    await Promise.all([
-      this.feed.stop(),
-      this.upcoming?.stop(),
-      this.fallbackFile.stop(),
-      this.compositor.stop(),
-      ...this.stopping,
-    ]);
+    await Promise.all([this.feeds.stop(), this.failover.stop(), this.fallbackFile.stop(), this.compositor.stop()]);
   }
 
   /** Resolves with a sentence when the first frame that shows the change has gone to the encoder. */
@@ -164,12 +166,15 @@ export class Source {
       throw new AppError('rule_violated', 'Copied video cannot be switched; use an Encoding that encodes.');
     const refusal = refusalOfSource(source) ?? collision(source, from);
     if (refusal !== undefined) throw new AppError('rule_violated', refusal);
-    const seconds = await this.replace(source, this.crop);
+    const isWarm = this.failover.takeByHand(source);
+    const seconds = isWarm ? 0 : await this.feeds.replace(source, this.feeds.crop);
+    if (!isWarm) this.failover.chosen(source);
     return reportSwitch(this.context.events, from, source, seconds, by);
   }
 
   /** Changes all of the options or, when it rejects, none. Rejects as `switchTo` does. */
-  async setOptions({ crop, fallback, scteMarkers, sound, detect }: Partial<SourceOptions>): Promise<string> {
+  async setOptions(options: Partial<SourceOptions>): Promise<string> {
+    const { crop, fallback, scteMarkers, sound, detect, failover } = options;
     if (fallback?.mode === 'file' && fallback.path === null)
       throw new AppError('rule_violated', 'The fallback file is not on this Device.');
     const sentences: string[] = [];
@@ -179,8 +184,9 @@ export class Source {
       sentences.push(this.status.setFallback(fallback));
     }
     if (scteMarkers !== undefined) sentences.push(this.setMarkers(scteMarkers));
-    if (sound !== undefined) sentences.push(this.sound.set(sound, this.feed));
-    if (detect !== undefined) sentences.push(this.sound.detect(detect, this.feed));
+    if (sound !== undefined) sentences.push(this.sound.set(sound, this.allFeeds));
+    if (detect !== undefined) sentences.push(this.sound.detect(detect, this.allFeeds));
+    if (failover !== undefined) sentences.push(this.failover.set(failover));
     return sentences.length === 0 ? 'No option was changed.' : sentences.join(' ');
   }
 
@@ -188,6 +194,12 @@ export class Source {
   advance(): void {
     this.monitor.detected = this.sound.look(this.state === 'up' ? this.feed : undefined);
     this.monitor.advance();
+    if (this.scheduler.onAir) this.failover.look();
+  }
+
+  private get allFeeds(): SourceFeed[] {
+    const { standby } = this.failover;
+    return standby === undefined ? [this.feed] : [this.feed, standby];
   }
 
   /** Empty where nothing is heard of the source. */
@@ -223,45 +235,11 @@ export class Source {
     return feed;
   }
 
-  /** Resolves with the seconds that it took. */
-  private async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
-    this.assertNoSwitch();
-    const startedAt = performance.now();
-    const upcoming = this.openFeed(source, crop);
-    this.upcoming = upcoming;
-    upcoming.start();
-    try {
-      await upcoming.firstFrames(SWITCH_MS);
-    } catch (error) {
-      this.release(upcoming);
-      throw notSwitched(this.feed.source, source, error as SourceTrouble);
-    } finally {
-      this.upcoming = undefined;
-    }
-    if (this.state === 'idle') throw new AppError('wrong_state', 'The encoder is stopping.');
-    const old = this.feed;
-    this.feed = upcoming;
-    this.crop = crop;
-    // Nobody has lost what it dropped before it was on air.
-    this.droppedBefore += old.dropped - upcoming.dropped;
-    this.scheduler.source = upcoming.buffer;
+  private replaced(feed: SourceFeed): void {
+    this.scheduler.source = feed.buffer;
     this.sound.forget();
     this.status.replaced();
     this.onMedia();
-    this.release(old);
-    return (performance.now() - startedAt) / 1000;
-  }
-
-  private assertNoSwitch(): void {
-    const name = this.upcoming?.source.name;
-    if (name !== undefined)
-      throw new AppError('wrong_state', `Channel "${name}" is being switched to; wait for the outcome.`);
-  }
-
-  private release(feed: SourceFeed): void {
-    const stopped = feed.stop();
-    this.stopping.add(stopped);
-    void stopped.then(() => this.stopping.delete(stopped));
   }
 
   private async setCrop(crop: Crop | null): Promise<string> {
@@ -274,19 +252,15 @@ export class Source {
     }
     const what = crop === null ? 'The picture is whole' : 'The picture is cropped';
     const { source } = this.feed;
+    this.failover.standby?.reopen(crop);
     if (this.state === 'up' && allowsSecond(source)) {
-      await this.replace(source, crop);
+      await this.feeds.replace(source, crop);
       return `${what}; the source was opened a second time for it, without a break.`;
     }
-    this.assertNoSwitch();
-    this.crop = crop;
     const wasUp = this.state === 'up';
-    this.feed.reopen(crop);
+    const reopened = this.feeds.reopen(crop);
     if (!wasUp) return `${what} when the source is back.`;
-    const back = await this.feed.firstFrames(SWITCH_MS).then(
-      () => true,
-      () => false,
-    );
+    const back = await reopened;
     return `${what}; the source was closed and opened for it${back ? '' : ', and is not back yet'}.`;
   }
 
@@ -304,7 +278,12 @@ export class Source {
 
   /** The clock begins with the first frames that are due, so that the first frame on air is the source's. */
   private begin(): void {
-    if (!this.context.plan.copy && !this.scheduler.onAir) this.scheduler.start();
+    if (!this.context.plan.copy && !this.scheduler.onAir) this.startClock();
+  }
+
+  private startClock(): void {
+    this.scheduler.start();
+    this.failover.start();
   }
 
   private watchCopy(): void {

@@ -1,8 +1,8 @@
 /** When the backup goes on air and when the first source returns, from faults on a clock of the test. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failoverField, type Failover } from '../../../domain/failover.ts';
-import { FailoverRule, type Faults } from '../../../device/runner/failover/failover-rule.ts';
+import { failoverField, type Failover, type Faults } from '../../../domain/failover.ts';
+import { FailoverRule } from '../../../device/runner/playout/failover-rule.ts';
 
 const STEP_MS = 100;
 

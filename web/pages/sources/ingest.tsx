@@ -1,4 +1,4 @@
-/** Where the encoder of a pushed Source sends to, and what comes from it now. */
+/** The address that the encoder of a pushed Source sends to, and what comes from it now. */
 import { call, dataIn } from '../../api/call.ts';
 import { useQuery } from '../../api/query.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

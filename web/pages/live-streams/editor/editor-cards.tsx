@@ -28,7 +28,17 @@ const NEW: Partial<Record<CardName, { operation: FormOperation; field: string }>
 
 const OPTIONS: ResourceLayout = {
   hidden: ['name', 'startConfig', ...Object.values(PAIRS).flat()],
-  order: ['enabled', 'description', 'logo', 'overlay', 'crop', 'fallback', 'backupChannelId', 'failover', 'scteMarkers'],
+  order: [
+    'enabled',
+    'description',
+    'logo',
+    'overlay',
+    'crop',
+    'fallback',
+    'backupChannelId',
+    'failover',
+    'scteMarkers',
+  ],
   radios: ['failover.return'],
   pickers: {
     backupChannelId: { list: 'getAllChannels' },

@@ -58,6 +58,7 @@ function Remedy({ row, reason, filename, onEdit, onProblem }: RemedyProps) {
     case 'asset_missing':
       return filename !== undefined && can('uploadAsset') ? <Upload filename={filename} onProblem={onProblem} /> : null;
     case 'unbound':
+    case 'wrong_device':
     case 'channel_missing':
     case 'unsupported':
       return can('updateLivestream') ? <Button onPress={onEdit}>{w.edit(row.name)}</Button> : null;

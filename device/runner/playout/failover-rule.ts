@@ -1,8 +1,5 @@
 /** Decides when the other one of two sources goes on air, from what is wrong with each of them. */
-import { FAILOVER_CAUSES, type Failover, type FailoverCause } from '../../../domain/failover.ts';
-
-/** Since when each cause holds, in ms of the steady clock; a cause that does not hold is left out. */
-export type Faults = Partial<Record<FailoverCause, number>>;
+import { FAILOVER_CAUSES, type Failover, type FailoverCause, type Faults } from '../../../domain/failover.ts';
 
 export interface FailoverDecision {
   reason: FailoverCause | 'returned';
