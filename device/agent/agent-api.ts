@@ -113,11 +113,7 @@ export function agentApi({
     return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
   });
 
-  app.delete('/runs/:runId', async (context) => {
-    await fleet.forget(runIdOf(context.req.param('runId')));
-    return context.body(null, 204);
-  });
-
+  forgetCall(app, fleet);
   ingestCall(app, push);
   probeCall(app, probe);
   pictureCalls(app, fleet);
@@ -143,6 +139,13 @@ function probeCall(app: AgentApp, probe: AgentApiOptions['probe']): void {
   app.post('/probe', async (context) => {
     const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
     return context.json(await probe(source, isOnAir));
+  });
+}
+
+function forgetCall(app: AgentApp, fleet: Fleet): void {
+  app.delete('/runs/:runId', async (context) => {
+    await fleet.forget(runIdOf(context.req.param('runId')));
+    return context.body(null, 204);
   });
 }
 

@@ -79,7 +79,7 @@ export class LiveRate {
   }
 }
 
-/** What comes before a source is read at its own rate is not shown: it would push what follows out. Without frames nothing paces a source. */
+/** Frames that come before a source is read at its own rate are not shown: they would push what follows out. Without frames nothing paces a source. */
 export function liveRateOf(
   { asLive, hasBurst }: IngestInput,
   framesPerSecond: number | undefined,
