@@ -72,6 +72,15 @@ const startConfigEntry = z
     qualities: z.array(idField).max(32).optional().describe('Ids of the Encodings to deliver; left out: all.'),
   })
   .strict();
+/** Left out of livestreamOptions: it counts from the next start. */
+const captionsField = z
+  .object({
+    webvtt: z
+      .boolean()
+      .default(true)
+      .describe('Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.'),
+  })
+  .strict();
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
 export const startConfigField = z.array(startConfigEntry).max(20);
 
@@ -135,6 +144,7 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  captions: captionsField.default({}).describe('What is made of captions of the source; from the next start on.'),
   ...livestreamOptions,
 };
 

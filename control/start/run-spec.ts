@@ -62,6 +62,7 @@ export function buildRunSpec(
     failover: inForce.failover,
     fallback: fallbackSpec(inForce.fallback, files),
     crop: inForce.crop,
+    captions: livestream.captions,
     scteMarkers: inForce.scteMarkers,
     picture: pictureSpec(inForce, files),
     adValues: inForce.adValues,

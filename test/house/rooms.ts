@@ -226,6 +226,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/fmp4',
       'device/media/ladder',
       'device/media/scte35',
+      'device/media/webvtt',
       'domain',
     ],
   },
@@ -240,6 +241,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/media/scte35': {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
+  },
+  'device/media/webvtt': {
+    purpose: 'captions as timed text: cues, WebVTT, and WebVTT in MP4',
+    rooms: ['device/media/captions', 'device/media/fmp4', 'device/media/mpeg-ts'],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
@@ -322,6 +327,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/ladder',
       'device/media/manifests',
       'device/media/mpeg-ts',
+      'device/media/webvtt',
       'device/runner/outputs',
       'device/runner/process',
       'device/runner/stream',
@@ -356,6 +362,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/ladder',
       'device/media/mpeg-ts',
       'device/media/scte35',
+      'device/media/webvtt',
       'device/runner/process',
       'domain',
     ],

@@ -17,7 +17,7 @@ const BASIC: Record<number, string> = {
 /** From 0x30 on; the ninth is a blank that shows what lies behind it. */
 const SPECIAL = [...'®°½¿™¢£♪à\u00a0èâêîôû'];
 /** From 0x20 on, behind 0x12: Spanish, other signs, French. */
-const EXTENDED_1 = [...'ÁÉÓÚÜü‘¡*\'—©℠•“”ÀÂÇÈÊËëÎÏïÔÙùÛ«»'];
+const EXTENDED_1 = [..."ÁÉÓÚÜü‘¡*'—©℠•“”ÀÂÇÈÊËëÎÏïÔÙùÛ«»"];
 /** From 0x20 on, behind 0x13: Portuguese, German, Danish. */
 const EXTENDED_2 = [...'ÃãÍÌìÒòÕõ{}\\^_|~ÄäÖöß¥¤¦ÅåØø┌┐└┘'];
 

@@ -1,5 +1,12 @@
 /** A window of a CEA-708 service: its text, its pen and its place (CEA-708-E §8.4, §8.10.5). */
-import { PLAIN, spansOf, type CaptionBlock, type CaptionColour, type CaptionStyle, type Cell } from './caption-block.ts';
+import {
+  PLAIN,
+  spansOf,
+  type CaptionBlock,
+  type CaptionColour,
+  type CaptionStyle,
+  type Cell,
+} from './caption-block.ts';
 
 /** The safe area, and what a row takes of it. */
 const SAFE_PERCENT = 10;

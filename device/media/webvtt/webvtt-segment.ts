@@ -42,6 +42,10 @@ function spanText({ text, italic, underline, colour }: CaptionSpan): string {
 
 function timeOf(ms: number): string {
   const part = (value: number, digits: number): string => String(value).padStart(digits, '0');
-  const [hours, minutes, seconds] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / 1000) % 60,
+  ];
   return `${part(hours, 2)}:${part(minutes, 2)}:${part(seconds, 2)}.${part(ms % 1000, 3)}`;
 }

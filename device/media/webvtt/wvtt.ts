@@ -39,7 +39,15 @@ export function wvttInit(): Buffer {
     handler,
     box('minf', fullBox('nmhd', 0, 0), references, table),
   );
-  const movie = fullBox('mvhd', 0, 0, uints(0, 0, 1000, 0, 0x1_0000, 0x0100_0000, 0, 0), MATRIX, Buffer.alloc(24), uints(2));
+  const movie = fullBox(
+    'mvhd',
+    0,
+    0,
+    uints(0, 0, 1000, 0, 0x1_0000, 0x0100_0000, 0, 0),
+    MATRIX,
+    Buffer.alloc(24),
+    uints(2),
+  );
   const header = fullBox('tkhd', 0, 7, uints(0, 0, TRACK_ID, 0, 0, 0, 0, 0, 0), MATRIX, uints(0, 0));
   return Buffer.concat([
     box('ftyp', Buffer.from('iso6'), uints(0), Buffer.from('iso6cmfcdash')),
