@@ -1799,6 +1799,9 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      captions?: {
+        webvtt?: boolean;
+      };
       scteMarkers?: boolean;
       logo?: {
         filename: string;
@@ -2515,6 +2518,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2528,6 +2532,9 @@ export interface components {
       /** Format: date-time */
       started_at: string | null;
       created_by: string;
+    };
+    LivestreamCaptions: {
+      webvtt: boolean;
     };
     LivestreamCrop: {
       left: number;
@@ -2552,6 +2559,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2657,6 +2665,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -3402,6 +3411,9 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      captions?: {
+        webvtt?: boolean;
+      };
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;

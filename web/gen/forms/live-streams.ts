@@ -50,6 +50,23 @@ export const addLivestream = [
   },
   { name: 'deviceId', type: 'integer', required: false, nullable: true, help: 'Device to run on; null = not pinned.' },
   {
+    name: 'captions',
+    type: 'object',
+    required: false,
+    nullable: false,
+    help: 'What is made of captions of the source; from the next start on.',
+    fields: [
+      {
+        name: 'webvtt',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.',
+        initial: true,
+      },
+    ],
+  },
+  {
     name: 'scteMarkers',
     type: 'boolean',
     required: false,
@@ -449,6 +466,22 @@ export const updateLivestream = [
     help: 'Device group to run on; null = any Device.',
   },
   { name: 'deviceId', type: 'integer', required: false, nullable: true, help: 'Device to run on; null = not pinned.' },
+  {
+    name: 'captions',
+    type: 'object',
+    required: false,
+    nullable: false,
+    help: 'What is made of captions of the source; from the next start on.',
+    fields: [
+      {
+        name: 'webvtt',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.',
+      },
+    ],
+  },
   { name: 'scteMarkers', type: 'boolean', required: false, nullable: false, help: 'Preserve SCTE-35 cue points.' },
   {
     name: 'logo',
