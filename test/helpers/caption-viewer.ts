@@ -50,10 +50,7 @@ window.watchText = async (url) => {
   const player = await window.watchDash(url);
   const made = player.getTextTracks().find(({ mimeType }) => !mimeType.includes('cea'));
   if (made === undefined) errors.push('no text');
-  else {
-    await player.selectTextTrack(made);
-    await player.setTextTrackVisibility(true);
-  }
+  else await player.selectTextTrack(made);
   video.play();
 };
 `;

@@ -8,7 +8,7 @@ export interface CaptionStyle {
 
 export type CaptionColour = 'green' | 'blue' | 'cyan' | 'red' | 'yellow' | 'magenta' | 'black';
 
-export const PLAIN: CaptionStyle = { italic: false, underline: false, colour: undefined };
+export const UNSTYLED: CaptionStyle = { italic: false, underline: false, colour: undefined };
 
 /** Characters of one style that follow each other. */
 export interface CaptionSpan extends CaptionStyle {
@@ -34,7 +34,7 @@ export function spansOf(cells: readonly (Cell | undefined)[]): { column: number;
   if (first === -1) return undefined;
   const spans: CaptionSpan[] = [];
   for (let at = first; at <= last; at += 1) {
-    const { character, ...style } = cells[at] ?? { character: ' ', ...(spans.at(-1) ?? PLAIN) };
+    const { character, ...style } = cells[at] ?? { character: ' ', ...(spans.at(-1) ?? UNSTYLED) };
     const open = spans.at(-1);
     const isSame =
       open !== undefined &&

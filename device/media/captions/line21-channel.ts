@@ -1,5 +1,5 @@
 /** One caption channel of line 21: what is shown, what is being loaded, and the cursor (CEA-608-E §7, annex B). */
-import { PLAIN, type CaptionBlock, type CaptionColour, type CaptionStyle } from './caption-block.ts';
+import { UNSTYLED, type CaptionBlock, type CaptionColour, type CaptionStyle } from './caption-block.ts';
 import { COLUMNS, Line21Screen, ROWS } from './line21-screen.ts';
 
 const COLOURS: (CaptionColour | undefined)[] = [undefined, 'green', 'blue', 'cyan', 'red', 'yellow', 'magenta'];
@@ -13,7 +13,7 @@ export class Line21Channel {
   private depth = 2;
   private row = ROWS - 1;
   private column = 0;
-  private style: CaptionStyle = PLAIN;
+  private style: CaptionStyle = UNSTYLED;
 
   get shown(): CaptionBlock[] {
     return this.visible.blocks();
@@ -32,7 +32,7 @@ export class Line21Channel {
     this.visible.clear();
     this.hidden.clear();
     this.mode = 'pop-on';
-    Object.assign(this, { row: ROWS - 1, column: 0, style: PLAIN });
+    Object.assign(this, { row: ROWS - 1, column: 0, style: UNSTYLED });
   }
 
   put(character: string): void {
@@ -105,7 +105,7 @@ export class Line21Channel {
     if (this.mode !== 'roll-up') {
       this.visible.clear();
       this.hidden.clear();
-      Object.assign(this, { row: ROWS - 1, column: 0, style: PLAIN });
+      Object.assign(this, { row: ROWS - 1, column: 0, style: UNSTYLED });
     }
     this.mode = 'roll-up';
     this.depth = depth;
@@ -116,7 +116,7 @@ export class Line21Channel {
     if (this.mode !== 'roll-up') return;
     this.visible.roll(this.row, this.depth);
     this.column = 0;
-    this.style = PLAIN;
+    this.style = UNSTYLED;
   }
 
   private flip(): void {

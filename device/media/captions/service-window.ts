@@ -1,6 +1,6 @@
 /** A window of a CEA-708 service: its text, its pen and its place (CEA-708-E §8.4, §8.10.5). */
 import {
-  PLAIN,
+  UNSTYLED,
   spansOf,
   type CaptionBlock,
   type CaptionColour,
@@ -16,7 +16,7 @@ const COLUMN_PERCENT = 80 / 42;
 const ANCHOR_ROWS = 75;
 const ANCHOR_COLUMNS = 210;
 
-/** By red, green and blue of a bit each; white is what text has anyway. */
+/** Index: a bit each of red, green and blue; white is what text has anyway. */
 const COLOURS: (CaptionColour | undefined)[] = [
   'black',
   'blue',
@@ -35,7 +35,7 @@ export class ServiceWindow {
   private columnCount = 1;
   private row = 0;
   private column = 0;
-  private style: CaptionStyle = PLAIN;
+  private style: CaptionStyle = UNSTYLED;
   private anchor = { point: 0, top: 0, left: 0 };
 
   /** `bytes`: the six of DefineWindow. The text of a window that is defined again stays. */

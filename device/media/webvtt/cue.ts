@@ -24,7 +24,7 @@ export class CueTrack {
     return this.cues.length === 0;
   }
 
-  /** What is shown from `ticks` on. `isGrowing`: characters were added or taken away where viewers see it. */
+  /** Sets what is shown from `ticks` on. `isGrowing`: characters were added or taken away where viewers see it. */
   show(ticks: number, blocks: readonly CaptionBlock[], isGrowing: boolean): void {
     const open = this.open;
     if (open === undefined && blocks.length === 0) return;

@@ -5,7 +5,7 @@ import type { Cue } from './cue.ts';
 
 export class TextSegments {
   private readonly tracks: CaptionTracks;
-  /** Where cues were cut, because nobody knew their end. */
+  /** Cues that were cut, because nobody knew their end, and the time of the cut. */
   private readonly cuts = new WeakMap<Cue, number>();
 
   constructor(tracks: CaptionTracks) {
