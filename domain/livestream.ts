@@ -73,6 +73,15 @@ const startConfigEntry = z
     qualities: z.array(idField).max(32).optional().describe('Ids of the Encodings to deliver; left out: all.'),
   })
   .strict();
+/** Left out of livestreamOptions: it counts from the next start. */
+const captionsField = z
+  .object({
+    webvtt: z
+      .boolean()
+      .default(true)
+      .describe('Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.'),
+  })
+  .strict();
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
 export const startConfigField = z.array(startConfigEntry).max(20);
 
@@ -145,6 +154,7 @@ export const livestreamCreate = {
     .enum(['fail', 'fallback'])
     .default('fail')
     .describe('fallback: on air at once with the slate or file; the source comes in when it comes.'),
+  captions: captionsField.default({}).describe('What is made of captions of the source; from the next start on.'),
   ...livestreamOptions,
 };
 

@@ -195,6 +195,8 @@ export interface RunSpec {
   fallback: FallbackSpec;
   /** Per cent of the source's frame that is cut off at each edge before scaling. */
   crop: Crop | null;
+  /** `webvtt`: captions of the source are text tracks, too. */
+  captions: { webvtt: boolean };
   /** Whether cues of the source are carried to the Destinations. */
   scteMarkers: boolean;
   picture: PictureSpec;
@@ -219,10 +221,11 @@ export interface FallbackSpec {
 /** Defaults of a running encoder; specs of earlier versions lack these fields. */
 export const RUN_SPEC_DEFAULTS: Pick<
   RunSpec,
-  'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover' | 'sound' | 'detect'
+  'crop' | 'captions' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover' | 'sound' | 'detect'
 > = {
   sound: soundField.parse({}),
   detect: detectField.parse({}),
+  captions: { webvtt: true },
   failover: failoverField.parse({}),
   crop: null,
   scteMarkers: false,

@@ -36,7 +36,12 @@ function withListeners({ collections }: RawState): void {
     const { type, settings } = row as unknown as Pick<Channel, 'type' | 'settings'>;
     add(row, { enabled: true, deviceId: isPushed({ type, settings }) ? local : null });
   }
-  const defaults = { failover: failoverField.parse({}), sound: soundField.parse({}), detect: detectField.parse({}) };
+  const defaults = {
+    captions: { webvtt: true },
+    failover: failoverField.parse({}),
+    sound: soundField.parse({}),
+    detect: detectField.parse({}),
+  };
   for (const row of rowsOf('livestreams')) add(row, { startWithoutSource: 'fail', backupChannelId: null, ...defaults });
 }
 

@@ -68,6 +68,7 @@ export function buildRunSpec(
     detect: inForce.detect,
     fallback: fallbackSpec(inForce.fallback, files),
     crop: inForce.crop,
+    captions: livestream.captions,
     scteMarkers: inForce.scteMarkers,
     picture: pictureSpec(inForce, files),
     adValues: inForce.adValues,

@@ -48,11 +48,11 @@ const KINDS: Record<string, Kind> = {
   vtt: { type: 'text/vtt', manifest: false },
 };
 /**
- * Ids as the store gives them; the folder of a rendition, named by its Encoding's id, or of a track, named by its PID; one name without a
- * separator, a leading dot or anything to decode. A path without a name means the playlist.
+ * Ids as the store gives them; the folder of a rendition, named by its Encoding's id, or of a track, named by its PID, or of a
+ * text, named by its captions; one name without a separator, a leading dot or anything to decode. A path without a name means the playlist.
  */
 const PATH =
-  /^\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/(?:(?:([1-9][0-9]{0,14})\/)?([A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}))?$/u;
+  /^\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/(?:(?:([1-9][0-9]{0,14}|text-[a-z0-9-]{1,20})\/)?([A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}))?$/u;
 
 const CORS = {
   'access-control-allow-origin': '*',

@@ -22,7 +22,7 @@ const MAX_OPEN = 200;
 const RETRY_SECONDS = 1;
 /** A Device serves a file of the Destination, or of one of its renditions and tracks, which have numbers. Nothing in it is escaped. */
 const PATH =
-  /\/feed\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/((?:[1-9][0-9]{0,14}\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199})$/u;
+  /\/feed\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/((?:(?:[1-9][0-9]{0,14}|text-[a-z0-9-]{1,20})\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199})$/u;
 const REQUEST_FIELDS = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'accept-encoding'];
 const ANSWER_FIELDS: Record<string, string> = {
   'content-type': 'Content-Type',

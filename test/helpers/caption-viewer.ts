@@ -43,6 +43,15 @@ window.watchDash = async (url) => {
   await player.attach(video);
   await player.load(url).catch((error) => errors.push('shaka ' + error.code));
   announced = () => player.getTextTracks().map(({ originalTextId, mimeType }) => originalTextId + ' ' + mimeType);
+  return player;
+};
+window.watchDashOnly = async (url) => void (await window.watchDash(url));
+window.watchText = async (url) => {
+  const player = await window.watchDash(url);
+  const made = player.getTextTracks().find(({ mimeType }) => !mimeType.includes('cea'));
+  if (made === undefined) errors.push('no text');
+  else await player.selectTextTrack(made);
+  video.play();
 };
 `;
 const PAGE = `<!doctype html><title>viewer</title><video muted></video><script src="/hls.js"></script><script src="/shaka.js"></script><script>${SCRIPT}</script>`;
@@ -57,6 +66,8 @@ export interface CaptionSight {
 export interface CaptionViewer {
   hls(url: string): Promise<() => Promise<CaptionSight>>;
   dash(url: string): Promise<() => Promise<CaptionSight>>;
+  /** shaka-player with the first track of text that is not in the pictures. */
+  shakaText(url: string): Promise<() => Promise<CaptionSight>>;
 }
 
 export async function captionViewer(t: Attempt): Promise<CaptionViewer> {
@@ -77,5 +88,9 @@ export async function captionViewer(t: Attempt): Promise<CaptionViewer> {
     await page.evaluate(`window.${how}(${JSON.stringify(url)})`);
     return () => page.evaluate('window.look()');
   };
-  return { hls: (url) => watch('watchHls', url), dash: (url) => watch('watchDash', url) };
+  return {
+    hls: (url) => watch('watchHls', url),
+    dash: (url) => watch('watchDashOnly', url),
+    shakaText: (url) => watch('watchText', url),
+  };
 }

@@ -3,6 +3,7 @@ import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { element, type Element } from './xml-text.ts';
 
 const GROUP = 'captions';
+const TEXT_GROUP = 'text';
 
 function serviceOf(channel: CaptionChannel): string | undefined {
   return channel.startsWith('SERVICE') ? channel.slice('SERVICE'.length) : undefined;
@@ -13,6 +14,30 @@ export function playlistVersion(captions: readonly CaptionChannel[], minimum: nu
   return captions.some((channel) => serviceOf(channel) !== undefined) ? Math.max(7, minimum) : minimum;
 }
 
+export function captionName(channel: CaptionChannel): string {
+  const service = serviceOf(channel);
+  return service === undefined ? channel : `Service ${service}`;
+}
+
+/** Folder of a track of text: WebVTT for HLS, and the same in fragmented MP4 for DASH. */
+export function textFolder(channel: CaptionChannel, form: 'vtt' | 'mp4'): string {
+  return `text-${channel.toLowerCase()}${form === 'mp4' ? '-mp4' : ''}`;
+}
+
+/** Returns a line of the master playlist a track of text. It does not start by itself: players that read the captions show them already. */
+export function textMediaLines(texts: readonly CaptionChannel[]): string[] {
+  const characteristics =
+    'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
+  return texts.map(
+    (channel) =>
+      `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${TEXT_GROUP}",NAME="${captionName(channel)}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${characteristics}",URI="${textFolder(channel, 'vtt')}/index.m3u8"`,
+  );
+}
+
+export function textAttributes(texts: readonly CaptionChannel[]): string[] {
+  return texts.length === 0 ? [] : [`SUBTITLES="${TEXT_GROUP}"`];
+}
+
 /**
  * Returns a line of the master playlist a channel. The language is not known: line 21 does not tell it. Services come first, because hls.js
  * takes the name of a track from the last line with its number, and reads line 21.
@@ -21,9 +46,7 @@ export function captionMediaLines(captions: readonly CaptionChannel[]): string[]
   const isService = (channel: CaptionChannel): boolean => serviceOf(channel) !== undefined;
   const listed = [...captions.filter(isService), ...captions.filter((channel) => !isService(channel))];
   return listed.map((channel) => {
-    const service = serviceOf(channel);
-    const name = service === undefined ? channel : `Service ${service}`;
-    return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUP}",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"`;
+    return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUP}",NAME="${captionName(channel)}",DEFAULT=NO,AUTOSELECT=YES,INSTREAM-ID="${channel}"`;
   });
 }
 

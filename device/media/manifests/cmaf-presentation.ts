@@ -1,5 +1,7 @@
 /** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
 import type { CaptionChannel } from '../captions/cc-channels.ts';
+import { WVTT_TIMESCALE } from '../webvtt/wvtt.ts';
+import { captionName, textFolder } from './caption-announcement.ts';
 import type { ManifestBreak } from '../scte35/cue-message.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
 import type { TrackInit } from '../fmp4/fmp4-parser.ts';
@@ -66,6 +68,8 @@ export interface Presentation {
   discontinuitySequence: number;
   periods: ListedPeriod[];
   segments: ListedSegment[];
+  /** Tracks of text; left out by runners of earlier versions. */
+  texts?: CaptionChannel[];
 }
 
 /** Rates in bit/s. */
@@ -90,6 +94,8 @@ export const MANIFEST = 'manifest.mpd';
 const UTC_TIMING = { scheme: 'urn:mpeg:dash:utc:http-head:2014', value: MANIFEST };
 /** Players stay three segments behind the newest one, as those of HLS do. */
 const DELAY_SEGMENTS = 3;
+/** Line 21 has 60 characters a second at most, and every segment repeats what is shown. */
+const TEXT_BANDWIDTH = 2000;
 
 export function periodOf({ periods }: Pick<Presentation, 'periods'>, sequence: number): ListedPeriod | undefined {
   return periods.findLast(({ firstSequence }) => firstSequence <= sequence);
@@ -136,9 +142,30 @@ export function trackPlaylist(
   });
 }
 
+/** Returns the playlist of a track of text, whose segments are those of the leading track. */
+export function textPlaylist(presentation: Presentation, ended: boolean, suffix: string): string {
+  const { segments, targetSeconds, discontinuitySequence, availabilityStartAt } = presentation;
+  return mediaPlaylistText({
+    version: 6,
+    targetSeconds,
+    discontinuitySequence,
+    ended,
+    mediaSequence: segments[0]?.sequence ?? 0,
+    segments: segments.map(({ sequence, startSeconds, seconds }) => {
+      const period = periodOf(presentation, sequence)!;
+      return {
+        uri: `${sequence}${suffix}.vtt`,
+        seconds,
+        programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
+        discontinuity: sequence > 0 && period.firstSequence === sequence,
+      };
+    }),
+  });
+}
+
 /** Returns the master playlist: audio in groups of one, each video with the audio of its rendition. */
 export function masterPlaylist(
-  { periods }: Presentation,
+  { periods, texts = [] }: Presentation,
   layout: Layout,
   { rates, captions }: Pick<ManifestFacts, 'rates' | 'captions'>,
 ): string {
@@ -181,7 +208,7 @@ export function masterPlaylist(
       },
     ];
   });
-  return masterPlaylistText({ version: 7, variants, audios, captions, keys: layout.protection?.session ?? [] });
+  return masterPlaylistText({ version: 7, variants, audios, captions, texts, keys: layout.protection?.session ?? [] });
 }
 
 /** Throws RangeError when no segment is listed. */
@@ -190,7 +217,7 @@ export function presentationManifest(
   { tracks, protection }: Layout,
   facts: ManifestFacts,
 ): string {
-  const { availabilityStartAt, targetSeconds, segments, periods } = presentation;
+  const { availabilityStartAt, targetSeconds, segments, periods, texts = [] } = presentation;
   const carrier = metadataKind(tracks);
   const listed = periods.map((period, i): DashPeriod => {
     const end = periods[i + 1]?.firstSequence ?? Infinity;
@@ -200,22 +227,25 @@ export function presentationManifest(
     return {
       id: String(period.firstSequence),
       startSeconds: period.startSeconds,
-      sets: sets.map((members, id): DashSet => {
-        const representations = members.map((track) => representation(track, period, own, facts));
-        const { kind } = members[0]!;
-        const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
-        const captions = kind === 'video' ? facts.captions : [];
-        const dashProtection = protection?.of(kind).dash;
-        return {
-          id,
-          kind,
-          language: undefined,
-          eventSchemes,
-          captions,
-          protection: dashProtection,
-          representations,
-        };
-      }),
+      sets: [
+        ...sets.map((members, id): DashSet => {
+          const representations = members.map((track) => representation(track, period, own, facts));
+          const { kind } = members[0]!;
+          const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
+          const captions = kind === 'video' ? facts.captions : [];
+          const dashProtection = protection?.of(kind).dash;
+          return {
+            id,
+            kind,
+            language: undefined,
+            eventSchemes,
+            captions,
+            protection: dashProtection,
+            representations,
+          };
+        }),
+        ...texts.map((channel, i) => textSet(sets.length + i, channel, period, own, facts.suffix)),
+      ],
     };
   });
   return dashManifestText({
@@ -262,4 +292,34 @@ function representation(
     startNumber: segments[0]?.sequence ?? 0,
     segments: segments.map(({ parts }) => parts[id]!),
   };
+}
+
+/** Text is in the clear, and its segments are as long as those of the leading track. */
+function textSet(
+  id: number,
+  channel: CaptionChannel,
+  { originSeconds }: ListedPeriod,
+  segments: readonly ListedSegment[],
+  suffix: string,
+): DashSet {
+  const folder = textFolder(channel, 'mp4');
+  const ticks = (seconds: number): number => Math.round(seconds * WVTT_TIMESCALE);
+  const representation: DashRepresentation = {
+    id: folder,
+    codecs: 'wvtt',
+    timescale: WVTT_TIMESCALE,
+    bandwidth: TEXT_BANDWIDTH,
+    video: undefined,
+    audio: undefined,
+    presentationTimeOffset: ticks(originSeconds),
+    init: `${folder}/init${suffix}.mp4`,
+    media: `${folder}/$Number$${suffix}.m4s`,
+    startNumber: segments[0]?.sequence ?? 0,
+    segments: segments.map(({ startSeconds, seconds }) => {
+      const startTime = ticks(startSeconds);
+      return { startTime, duration: ticks(startSeconds + seconds) - startTime };
+    }),
+  };
+  const label = captionName(channel);
+  return { id, kind: 'text', label, language: 'und', protection: undefined, representations: [representation] };
 }

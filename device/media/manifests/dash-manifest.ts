@@ -41,10 +41,12 @@ export interface DashPeriod {
   sets: readonly DashSet[];
 }
 
-/** Representations between which a player may switch: the videos of a ladder in one codec, or one audio track. */
+/** Representations between which a player may switch: the videos of a ladder in one codec, or one track of audio or text. */
 export interface DashSet {
   id: number;
-  kind: 'video' | 'audio';
+  kind: 'video' | 'audio' | 'text';
+  /** Name of the track for people. */
+  label?: string;
   language: string | undefined;
   protection: ContentProtection | undefined;
   /** Schemes of the event messages that its segments may hold. */
@@ -174,14 +176,16 @@ function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]
 }
 
 function setElement(set: DashSet): Element {
-  const { id, kind, language, protection, eventSchemes = [], captions = [], representations } = set;
-  const attributes = { id, contentType: kind, mimeType: `${kind}/mp4`, lang: language };
+  const { id, kind, language, protection, label, eventSchemes = [], captions = [], representations } = set;
+  const isText = kind === 'text';
+  const attributes = { id, contentType: kind, mimeType: `${isText ? 'application' : kind}/mp4`, lang: language };
   // Segments are cut alike in all, and begin with a frame that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
     ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
+    ...(label === undefined ? [] : [element('Label', {}, label)]),
     ...captionAccessibility(captions),
-    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: 'main' }),
+    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: isText ? 'caption' : 'main' }),
     ...representations.filter(({ segments }) => segments.length > 0).map(representationElement),
   ]);
 }

@@ -1,5 +1,11 @@
 /** HLS playlists (RFC 8216) as text, over segments of a transport stream or of CMAF. The caller decides what is in them. */
-import { captionAttributes, captionMediaLines, playlistVersion } from './caption-announcement.ts';
+import {
+  captionAttributes,
+  captionMediaLines,
+  playlistVersion,
+  textAttributes,
+  textMediaLines,
+} from './caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CueLines, quoted, type PlaylistMarks } from './hls-cue-lines.ts';
 
@@ -119,11 +125,14 @@ export interface MasterPlaylist {
   variants: readonly Variant[];
   audios?: readonly AudioRendition[];
   captions: readonly CaptionChannel[];
+  /** Captions that there are as text, too. */
+  texts?: readonly CaptionChannel[];
   keys?: HlsKeys;
 }
 
 /** RFC 8216 §4.3.4; BANDWIDTH counts the heaviest audio of the variant's group, CODECS names it. */
-export function masterPlaylistText({ version, variants, audios = [], captions, keys = [] }: MasterPlaylist): string {
+export function masterPlaylistText(playlist: MasterPlaylist): string {
+  const { version, variants, audios = [], captions, texts = [], keys = [] } = playlist;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${playlistVersion(captions, version)}`,
@@ -131,6 +140,7 @@ export function masterPlaylistText({ version, variants, audios = [], captions, k
     ...keys.map((key) => keyLine('EXT-X-SESSION-KEY', key)),
     ...audios.map(audioLine),
     ...captionMediaLines(captions),
+    ...textMediaLines(texts),
   ];
   for (const variant of variants) {
     const { uri, codecs, resolution, frameRate, audioGroup } = variant;
@@ -146,6 +156,7 @@ export function masterPlaylistText({ version, variants, audios = [], captions, k
       ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
       ...(group.length === 0 ? [] : [`AUDIO=${quoted(audioGroup!)}`]),
       ...captionAttributes(captions, resolution !== undefined),
+      ...textAttributes(texts),
     ];
     lines.push(`#EXT-X-STREAM-INF:${attributes.join(',')}`, uri);
   }

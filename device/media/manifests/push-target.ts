@@ -62,6 +62,7 @@ const TYPES: Record<string, string> = {
   ts: 'video/mp2t',
   m4s: 'video/iso.segment',
   mp4: 'video/mp4',
+  vtt: 'text/vtt',
 };
 
 export function contentType(path: string): string {

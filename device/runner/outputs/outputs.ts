@@ -165,6 +165,7 @@ function beginPackaged(
     accessKey,
     runId: run.runId,
     renditions,
+    webvtt: run.captions.webvtt,
     segmentSeconds: settings.segment_duration,
     playlistLength: settings.playlist_length,
     timeShiftSeconds: settings.time_shift_buffer_depth,

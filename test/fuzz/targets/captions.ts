@@ -1,10 +1,14 @@
 /** Captions in SEI and user data of a source, and what they are paced into. */
 import assert from 'node:assert/strict';
 import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
-import { atscUserData, PAIR_BYTES } from '../../../device/media/captions/cc-data.ts';
+import { atscUserData, PAIR_BYTES, withParity } from '../../../device/media/captions/cc-data.ts';
 import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
 import { CaptionReader } from '../../../device/media/captions/cc-reader.ts';
 import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
+import { CaptionTracks } from '../../../device/media/webvtt/caption-tracks.ts';
+import { TextSegments } from '../../../device/media/webvtt/text-segments.ts';
+import { webvttSegment } from '../../../device/media/webvtt/webvtt-segment.ts';
+import { wvttSegment } from '../../../device/media/webvtt/wvtt.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
@@ -19,8 +23,27 @@ const stream = (type: number, unit: Buffer): Buffer => {
   return Buffer.concat([patPacket(0), pmtPacket(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
 };
 
+/** The bytes as pairs of captions, their types and parity made good, so that each of them reaches a decoder. */
+function decode(bytes: Buffer): void {
+  const tracks = new CaptionTracks();
+  const segments = new TextSegments(tracks);
+  for (let at = 0; at + PAIR_BYTES <= bytes.length; at += PAIR_BYTES) {
+    const [type, a, b] = [bytes[at]! & 3, bytes[at + 1]!, bytes[at + 2]!];
+    const pair = type < 2 ? [withParity(a), withParity(b)] : [a, b];
+    tracks.push(at * 1000, Buffer.from([type, ...pair]));
+  }
+  const end = Math.max(1, bytes.length * 1000);
+  for (const channel of tracks.channels) {
+    const cues = segments.cues(channel, 0, end);
+    for (const { startTicks, endTicks } of cues) assert.ok(startTicks < endTicks);
+    assert.ok(!webvttSegment(0, cues).includes('undefined'));
+    assert.ok(wvttSegment(1, 0, end, cues).length > 0);
+  }
+}
+
 export const target: FuzzTarget = {
   seeds: [
+    Buffer.from('00009420009420009470006869002c00942f03051f0298000046201100110048690189010000', 'hex'),
     Buffer.concat([Buffer.from([0x1b]), SEI]),
     Buffer.concat([Buffer.from([0x24, 0, 0, 1, 0x4e, 1, 4, USER.length]), USER, Buffer.from([0x80])]),
     Buffer.concat([Buffer.from([0x02, 0, 0, 1, 0xb2]), USER.subarray(3)]),
@@ -29,6 +52,7 @@ export const target: FuzzTarget = {
   ],
   run(bytes) {
     const [type, rest] = [bytes[0] ?? 0, bytes.subarray(1)];
+    decode(rest);
     const channels = new CaptionChannels();
     const pacer = new CaptionPacer(25);
     const pace = (pairs: Buffer | undefined, ticks: number): void => {

@@ -75,6 +75,8 @@ export const fieldsEn = {
   publishingId: 'Destination',
   publishingGroupId: 'Destination group',
   idEncoderGroup: 'Device group',
+  captions: 'Captions',
+  'captions.webvtt': 'WebVTT tracks of captions',
   scteMarkers: 'SCTE markers',
   logo: 'Logo',
   position: 'Position',

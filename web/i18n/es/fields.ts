@@ -76,6 +76,8 @@ export const fieldsEs: typeof fieldsEn = {
   publishingId: 'Destino',
   publishingGroupId: 'Grupo de destinos',
   idEncoderGroup: 'Grupo de dispositivos',
+  captions: 'Subtítulos',
+  'captions.webvtt': 'Pistas WebVTT de los subtítulos',
   scteMarkers: 'Marcas SCTE',
   logo: 'Logo',
   position: 'Posición',

@@ -13,18 +13,23 @@ import {
   masterPlaylist,
   periodOf,
   presentationManifest,
+  textPlaylist,
   trackPlaylist,
   wallMs,
   type Layout,
   type ListedInit,
   type ListedPeriod,
+  type ListedSegment,
   type ManifestFacts,
   type Presentation,
   type TrackRate,
 } from '../../../media/manifests/cmaf-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
+import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
+import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import { TextFiles, type TextSpan } from './text-files.ts';
 
 interface CmafIndex extends Presentation {
   runId: string;
@@ -47,6 +52,8 @@ export interface CmafFolderOptions {
   targetSeconds: number;
   /** Called at each writing, since captions may begin late. */
   captions(): readonly CaptionChannel[];
+  /** Left out: captions are no tracks of text. */
+  texts?: TextSegments | undefined;
 }
 
 /** Within a period, media time maps to the wall clock in one way; rounding alone loses milliseconds. A larger difference begins a period. */
@@ -55,6 +62,7 @@ const CLOCK_SLACK_MS = 100;
 export class CmafFolder {
   private readonly options: CmafFolderOptions;
   private readonly index: CmafIndex;
+  private readonly texts: TextFiles | undefined;
   /** The open period; that of an earlier packager is never continued, since its initialisation segments are its own. */
   private period: ListedPeriod | undefined;
   private master = '';
@@ -77,6 +85,10 @@ export class CmafFolder {
     writeAccess(dir, accessKey);
     for (const { id } of layout.tracks) mkdirSync(join(dir, String(id)), { recursive: true });
     this.removeUnlisted();
+    const { texts } = options;
+    const forms = options.hls ? (['vtt', 'mp4'] as const) : (['mp4'] as const);
+    this.texts = texts && new TextFiles({ dir, suffix: this.suffix, forms, texts, earlier: this.index.texts ?? [] });
+    if (texts === undefined) delete this.index.texts;
   }
 
   /** Writes one segment of every track, and the manifests that list it. `startMs`: wall clock of its first frame. */
@@ -97,7 +109,10 @@ export class CmafFolder {
       this.openPeriod(startSeconds, startMs, inits);
     for (const [id, { bytes }] of parts) writeAtomic(join(this.options.dir, id, this.nameOf(sequence)), bytes);
     const times = [...parts].map(([id, { startTime, duration }]) => [id, { startTime, duration }]);
-    index.segments.push({ sequence, startSeconds, seconds, parts: Object.fromEntries(times) });
+    const listed = { sequence, startSeconds, seconds, parts: Object.fromEntries(times) };
+    this.texts?.write(textSpan(listed), index.segments.map(textSpan));
+    if (this.texts !== undefined) index.texts = [...this.texts.channels];
+    index.segments.push(listed);
     index.nextSequence = sequence + 1;
     const longest = Math.max(...[...parts.values()].map(({ duration, timescale }) => Math.round(duration / timescale)));
     index.targetSeconds = Math.max(index.targetSeconds, longest);
@@ -189,6 +204,8 @@ export class CmafFolder {
     if (hls) {
       for (const { id } of layout.tracks)
         writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(index, layout, id, ended, suffix, marks));
+      for (const channel of this.texts?.channels ?? [])
+        this.texts!.writePlaylist(channel, textPlaylist(index, ended, suffix));
       const master = masterPlaylist(index, layout, { rates, captions });
       if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
       this.master = master;
@@ -217,6 +234,7 @@ export class CmafFolder {
     }
     for (const { id } of this.options.layout.tracks)
       for (const name of names) rmSync(join(this.options.dir, String(id), name), { force: true });
+    this.texts?.keep(keep, index.nextSequence);
   }
 
   private get initNames(): Set<string> {
@@ -240,6 +258,11 @@ export class CmafFolder {
       }
     }
   }
+}
+
+function textSpan({ sequence, startSeconds, seconds }: ListedSegment): TextSpan {
+  const fromTicks = startSeconds * TICKS_PER_SECOND;
+  return { sequence, fromTicks, toTicks: fromTicks + seconds * TICKS_PER_SECOND };
 }
 
 function readIndex(dir: string): CmafIndex | undefined {

@@ -8,6 +8,10 @@ import { writeAccess } from '../../../delivery/access.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { mediaPlaylistText } from '../../../media/manifests/hls-playlist.ts';
 import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
+import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
+import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
+import { TextFiles, type TextSpan } from './text-files.ts';
 
 interface IndexedSegment {
   sequence: number;
@@ -15,6 +19,8 @@ interface IndexedSegment {
   discontinuity: boolean;
   /** Lengths by encoding id. */
   seconds: Record<number, number>;
+  /** Time of the first frame; left out by runners of earlier versions. */
+  ticks?: number;
 }
 
 interface FolderIndex {
@@ -23,6 +29,8 @@ interface FolderIndex {
   discontinuitySequence: number;
   targetSeconds: number;
   segments: IndexedSegment[];
+  /** Tracks of text; left out by runners of earlier versions. */
+  texts?: CaptionChannel[];
 }
 
 export class HlsFolder {
@@ -30,6 +38,7 @@ export class HlsFolder {
   private readonly encodingIds: number[];
   private readonly playlistLength: number;
   private readonly index: FolderIndex;
+  private readonly texts: TextFiles | undefined;
 
   /** Throws the errors of the filesystem. The folder of another run is emptied. Without `accessKey` everybody may watch. */
   constructor(
@@ -39,6 +48,7 @@ export class HlsFolder {
     playlistLength: number,
     targetSeconds: number,
     accessKey?: string,
+    texts?: TextSegments,
   ) {
     this.dir = dir;
     this.encodingIds = encodingIds;
@@ -51,10 +61,17 @@ export class HlsFolder {
     this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
     this.removeUnlisted();
+    const earlierTexts = this.index.texts ?? [];
+    this.texts = texts && new TextFiles({ dir, suffix: this.suffix, forms: ['vtt'], texts, earlier: earlierTexts });
   }
 
   get isContinued(): boolean {
     return this.index.nextSequence > 0;
+  }
+
+  /** Captions that are listed as tracks of text. */
+  get textChannels(): readonly CaptionChannel[] {
+    return this.texts?.channels ?? [];
   }
 
   get listedSeconds(): number {
@@ -68,11 +85,18 @@ export class HlsFolder {
     programDateTime: string,
     discontinuity: boolean,
     marks: PlaylistMarks = {},
+    ticks = 0,
   ): void {
     const { index } = this;
     const sequence = index.nextSequence;
     for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
-    index.segments.push({ sequence, programDateTime, discontinuity, seconds });
+    const segment = { sequence, programDateTime, discontinuity, seconds, ticks };
+    this.texts?.write(
+      this.spanOf(segment),
+      index.segments.map((one) => this.spanOf(one)),
+    );
+    index.texts = [...this.textChannels];
+    index.segments.push(segment);
     index.nextSequence = sequence + 1;
     index.targetSeconds = Math.max(index.targetSeconds, ...Object.values(seconds).map(Math.round));
     while (index.segments.length > this.playlistLength) {
@@ -84,6 +108,7 @@ export class HlsFolder {
     // Files stay for the length of the playlist after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2).
     const gone = index.segments[0]!.sequence - this.playlistLength - 1;
     for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
+    this.texts?.keep(gone + 1, index.nextSequence);
   }
 
   /** Marks the playlists as ended (RFC 8216 §4.3.3.4). */
@@ -97,26 +122,37 @@ export class HlsFolder {
 
   /** The name has the run in it: it is delivered as immutable, so no other run may ever use it. */
   private nameOf(sequence: number): string {
-    return `${sequence}-${this.index.runId.slice(0, 8)}.ts`;
+    return `${sequence}${this.suffix}.ts`;
+  }
+
+  private get suffix(): string {
+    return `-${this.index.runId.slice(0, 8)}`;
+  }
+
+  /** Text is cut where the first rendition is. */
+  private spanOf({ sequence, seconds, ticks = 0 }: IndexedSegment): TextSpan {
+    return { sequence, fromTicks: ticks, toTicks: ticks + (seconds[this.encodingIds[0]!] ?? 0) * TICKS_PER_SECOND };
   }
 
   private writePlaylists(ended: boolean, { breaks = [], ranges = [] }: PlaylistMarks): void {
     const { segments, targetSeconds, discontinuitySequence } = this.index;
-    for (const id of this.encodingIds) {
-      const text = mediaPlaylistText({
+    const listOf = (id: number, extension: string, listed: PlaylistMarks): string =>
+      mediaPlaylistText({
         version: 6,
         targetSeconds,
         mediaSequence: segments[0]?.sequence ?? 0,
         discontinuitySequence,
         ended,
-        breaks,
-        ranges,
+        ...listed,
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
-          return { uri: this.nameOf(sequence), seconds: seconds[id] ?? 0, programDateTime, discontinuity };
+          const uri = `${sequence}${this.suffix}.${extension}`;
+          return { uri, seconds: seconds[id] ?? 0, programDateTime, discontinuity };
         }),
       });
-      writeAtomic(join(this.dir, String(id), 'index.m3u8'), text);
-    }
+    for (const id of this.encodingIds)
+      writeAtomic(join(this.dir, String(id), 'index.m3u8'), listOf(id, 'ts', { breaks, ranges }));
+    for (const channel of this.textChannels)
+      this.texts!.writePlaylist(channel, listOf(this.encodingIds[0]!, 'vtt', {}));
   }
 
   private readIndex(): FolderIndex | undefined {

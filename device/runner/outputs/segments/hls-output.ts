@@ -2,8 +2,10 @@
 import { toIso } from '../../../../domain/clock.ts';
 import { masterPlaylistText, type Variant } from '../../../media/manifests/hls-playlist.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { segmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates, transportRate } from '../../../media/mpeg-ts/transport-rate.ts';
+import { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import type { EncodedStream } from '../../stream/encoded-stream.ts';
 import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
@@ -19,6 +21,8 @@ export interface HlsOptions {
   playlistLength: number;
   /** Seconds that a viewer may seek back; makes the playlist longer. */
   timeShiftSeconds: number | null;
+  /** Captions are tracks of text, too. */
+  webvtt?: boolean;
   /** In ladder order. */
   renditions: RenditionPlan[];
 }
@@ -83,7 +87,8 @@ export class HlsOutput implements Attempt, PacketSink {
     const { dir, accessKey, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
     const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
     const ids = renditions.map(({ encodingId }) => encodingId);
-    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds, accessKey));
+    const texts = this.options.webvtt === true ? new TextSegments(this.stream.captions.tracks) : undefined;
+    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds, accessKey, texts));
   }
 
   private onSegment(encodingId: number, segment: CutSegment): void {
@@ -116,7 +121,8 @@ export class HlsOutput implements Attempt, PacketSink {
     }
     const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
-      folder.append(bytes, seconds, dateTime, this.discontinuity, this.stream.marks);
+      this.stream.captions.settle(first!.startTicks + first!.seconds * TICKS_PER_SECOND);
+      folder.append(bytes, seconds, dateTime, this.discontinuity, this.stream.marks, first!.startTicks);
       this.writeMaster(folder);
       this.discontinuity = false;
       this.hooks.onUp();
@@ -131,7 +137,12 @@ export class HlsOutput implements Attempt, PacketSink {
 
   private writeMaster(folder: HlsFolder): void {
     const variants = this.cutters.map((cutter) => this.variant(cutter));
-    const text = masterPlaylistText({ version: 6, variants, captions: this.stream.captions.announced });
+    const text = masterPlaylistText({
+      version: 6,
+      variants,
+      captions: this.stream.captions.announced,
+      texts: folder.textChannels,
+    });
     if (text === this.master) return;
     folder.writeMaster(text);
     this.master = text;

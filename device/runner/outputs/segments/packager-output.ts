@@ -11,6 +11,7 @@ import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import type { PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import { segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates } from '../../../media/mpeg-ts/transport-rate.ts';
+import { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
 import type { EncodedStream } from '../../stream/encoded-stream.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
@@ -31,6 +32,8 @@ export interface PackagerOptions {
   playlistLength: number;
   /** Seconds that a viewer may seek back; makes the list longer. */
   timeShiftSeconds: number | null;
+  /** Captions are tracks of text, too. */
+  webvtt?: boolean;
   /** In ladder order. */
   renditions: RenditionPlan[];
   /** Undefined: nothing is encrypted. */
@@ -94,6 +97,7 @@ export class PackagerOutput implements Attempt {
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
       targetSeconds: Math.max(1, Math.round(this.times.segmentSeconds)),
       captions: () => stream.captions.announced,
+      texts: options.webvtt === true ? new TextSegments(stream.captions.tracks) : undefined,
     });
     const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
     const isCut = (from: number, to: number): boolean => stream.marks.isCut(from, to);
@@ -137,7 +141,8 @@ export class PackagerOutput implements Attempt {
     this.attemptWrite(() => {
       const segment = this.withTags(this.encrypted?.segment(clear) ?? clear);
       for (const [id, { bytes }] of segment.parts) this.rates.get(Number(id))!.add(bytes.length * 8, segment.seconds);
-      const { clock, marks } = this.stream;
+      const { clock, marks, captions } = this.stream;
+      captions.settle((segment.startSeconds + segment.seconds) * TICKS_PER_SECOND);
       const startMs = clock.wallMs(segment.startSeconds * TICKS_PER_SECOND);
       this.folder.append(segment, this.inits, startMs, this.clock.now(), this.ratesNow(), marks);
       if (!this.isEnding) this.hooks.onUp();
