@@ -44,6 +44,7 @@ const publishingStatus = z
     type: z.string(),
     primary: pathStatus,
     backup: pathStatus.nullable(),
+    notes: z.array(z.string()).optional().describe('What this Destination cannot carry of the broadcast.'),
   })
   .strict();
 export type PublishingStatus = z.infer<typeof publishingStatus>;

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { audioTracksField } from './audio-tracks.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
 
 export const POSITIONS = [
@@ -132,6 +133,10 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  audio: audioTracksField
+    .nullable()
+    .default(null)
+    .describe('Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.'),
   ...livestreamOptions,
 };
 

@@ -63,6 +63,8 @@ export function buildRunSpec(
     adValues: inForce.adValues,
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
+    // A row of an earlier version has no such field.
+    audio: livestream.audio ?? [],
     outputs: outputsOf(bindings, run.startConfig, keyOf),
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
   };

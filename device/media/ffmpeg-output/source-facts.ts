@@ -9,6 +9,13 @@ export interface VideoFacts {
   transfer: string | undefined;
 }
 
+export interface AudioFacts {
+  /** Its code in the source, of three letters as a rule; undefined when the source does not say. */
+  language: string | undefined;
+  /** It has more than two channels. */
+  surround: boolean;
+}
+
 export interface SourceFacts {
   /** Names of the demuxer, separated by commas. */
   demuxer: string | undefined;
@@ -16,15 +23,15 @@ export interface SourceFacts {
   hasLength: boolean;
   /** The video that ffmpeg takes when it is left the choice. */
   video: VideoFacts | undefined;
-  /** One of its audio streams has more than two channels. */
-  surround: boolean;
+  /** Its audio streams, in the order of their numbers. */
+  audio: readonly AudioFacts[];
 }
 
 export const NO_FACTS: SourceFacts = {
   demuxer: undefined,
   hasLength: false,
   video: undefined,
-  surround: false,
+  audio: [],
 };
 
 const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
@@ -46,8 +53,16 @@ export function withLine(facts: SourceFacts, line: string): SourceFacts {
     const isLarger = areaOf(video) > areaOf(facts.video);
     return isLarger ? { ...facts, video } : facts;
   }
-  const layout = /Stream #0:\d+.*?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line)?.[1];
-  return layout === undefined || FEW_CHANNELS.includes(layout) ? facts : { ...facts, surround: true };
+  const audio = audioIn(line);
+  return audio === undefined ? facts : { ...facts, audio: [...facts.audio, audio] };
+}
+
+/** A line is `Stream #0:1[0x101](deu): Audio: aac (LC) (…), 48000 Hz, stereo, fltp, 129 kb/s`. */
+function audioIn(line: string): AudioFacts | undefined {
+  const match = /Stream #0:\d+(?:\[0x[\da-f]+\])?(?:\(([^)]*)\))?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line);
+  if (match === null) return undefined;
+  const [, language, layout = ''] = match;
+  return { language: language === 'und' ? undefined : language, surround: !FEW_CHANNELS.includes(layout) };
 }
 
 function areaOf(video: VideoFacts | undefined): number {

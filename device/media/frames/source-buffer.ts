@@ -4,10 +4,10 @@
  */
 import { fpsOf } from '../ladder/frame-rate.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
-import { SAMPLE_BYTES, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
-import { SampleQueue } from './sample-queue.ts';
+import { SourceAudio } from './source-audio.ts';
 
 /**
  * So many frames are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that is read in
@@ -18,8 +18,8 @@ const CUSHION_FRAMES = 2;
 const MAX_FRAMES = 10;
 /** A source that has just begun has two ticks of reserve over the cushion. */
 const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
-/** Audio may be so far from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
-const TOLERANCE_SECONDS = 0.02;
+/** So much audio may wait: without frames to go by, only this limits it. */
+const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
 
 export interface SourceFrame {
   /** It is undefined when the source gives no video. */
@@ -47,17 +47,16 @@ export class SourceBuffer {
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
-  private readonly audio = new SampleQueue();
+  private readonly audio: SourceAudio;
   private flowing = false;
-  /** Frames and bytes of audio that have left, dropped ones included. */
+  /** Frames that have left, dropped ones included. */
   private framesOut = 0;
-  private audioOut = 0;
   dropped = 0;
   arrived = 0;
 
   /**
    * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
-   * has returned true.
+   * has returned true. `sources` says which of the source's tracks is heard in each track of the programme; left out: the same number.
    */
   constructor(
     plan: LadderPlan,
@@ -66,6 +65,7 @@ export class SourceBuffer {
     onFrame: () => void,
     tap?: Tap,
     hasSettled?: () => boolean,
+    sources: readonly number[] = plan.tracks.map((_, i) => i),
   ) {
     this.plan = plan;
     this.pool = pool;
@@ -74,6 +74,7 @@ export class SourceBuffer {
     this.tap = tap;
     this.hasSettled = hasSettled;
     this.wasHeldBack = hasSettled !== undefined;
+    this.audio = new SourceAudio(plan, sources);
   }
 
   pushVideo(chunk: Buffer): void {
@@ -92,15 +93,13 @@ export class SourceBuffer {
     }
   }
 
-  pushAudio(chunk: Buffer): void {
-    this.audio.push(chunk);
-    if (this.shape === 'audio') {
-      this.arrived += 1;
-      this.onFrame();
-    }
-    // Without frames to go by, only the length limits it.
-    const maxBytes = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
-    if (this.audio.length > maxBytes) this.audioOut += this.audio.take(this.audio.length - maxBytes).length;
+  /** `track` is the number of the source's track among those that are taken. */
+  pushAudio(chunk: Buffer, track = 0): void {
+    const isAlone = this.shape === 'audio';
+    this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
+    if (!isAlone || track > 0) return;
+    this.arrived += 1;
+    this.onFrame();
   }
 
   /** Number of the frame that leaves next; dropped ones count. */
@@ -114,11 +113,10 @@ export class SourceBuffer {
       this.hasSettled = undefined;
       this.trim();
     }
-    if (this.shape === 'audio')
-      return this.audio.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameAudioBytes;
+    if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSamples);
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.audio.length >= this.frameAudioBytes || this.frames.length > MAX_FRAMES - 2;
+    return this.shape === 'video' || this.audio.has(this.frameSamples) || this.frames.length > MAX_FRAMES - 2;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
@@ -128,11 +126,14 @@ export class SourceBuffer {
       return undefined;
     }
     this.flowing = true;
-    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.take(bytes) };
+    const samples = bytes / this.plan.sampleBytes;
+    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.takeFirst(samples) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
-    return { frame, audio: this.shape === 'video' ? Buffer.alloc(0) : this.audioOfFrame(bytes) };
+    if (this.shape === 'video') return { frame, audio: Buffer.alloc(0) };
+    const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE);
+    return { frame, audio: this.audio.take(samples, end) };
   }
 
   /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
@@ -152,7 +153,7 @@ export class SourceBuffer {
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
     return this.shape === 'audio'
-      ? this.audio.length > 6 * this.frameAudioBytes
+      ? this.audio.has(6 * this.frameSamples + 1)
       : this.frames.length > CUSHION_FRAMES + 2;
   }
 
@@ -173,25 +174,13 @@ export class SourceBuffer {
     else this.dropOldest();
   }
 
-  private get frameAudioBytes(): number {
-    return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate)) * SAMPLE_BYTES;
+  private get frameSamples(): number {
+    return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate));
   }
 
   private dropOldest(): void {
     this.frames.shift()!.release();
     this.framesOut += 1;
     this.dropped += 1;
-  }
-
-  /** Takes the audio up to the end of the frames that have left, where `bytes` are due. */
-  private audioOfFrame(bytes: number): Buffer {
-    const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE) * SAMPLE_BYTES;
-    const tolerance = Math.round(TOLERANCE_SECONDS * SAMPLE_RATE) * SAMPLE_BYTES;
-    const behind = end - this.audioOut - bytes;
-    if (behind > tolerance) this.audioOut += this.audio.take(behind).length;
-    if (behind < -tolerance) return Buffer.alloc(0);
-    const audio = this.audio.take(bytes);
-    this.audioOut += audio.length;
-    return audio;
   }
 }

@@ -10,7 +10,7 @@ import {
   startsUnit,
   Unwrapper,
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */
 function keyPacket(pid: number, pts: number): Buffer {
@@ -35,7 +35,7 @@ test('tables that are written can be read, and end in a CRC that leaves nothing'
     { pid: 0x101, type: 0x06, descriptors: Buffer.from('05044f707573', 'hex') },
   ];
   assert.deepEqual(parsePat(patPacket(3), 0), [PMT_PID]);
-  const pmt = pmtPacket(streams, 0x100, 7);
+  const pmt = pmtPackets(streams, 0x100, 7);
   assert.equal(pmt.length, PACKET_BYTES);
   assert.equal(pidOf(pmt, 0), PMT_PID);
   assert.equal(pmt[3]! & 15, 7);
@@ -44,7 +44,7 @@ test('tables that are written can be read, and end in a CRC that leaves nothing'
   assert.equal(parsePmt(pmt, 0), undefined, 'a damaged table is not believed');
   assert.throws(
     () =>
-      pmtPacket(
+      pmtPackets(
         Array.from({ length: 40 }, () => streams[0]!),
         0x100,
         0,

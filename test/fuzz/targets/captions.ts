@@ -6,7 +6,7 @@ import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
 import { CaptionReader } from '../../../device/media/captions/cc-reader.ts';
 import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
@@ -16,7 +16,7 @@ const USER = atscUserData(TRIPLES);
 const SEI = Buffer.concat([Buffer.from([0, 0, 0, 1, 6, 4, USER.length]), USER, Buffer.from([0x80])]);
 const stream = (type: number, unit: Buffer): Buffer => {
   const streams = [{ pid: 0x100, type, descriptors: Buffer.alloc(0) }];
-  return Buffer.concat([patPacket(0), pmtPacket(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
+  return Buffer.concat([patPacket(0), pmtPackets(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
 };
 
 export const target: FuzzTarget = {
