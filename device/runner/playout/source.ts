@@ -20,7 +20,7 @@ import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { notSwitched, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { notSwitched, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import { SourceState } from './source-state.ts';
 
@@ -193,6 +193,7 @@ export class Source {
       },
       isOnAir: () => feed === this.feed,
       onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+      onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },

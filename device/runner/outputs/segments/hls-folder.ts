@@ -13,8 +13,8 @@ interface IndexedSegment {
   sequence: number;
   programDateTime: string;
   discontinuity: boolean;
-  /** Lengths by encoding id. */
-  seconds: Record<number, number>;
+  /** Lengths by the name of the folder. */
+  seconds: Record<string, number>;
 }
 
 interface FolderIndex {
@@ -27,7 +27,7 @@ interface FolderIndex {
 
 export class HlsFolder {
   private readonly dir: string;
-  private readonly encodingIds: number[];
+  private readonly names: readonly string[];
   private readonly playlistLength: number;
   private readonly index: FolderIndex;
 
@@ -35,18 +35,18 @@ export class HlsFolder {
   constructor(
     dir: string,
     runId: string,
-    encodingIds: number[],
+    names: readonly string[],
     playlistLength: number,
     targetSeconds: number,
     accessKey?: string,
   ) {
     this.dir = dir;
-    this.encodingIds = encodingIds;
+    this.names = names;
     this.playlistLength = playlistLength;
     const earlier = this.readIndex();
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
     writeAccess(dir, accessKey);
-    for (const id of encodingIds) mkdirSync(join(dir, String(id)), { recursive: true });
+    for (const name of names) mkdirSync(join(dir, name), { recursive: true });
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
     this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
@@ -61,17 +61,17 @@ export class HlsFolder {
     return this.index.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
   }
 
-  /** Writes one segment of every rendition, and the playlists that list it. `bytes` and `seconds` are by encoding id. */
+  /** Writes one segment of every folder, and the playlists that list it. `bytes` and `seconds` are by its name. */
   append(
-    bytes: Map<number, Buffer>,
-    seconds: Record<number, number>,
+    bytes: Map<string, Buffer>,
+    seconds: Record<string, number>,
     programDateTime: string,
     discontinuity: boolean,
     marks: PlaylistMarks = {},
   ): void {
     const { index } = this;
     const sequence = index.nextSequence;
-    for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
+    for (const [name, content] of bytes) writeAtomic(join(this.dir, name, this.nameOf(sequence)), content);
     index.segments.push({ sequence, programDateTime, discontinuity, seconds });
     index.nextSequence = sequence + 1;
     index.targetSeconds = Math.max(index.targetSeconds, ...Object.values(seconds).map(Math.round));
@@ -83,7 +83,7 @@ export class HlsFolder {
     this.writePlaylists(false, marks);
     // Files stay for the length of the playlist after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2).
     const gone = index.segments[0]!.sequence - this.playlistLength - 1;
-    for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
+    for (const name of this.names) rmSync(join(this.dir, name, this.nameOf(gone)), { force: true });
   }
 
   /** Marks the playlists as ended (RFC 8216 §4.3.3.4). */
@@ -102,7 +102,7 @@ export class HlsFolder {
 
   private writePlaylists(ended: boolean, { breaks = [], ranges = [] }: PlaylistMarks): void {
     const { segments, targetSeconds, discontinuitySequence } = this.index;
-    for (const id of this.encodingIds) {
+    for (const name of this.names) {
       const text = mediaPlaylistText({
         version: 6,
         targetSeconds,
@@ -112,10 +112,10 @@ export class HlsFolder {
         breaks,
         ranges,
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
-          return { uri: this.nameOf(sequence), seconds: seconds[id] ?? 0, programDateTime, discontinuity };
+          return { uri: this.nameOf(sequence), seconds: seconds[name] ?? 0, programDateTime, discontinuity };
         }),
       });
-      writeAtomic(join(this.dir, String(id), 'index.m3u8'), text);
+      writeAtomic(join(this.dir, name, 'index.m3u8'), text);
     }
   }
 
@@ -126,13 +126,13 @@ export class HlsFolder {
   /** Removes files that a killed runner had written but not listed, or had no time to delete. */
   private removeUnlisted(): void {
     const oldest = (this.index.segments[0]?.sequence ?? 0) - this.playlistLength - 1;
-    for (const id of this.encodingIds) {
-      const folder = join(this.dir, String(id));
+    for (const name of this.names) {
+      const folder = join(this.dir, name);
       if (!existsSync(folder)) continue;
-      for (const name of readdirSync(folder)) {
-        const sequence = Number.parseInt(name, 10);
-        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.index.nextSequence)
-          rmSync(join(folder, name), { force: true });
+      for (const file of readdirSync(folder)) {
+        const sequence = Number.parseInt(file, 10);
+        if (file.endsWith('.tmp') || sequence < oldest || sequence >= this.index.nextSequence)
+          rmSync(join(folder, file), { force: true });
       }
     }
   }
