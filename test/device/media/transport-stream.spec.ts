@@ -42,15 +42,19 @@ test('tables that are written can be read, and end in a CRC that leaves nothing'
   assert.deepEqual(parsePmt(pmt, 0), streams);
   pmt[12]! ^= 1;
   assert.equal(parsePmt(pmt, 0), undefined, 'a damaged table is not believed');
-  assert.throws(
-    () =>
-      pmtPackets(
-        Array.from({ length: 40 }, () => streams[0]!),
-        0x100,
-        0,
-      ),
-    RangeError,
+  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...streams[1]!, pid: 0x100 + i }));
+  const long = pmtPackets(many(40), 0x100, 15);
+  assert.deepEqual(
+    [0, 1, 2].map((n) => [long[n * PACKET_BYTES + 3]! & 15, startsUnit(long, n * PACKET_BYTES)]),
+    [
+      [15, true],
+      [0, false],
+      [1, false],
+    ],
   );
+  assert.deepEqual(parsePmt(long, 0), many(40), 'a table goes on in the next packets');
+  assert.equal(parsePmt(long.subarray(0, 2 * PACKET_BYTES), 0), undefined, 'a part of a table is none');
+  assert.throws(() => pmtPackets(many(120), 0x100, 0), RangeError);
 });
 
 test('a PES header gives its time, 33 bits wide', () => {
