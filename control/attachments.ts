@@ -8,6 +8,7 @@ import type { Log } from '../domain/log.ts';
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import { cloudPlace } from './locations.ts';
+import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { Reconciler } from './reconciler.ts';
 
@@ -15,6 +16,7 @@ export interface AttachmentParts {
   registry: DeviceRegistry;
   reconciler: Reconciler;
   recordings: RecordingSync;
+  ingests: Ingests;
   network: DeviceNetwork;
   /** undefined when no cloud platform is configured. */
   cloud: CloudNetwork | undefined;
@@ -124,10 +126,12 @@ export class Attachments {
   }
 
   private watch(device: KnownDevice): () => void {
-    const { reconciler, recordings, onReport } = this.parts;
+    const { reconciler, recordings, ingests, onReport } = this.parts;
     return device.link.watch(
       (message) => {
         if (message.type === 'recording') return recordings.receive(device.id, message.recording);
+        if (message.type === 'ingests') return ingests.receive(device.id, message.ingests);
+        if (message.type === 'ingest_event') return ingests.receiveEvent(device.id, message.event);
         reconciler.receive(device, message);
         if (message.type === 'report') onReport(device.id, message.report);
       },
@@ -137,6 +141,8 @@ export class Attachments {
         if (back) void reconciler.sync(device);
         // Changes arrive from here on; those missed before are found by comparing.
         if (online) recordings.sync(device);
+        if (online) ingests.sync(device);
+        else ingests.lost(device.id);
       },
     );
   }

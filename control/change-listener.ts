@@ -5,6 +5,7 @@ import type { EventKind, LivestreamEvent } from '../domain/event.ts';
 import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import type { Attachments } from './attachments.ts';
+import type { Ingests } from './ingest/ingests.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
@@ -38,6 +39,7 @@ export interface ChangeListenerParts {
   attachments: Attachments;
   reconciler: Pick<Reconciler, 'start' | 'stop'>;
   recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
+  ingests: Pick<Ingests, 'channelChanged'>;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
   log: Log;
@@ -69,6 +71,7 @@ export class ChangeListener {
   private follow(collection: CollectionName, id: number): Promise<void> | undefined {
     if (collection === 'runs') return this.followRun(id);
     if (collection === 'devices') return this.followDevice(id);
+    if (collection === 'channels') return this.parts.ingests.channelChanged(id);
     if (collection === 'events') return this.logStored(id);
     if (collection === 'recordings') return this.parts.recordings.refresh(id);
     if (collection === 'cloudAccounts') return this.followAccount(id);

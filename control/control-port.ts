@@ -10,6 +10,7 @@ import { licensedQuantities } from '../domain/rules/licence-limits.ts';
 import type { Store } from '../domain/store.ts';
 import type { CostLearner } from './cost-learning.ts';
 import type { DeviceRegistry } from './device-registry.ts';
+import type { Ingests } from './ingest/ingests.ts';
 import type { LiveChanges } from './live-changes/live-changes.ts';
 import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
@@ -34,17 +35,21 @@ export interface ControlPortParts {
   costs: CostLearner;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
+  ingests: Ingests;
   pairDevice: Control['pairDevice'];
 }
 
 export function controlPort(parts: ControlPortParts): Control {
   const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, pairDevice } = parts;
+  const { ingests } = parts;
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
   const now = (): string => toIso(clock.now());
   return {
     assetFiles,
     timezone,
     pairDevice,
+    ingest: (channel) => ingests.ingestOf(channel),
+    ingestUrl: (channel) => ingests.wholeUrl(channel),
     recordings: recordingFiles(registry, (deviceId) => rows.devices.has(deviceId)),
     measured: (recording) => measured(recording, registry.report(recording.runId)),
     waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(parts, livestreamId, until, timeoutMs, signal),
@@ -61,7 +66,7 @@ export function controlPort(parts: ControlPortParts): Control {
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, report, now(), run ? recordings.openOf(run.runId) : null);
+      return statusView(livestream, run, report, now(), run ? recordings.openOf(run.runId) : null, ingests);
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),

@@ -14,6 +14,7 @@ import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Playback } from './playback.ts';
 import { Reconciler } from './reconciler.ts';
@@ -69,7 +70,10 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     clock,
     log,
   });
+  const ingests = new Ingests({ store, registry, clock, log, onChange: () => undefined });
+  await ingests.load();
   const attachments = new Attachments({
+    ingests,
     registry,
     reconciler,
     recordings,
@@ -79,7 +83,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const runsChanged = new ChangeSignal();
-  const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, runsChanged, log });
+  const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, ingests, runsChanged, log });
   for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   const port = controlPort({
@@ -90,10 +94,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     rows,
     registry,
     recordings,
-    liveChanges: new LiveChanges({ store, registry, recordings, files, playbackKey, clock }),
+    liveChanges: new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock }),
     playback: new Playback({ registry, deviceRows: rows.devices, publicUrl, keyOf: playbackKey, clock }),
     costs,
     runsChanged,
+    ingests,
     pairDevice: pairDeviceOver(network, log),
   });
   const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
@@ -110,6 +115,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     close() {
       watches.close();
       reconciler.close();
+      ingests.close();
       listener.close();
       attachments.close();
     },

@@ -27,6 +27,10 @@ export class DeviceRegistry {
     this.devices.delete(deviceId);
   }
 
+  get all(): readonly KnownDevice[] {
+    return [...this.devices.values()];
+  }
+
   get(deviceId: number): KnownDevice | undefined {
     return this.devices.get(deviceId);
   }

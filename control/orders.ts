@@ -54,7 +54,7 @@ export function orderStart(
     boundPublishings,
     boundEncodings,
     boundAssets: assetsOf(tx, livestream),
-    boundChannels: [livestream.channelId],
+    boundChannels: [livestream.channelId, ...(livestream.backupChannelId === null ? [] : [livestream.backupChannelId])],
     inForce: inForceAtStart(livestream),
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,

@@ -2,6 +2,8 @@ import type { Livestream } from '../domain/livestream.ts';
 import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 
+import type { Ingests } from './ingest/ingests.ts';
+
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
 
 /** The contract's status object: the run's order and state, and the last report of its runner. */
@@ -11,6 +13,7 @@ export function statusView(
   report: RunReport | undefined,
   nowIso: string,
   recordingId: number | null,
+  ingests: Pick<Ingests, 'ingestById'>,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
   const current = status === 0 ? undefined : report;
@@ -24,7 +27,7 @@ export function statusView(
     uptime_seconds: started === null ? 0 : Math.max(0, Math.round((Date.parse(nowIso) - Date.parse(started)) / 1000)),
     deviceId: run?.deviceId ?? null,
     slot: run?.slot ?? null,
-    source: current?.source ?? null,
+    source: current === undefined ? null : { ...current.source, ingest: ingests.ingestById(current.source.channelId) },
     encodings: current?.encodings ?? [],
     publishings: current?.publishings ?? [],
     runtime: current?.runtime ?? NOTHING_IN_FORCE,

@@ -1,6 +1,8 @@
 import { z } from 'zod/v3';
 import { MAX_STREAM_ID_BYTES, portIssue, streamIdIssue } from './delivery-address.ts';
 import type { FieldIssue } from './errors.ts';
+import { ingestOutput, isPushed } from './ingest.ts';
+import { isNetwork } from './networks.ts';
 import { passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase } from './srt.ts';
 import {
   descriptionField,
@@ -40,7 +42,11 @@ const settings = z
     mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
     host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
-    streamid: z.string().min(1).max(MAX_STREAM_ID_BYTES).describe('SRT caller. Answered masked.'),
+    streamid: z
+      .string()
+      .min(1)
+      .max(MAX_STREAM_ID_BYTES)
+      .describe('SRT. A listener lets in nobody else. Answered masked.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: ms (default 200).'),
     passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
@@ -49,7 +55,11 @@ const settings = z
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
-    stream_key: secretField(1, 255).describe('RTMP-Push: key. Answered masked.'),
+    stream_key: secretField(1, 255).describe('RTMP-Push: key; left out: made here. Answered masked.'),
+    allowed_senders: z
+      .array(z.string().min(1).max(49))
+      .max(32)
+      .describe('RTMP-Push, SRT listener: networks (CIDR) that may send; left out: all.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
     deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
@@ -72,11 +82,16 @@ const writable = {
   description: descriptionField.nullable().default(null),
   type: z.enum(CHANNEL_TYPES).describe('Kind of source.'),
   settings: clearable(settings.omit({ has_passphrase: true })).describe('Those of the type alone.'),
+  enabled: z.boolean().default(true).describe('false: not listened for, and cannot be started.'),
+  deviceId: reference('Device')
+    .nullable()
+    .default(null)
+    .describe('RTMP-Push, SRT listener: Device that listens (default: this machine).'),
 };
 
 /** Fields without a default: null clears them. Stored rows hold no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
-  const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port'].map((name) => {
+  const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'].map((name) => {
     const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
     return [name, field.unwrap().nullable().optional()];
   });
@@ -85,10 +100,15 @@ function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z
 
 export const channelCreate = writable;
 export const channelOutput = z
-  .object({ ...stampFields, ...writable, settings })
+  .object({
+    ...stampFields,
+    ...writable,
+    settings,
+    ingest: ingestOutput.nullable().describe('State of the listener; null for other types.'),
+  })
   .strict()
   .describe('Channel: a source.');
-export type Channel = Omit<z.infer<typeof channelOutput>, 'settings'> & { settings: ChannelSettings };
+export type Channel = Omit<z.infer<typeof channelOutput>, 'settings' | 'ingest'> & { settings: ChannelSettings };
 
 interface SettingsRule {
   required: readonly (keyof ChannelSettings)[];
@@ -101,10 +121,10 @@ export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   Stream: { required: ['url'], optional: ['program', 'audiotrack'], defaults: {} },
   SRT: {
     required: ['host', 'port'],
-    optional: ['mode', 'streamid', 'latency_ms', 'passphrase', 'encryption'],
+    optional: ['mode', 'streamid', 'latency_ms', 'passphrase', 'encryption', 'allowed_senders'],
     defaults: { mode: 'caller', latency_ms: 200 },
   },
-  'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port'], defaults: {} },
+  'RTMP-Push': { required: ['app', 'stream_key'], optional: ['port', 'allowed_senders'], defaults: {} },
   'UDP-R Cloud': { required: ['cloudAccountId'], optional: ['port'], defaults: {} },
   'SRT Cloud': {
     required: ['cloudAccountId'],
@@ -127,20 +147,24 @@ export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] a
 /** Fills the defaults of the type; null clears. Fields that the type does not know stay, and channelIssues names them. */
 export function completeSettings(type: ChannelType, settings: ChannelSettings): ChannelSettings {
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-  const anyAddress = type === 'SRT' && set['mode'] === 'listener' ? { host: '0.0.0.0' } : {};
-  return { ...CHANNEL_SETTINGS[type].defaults, ...anyAddress, ...set };
+  return { ...CHANNEL_SETTINGS[type].defaults, ...set };
 }
 
 /** Checks the settings against the type and answers every finding, not the first alone. */
-export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): FieldIssue[] {
+export function channelIssues(
+  channel: Pick<Channel, 'type' | 'settings'> & { deviceId?: number | null },
+): FieldIssue[] {
   const { type, settings } = channel;
   const rule = CHANNEL_SETTINGS[type];
   const issues: FieldIssue[] = [];
   const add = (field: string, code: string, message: string, limits: object = {}): void => {
     issues.push({ field: `settings.${field}`, code, message, ...limits });
   };
+  const isListener = isPushed(channel);
   for (const field of rule.required) {
-    if (settings[field] === undefined) add(field, 'required', `is required for a Channel of type ${type}`);
+    // A listener binds where the Device's media port does.
+    if (settings[field] === undefined && !(isListener && field === 'host'))
+      add(field, 'required', `is required for a Channel of type ${type}`);
   }
   const allowedFields = [...rule.required, ...rule.optional];
   for (const field of Object.keys(settings)) {
@@ -157,8 +181,20 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   const masked = maskIssue(settings.stream_key);
   if (masked !== undefined) add('stream_key', 'masked', masked);
   if (settings.stream_key?.trim() === '') add('stream_key', 'too_short', 'must not be blank', { min: 1 });
-  if (type === 'SRT' && settings.streamid !== undefined)
-    issues.push(...streamIdIssues(settings.streamid, settings.mode));
+  if (type === 'SRT' && settings.streamid !== undefined) issues.push(...streamIdIssues(settings.streamid));
+  if (settings.allowed_senders !== undefined) {
+    if (!isListener)
+      add('allowed_senders', 'unknown_field', 'belongs to sources that are pushed: RTMP-Push, SRT in mode listener');
+    for (const [at, network] of settings.allowed_senders.entries())
+      if (!isNetwork(network))
+        add(`allowed_senders.${at}`, 'invalid_format', 'must be an address or a network such as 10.0.0.0/8');
+  }
+  if (channel.deviceId != null && !isListener)
+    issues.push({
+      field: 'deviceId',
+      code: 'unknown_field',
+      message: `belongs to sources that are pushed, not to ${type}; send null`,
+    });
   if (type === 'NDI' && settings.discovery === 'typed' && settings.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
@@ -173,13 +209,10 @@ export function channelIssues(channel: Pick<Channel, 'type' | 'settings'>): Fiel
   return issues;
 }
 
-function streamIdIssues(streamId: string, mode: ChannelSettings['mode']): FieldIssue[] {
+function streamIdIssues(streamId: string): FieldIssue[] {
   const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.streamid', code, message }];
   const masked = maskIssue(streamId);
   if (masked !== undefined) return issue('masked', masked);
-  // ffmpeg's listener accepts every caller, so a stream id that is stored and not checked would let strangers in.
-  if (mode === 'listener')
-    return issue('incompatible', 'is what a caller asks for; a listener takes any, so use a passphrase, or send null');
   if (streamId.trim() === '') return issue('too_short', 'must not be blank; send null for none');
   const unfit = streamIdIssue(streamId);
   return unfit === undefined ? [] : issue('invalid_format', unfit);
@@ -223,6 +256,7 @@ export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
   const { passphrase, stream_key, streamid, url, ...rest } = row.settings;
   return {
     ...row,
+    ingest: null,
     settings: {
       ...rest,
       ...(url !== undefined && { url: maskUrl(url) }),

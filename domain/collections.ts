@@ -8,6 +8,7 @@ import type { DrmProvider } from './drm-provider.ts';
 import type { Encoding, EncodingGroup } from './encoding.ts';
 import type { LivestreamEvent } from './event.ts';
 import type { RemoteFolder, TargetFolder } from './folder.ts';
+import type { IngestMark } from './ingest.ts';
 import type { Licence } from './licence.ts';
 import type { Livestream } from './livestream.ts';
 import type { PlannedAction } from './planned-action.ts';
@@ -20,7 +21,7 @@ import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
 
-/** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`). */
+/** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`, `ingestMarks`). */
 export interface CollectionRows {
   users: User;
   tokens: ApiToken;
@@ -43,6 +44,7 @@ export interface CollectionRows {
   devices: Device;
   deviceGroups: DeviceGroup;
   workCosts: WorkCosts;
+  ingestMarks: IngestMark;
   drmProviders: DrmProvider;
   cloudAccounts: CloudAccount;
   remoteFolders: RemoteFolder;
@@ -109,7 +111,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   channels: {
     unique: [['name']],
-    indexed: ['name', 'alias', 'type', 'created_at', 'updated_at'],
+    indexed: ['name', 'alias', 'type', 'deviceId', 'created_at', 'updated_at'],
     searched: ['name'],
   },
   encodings: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
@@ -127,6 +129,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       'name',
       'enabled',
       'channelId',
+      'backupChannelId',
       'encodingId',
       'encodingGroupId',
       'publishingId',
@@ -179,6 +182,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   workCosts: { unique: [], indexed: [], searched: [] },
+  ingestMarks: { unique: [], indexed: [], searched: [] },
   drmProviders: {
     unique: [['name']],
     indexed: ['name', 'provider_type', 'enabled', 'created_at', 'updated_at'],

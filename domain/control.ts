@@ -1,6 +1,8 @@
 /** The port through which tools and workflows steer broadcasts; control/ implements it. */
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { DeviceCapacity } from './capacity.ts';
+import type { Channel } from './channel.ts';
+import type { Ingest } from './ingest.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { Publishing } from './publishing.ts';
@@ -119,6 +121,10 @@ export interface StartTargets {
 }
 
 export interface Control {
+  /** The ingest of a pushed Channel as its Device reports it; null for other types. */
+  ingest(channel: Readonly<Channel>): Ingest | null;
+  /** The address of a pushed Channel with its key. */
+  ingestUrl(channel: Readonly<Channel>): string;
   /** Checks over a view whether a start would be accepted now, and if not, why. */
   checkStart(view: View, livestreamId: number, request: StartRequest): StartCheck;
   /** Runs inside a commit and stores the order (status 1). Throws AppError for each refusal. The reconciler carries it out afterwards. */

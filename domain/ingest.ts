@@ -78,6 +78,13 @@ export interface IngestEvent {
   data: Record<string, unknown>;
 }
 
+/** The last event of a Device's ingest that the event log holds; the id is its deviceId. */
+export interface IngestMark {
+  id: number;
+  epoch: string;
+  seq: number;
+}
+
 /** Where the listeners of a Device are reached. */
 export interface IngestAddress {
   /** The address that they are bound to. */

@@ -1,5 +1,6 @@
 /** The contract's status object of a Live stream, and its parts in a runner's report. */
 import { z } from 'zod/v3';
+import { ingestOutput } from './ingest.ts';
 
 export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
 const pathStatus = z
@@ -25,6 +26,10 @@ const sourceStatus = z
   })
   .strict();
 export type SourceStatus = z.infer<typeof sourceStatus>;
+
+const sourceView = sourceStatus.extend({
+  ingest: ingestOutput.nullable().describe('Ingest of a pushed Channel; null for other types.'),
+});
 
 const encodingStatus = z
   .object({
@@ -71,7 +76,7 @@ export const livestreamStatusOutput = z
     uptime_seconds: z.number().describe('Seconds since the start of the run; 0 when stopped.'),
     deviceId: z.number().int().nullable(),
     slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
-    source: sourceStatus.nullable(),
+    source: sourceView.nullable(),
     encodings: z.array(encodingStatus),
     publishings: z.array(publishingStatus),
     runtime: runtimeStatus,

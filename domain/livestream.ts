@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { audioTracksField } from './audio-tracks.ts';
+import { failoverField } from './failover.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
 
 export const POSITIONS = [
@@ -111,6 +112,7 @@ export const livestreamOptions = {
   overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
   crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
   fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
+  failover: failoverField.default({}).describe('When the backup Channel goes on air, and returns.'),
 };
 
 export const livestreamCreate = {
@@ -118,6 +120,7 @@ export const livestreamCreate = {
   description: descriptionField.nullable().default(null),
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
   channelId: reference('Channel'),
+  backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
   encodingId: reference('Encoding')
     .nullable()
     .default(null)
@@ -137,6 +140,10 @@ export const livestreamCreate = {
     .nullable()
     .default(null)
     .describe('Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.'),
+  startWithoutSource: z
+    .enum(['fail', 'fallback'])
+    .default('fail')
+    .describe('fallback: on air at once with the slate or file; the source comes in when it comes.'),
   ...livestreamOptions,
 };
 

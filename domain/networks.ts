@@ -70,6 +70,11 @@ export function parseNetworks(text = ''): NetworkPolicy {
   return [...own, ...BUILT_IN.map(([item, what]) => ({ ...(ruleOf(`!${item}`) as NetworkRule), what }))];
 }
 
+/** True for one IP address or CIDR. */
+export function isNetwork(text: string): boolean {
+  return !text.startsWith('!') && typeof ruleOf(text) !== 'string';
+}
+
 function itemsOf(text: string): string[] {
   return text
     .split(',')

@@ -1,6 +1,7 @@
 /** The facts of a resource that plain create, read, update and delete need. It is pure: rules look at the store through a View. */
 import type { z } from 'zod/v3';
 import type { ResidentName, CollectionRows } from './collections.ts';
+import type { Control } from './control.ts';
 import type { View } from './store.ts';
 
 export interface ResourceUser {
@@ -29,6 +30,7 @@ export interface Resource<C extends ResidentName> {
     row: CollectionRows[C],
     present?: Readonly<CollectionRows[C]>,
     sent?: Readonly<Record<string, unknown>>,
+    view?: View,
   ) => CollectionRows[C];
   /**
    * Throws AppError invalid_input or rule_violated. `news` is the caller's input before defaults were filled in, without fields that he had
@@ -46,6 +48,8 @@ export interface Resource<C extends ResidentName> {
   readonly users?: (view: View, id: number) => ResourceUser[];
   /** Rows that `present` looks up. */
   readonly related?: (row: Readonly<CollectionRows[C]>) => readonly (readonly [ResidentName, number])[];
+  /** Fields of the answer that the running system alone knows; `present` gives them their form. */
+  readonly live?: (row: Readonly<CollectionRows[C]>, control: Pick<Control, 'ingest'>) => object;
   /** The row as callers see it: secrets masked, derived fields added. */
   readonly present: (row: Readonly<CollectionRows[C]>, lookup: Lookup) => unknown;
 }

@@ -9,6 +9,7 @@ import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
+import { failoverField, type Failover } from './failover.ts';
 import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
@@ -31,7 +32,7 @@ export type AssetUse = 'source' | 'fallback' | 'logo' | 'blackout';
  */
 export interface InForce extends Pick<
   Livestream,
-  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers'
+  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover'
 > {
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
   adValues: AdValues;
@@ -120,6 +121,14 @@ export interface SourceSpec {
   settings: ChannelSettings;
   /** Absolute path of the media file, for type File. */
   path: string | null;
+  /** The form that it had when it was last received; left out where nothing is known. */
+  lastFormat?: SourceFormat;
+}
+
+export interface SourceFormat {
+  fps: number;
+  width: number;
+  height: number;
 }
 
 export interface OutputSpec {
@@ -193,6 +202,9 @@ export interface RunSpec {
   livestreamId: number;
   name: string;
   source: SourceSpec;
+  /** The source that takes over when the first one is bad; left out where none is bound. */
+  backup?: SourceSpec;
+  failover: Failover;
   fallback: FallbackSpec;
   /** Per cent of the source's frame that is cut off at each edge before scaling. */
   crop: Crop | null;
@@ -208,6 +220,8 @@ export interface RunSpec {
   outputs: OutputSpec[];
   /** Seconds without media evidence until the run has failed. */
   startTimeoutSeconds: number;
+  /** fallback: viewers get the fallback until the source comes. Left out in specs of earlier versions: fail. */
+  startWithoutSource?: 'fail' | 'fallback';
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
 }
@@ -218,7 +232,11 @@ export interface FallbackSpec {
 }
 
 /** Defaults of a running encoder; specs of earlier versions lack these fields. */
-export const RUN_SPEC_DEFAULTS: Pick<RunSpec, 'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone'> = {
+export const RUN_SPEC_DEFAULTS: Pick<
+  RunSpec,
+  'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover'
+> = {
+  failover: failoverField.parse({}),
   crop: null,
   scteMarkers: false,
   picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },
@@ -246,7 +264,7 @@ export type RunChange = { by?: string | undefined } & (
   | { type: 'output'; output: OutputSpec }
   | { type: 'cue'; cue: CueSpec }
   | { type: 'adValues'; adValues: Partial<AdValues> }
-  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>> }
+  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover'>> }
 );
 
 /** A runner's report about itself, sent about once a second and on each change. */

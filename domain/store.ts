@@ -138,4 +138,4 @@ export interface StoreDocument {
 }
 
 /** Version of the stored shapes. A store written by a newer one is refused; migrations run forward from older ones. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;

@@ -152,6 +152,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     cores: z.number().nonnegative(),
   }),
   deviceGroups: deviceGroupOutput,
+  ingestMarks: z.object({ id: idField, epoch: text, seq: count }).strict(),
   workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),
   drmProviders: drmProviderOutput
     .omit({ has_credentials: true })

@@ -1,5 +1,8 @@
 /** Brings rows of an older version into the present form, before any table or index sees them. */
+import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
+import { failoverField } from '../domain/failover.ts';
+import { isPushed } from '../domain/ingest.ts';
 
 export interface StoredRow {
   version: number;
@@ -19,9 +22,27 @@ export type Migrations = Readonly<Record<number, (state: RawState) => void>>;
 
 /**
  * 2: history is in files of its own. 3: so are firings that are over, which the scheduler moves there. Rows keep their form; the recovery
- * finds their place.
+ * finds their place. 4: pushed Channels are listened for all the time, and a Live stream has a backup.
  */
-export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined };
+export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined, 3: withListeners };
+
+/** A row that has the new fields already, in a document that was edited by hand, keeps them. */
+function withListeners({ collections }: RawState): void {
+  const rowsOf = (name: string): StoredRow['row'][] =>
+    [...(collections.get(name)?.values() ?? [])].map(({ row }) => row);
+  const local = rowsOf('devices').find((device) => device['local'] === true)?.id ?? null;
+  for (const row of rowsOf('channels')) {
+    const { type, settings } = row as unknown as Pick<Channel, 'type' | 'settings'>;
+    add(row, { enabled: true, deviceId: isPushed({ type, settings }) ? local : null });
+  }
+  const failover = failoverField.parse({});
+  for (const row of rowsOf('livestreams'))
+    add(row, { startWithoutSource: 'fail', backupChannelId: null, failover, audio: null });
+}
+
+function add(row: StoredRow['row'], fields: Record<string, unknown>): void {
+  Object.assign(row, { ...fields, ...row });
+}
 
 export interface Schema {
   readonly version: number;

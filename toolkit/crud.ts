@@ -30,7 +30,14 @@ export function listTool<C extends ResidentName>(declaration: Declaration, resou
       const where = Object.fromEntries(Object.keys(filters).map((name) => [name, page[name] as Condition | undefined]));
       const found = await ctx.store.find(collection, pageQuery(page, COLLECTIONS[collection].indexed, where));
       const lookup = await lookupOf(ctx.store, resource, found.rows);
-      return { body: foundBody(found, page, (row) => viewOf(resource, row, lookup)) as never };
+      const { live } = resource;
+      const viewed = (row: Readonly<Row<C>>): unknown => viewOf(resource, row, lookup);
+      // What lives changes without the row: such a view is made anew each time.
+      const shown =
+        live === undefined
+          ? viewed
+          : (row: Readonly<Row<C>>) => ({ ...(viewed(row) as Plain), ...live(row, ctx.control) });
+      return { body: foundBody(found, page, shown) as never };
     },
   });
 }
@@ -43,7 +50,8 @@ export function getTool<C extends ResidentName>(declaration: Declaration, resour
     output: dataOf(resource.output),
     async handle(ctx, input) {
       const { row, version } = await getRow(ctx.store, resource, input[resource.idParam] as number);
-      return { body: { data: resource.present(row, await lookupOf(ctx.store, resource, [row])) as never }, version };
+      const data = resource.present(row, await lookupOf(ctx.store, resource, [row])) as Plain;
+      return { body: { data: { ...data, ...resource.live?.(row, ctx.control) } as never }, version };
     },
   });
 }
@@ -79,7 +87,7 @@ export function insertRow<C extends ResidentName>(
   sent: Plain,
 ): Readonly<Row<C>> {
   const draft = { ...input, created_at: now, updated_at: now } as unknown as Row<C>;
-  const row = resource.complete?.(draft, undefined, input as Plain) ?? draft;
+  const row = resource.complete?.(draft, undefined, input as Plain, tx) ?? draft;
   resource.check?.(row, tx, undefined, sent);
   assertReach(ctx, resource, row);
   return tx.insert(resource.collection, row);
@@ -121,7 +129,7 @@ export function updateTool<C extends ResidentName>(
         // A nested object that was null needs its required fields and defaults, so the full schema has the last word.
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));
         const merged = { ...patched, ...fields, updated_at: now } as unknown as Row<C>;
-        const row = resource.complete?.(merged, present, patch) ?? merged;
+        const row = resource.complete?.(merged, present, patch, tx) ?? merged;
         resource.check?.(row, tx, present, changes);
         assertReach(ctx, resource, row, present);
         const version = tx.version(resource.collection, row.id);

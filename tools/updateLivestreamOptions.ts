@@ -14,7 +14,7 @@ type Options = z.infer<typeof options>;
 
 export const updateLivestreamOptions = defineTool({
   name: 'updateLivestreamOptions',
-  summary: 'Set SCTE markers, crop, fallback, logo or overlay of a Live stream in any status.',
+  summary: 'Set SCTE markers, crop, fallback, failover, logo or overlay of a Live stream in any status.',
   description:
     'Use it for what shall last beyond the present run, on air too. Only the fields sent change; null clears crop, logo and overlay. They are ' +
     'stored, and on air the encoder takes them at once: in_force says now when it has confirmed all of them, else next_start, with notes that ' +
@@ -25,6 +25,7 @@ export const updateLivestreamOptions = defineTool({
     'cue points',
     'crop',
     'fallback slate',
+    'failover',
     'set logo',
     'overlay text',
     'picture settings',
@@ -73,6 +74,6 @@ function changed(view: View, id: number, patch: object, expectedVersions: readon
   return row;
 }
 
-function optionsOf({ scteMarkers, crop, fallback, logo, overlay }: Readonly<Livestream>): Options {
-  return { scteMarkers, crop, fallback, logo, overlay };
+function optionsOf({ scteMarkers, crop, fallback, failover, logo, overlay }: Readonly<Livestream>): Options {
+  return { scteMarkers, crop, fallback, failover, logo, overlay };
 }

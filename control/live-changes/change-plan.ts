@@ -124,7 +124,7 @@ function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
 /** Drawn options and the others are separate steps, because each succeeds or fails by itself. */
 function planOptions(onAir: OnAir, options: Body<'options'>): Plan {
   const { inForce, files } = onAir;
-  const { logo, overlay, crop, fallback, scteMarkers } = options;
+  const { logo, overlay, crop, fallback, scteMarkers, failover } = options;
   const differs = (field: keyof typeof options): boolean =>
     JSON.stringify(options[field]) !== JSON.stringify(inForce[field]);
   const steps: Step[] = [];
@@ -136,6 +136,7 @@ function planOptions(onAir: OnAir, options: Body<'options'>): Plan {
   if (differs('crop')) steps.push(inForceStep({ type: 'options', options: { crop } }, inForce, { crop }));
   if (differs('scteMarkers'))
     steps.push(inForceStep({ type: 'options', options: { scteMarkers } }, inForce, { scteMarkers }));
+  if (differs('failover')) steps.push(inForceStep({ type: 'options', options: { failover } }, inForce, { failover }));
   if (differs('fallback')) {
     const change = { type: 'options', options: { fallback: fallbackSpec(fallback, files) } } as const;
     const step = inForceStep(change, inForce, { fallback });

@@ -62,13 +62,13 @@ export function withFiles(step: Step, files: readonly FileUse[]): Step {
   };
 }
 
-/** Adds to `step` the Channel that it brings on air. */
-export function withChannel(step: Step, channelId: number): Step {
+/** Adds to `step` the Channel that it brings on air; the run goes on using `others`. */
+export function withChannel(step: Step, channelId: number, others: readonly number[]): Step {
   const bound = (run: Readonly<Run>): number[] => run.boundChannels ?? [];
   return {
     change: step.change,
     reserved: (run) => ({ ...step.reserved(run), boundChannels: [...bound(run), channelId] }),
-    confirmed: (run) => ({ ...step.confirmed(run), boundChannels: [channelId] }),
+    confirmed: (run) => ({ ...step.confirmed(run), boundChannels: [...new Set([channelId, ...others])] }),
     refused: (run) => ({ ...step.refused(run), boundChannels: bound(run).filter((id) => id !== channelId) }),
   };
 }

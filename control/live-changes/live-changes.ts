@@ -10,6 +10,7 @@ import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
+import type { Ingests } from '../ingest/ingests.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 import { withInForce, type Plan, type Step } from './change-steps.ts';
@@ -20,6 +21,7 @@ export interface ChangeParts {
   store: Store;
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf'>;
+  ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
@@ -84,7 +86,14 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     );
     if (ahead !== undefined) await this.untilItsTime(ahead);
     const recordingId = this.parts.recordings.openOf(onAir.run.runId);
-    const status = statusView(onAir.livestream, onAir.run, report ?? onAir.report, this.now(), recordingId);
+    const status = statusView(
+      onAir.livestream,
+      onAir.run,
+      report ?? onAir.report,
+      this.now(),
+      recordingId,
+      this.parts.ingests,
+    );
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
@@ -114,7 +123,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null);
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, this.parts.ingests);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }

@@ -10,8 +10,8 @@ import { missingCapabilities } from '../start/missing-capabilities.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
 
 export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): Plan {
-  const { view, inForce, files } = onAir;
-  assertRules(channelId === inForce.channelId ? onAirIssues(onAir) : switchIssues(view, { channelId }));
+  const { view, inForce, files, livestream } = onAir;
+  assertRules(channelId === shownChannel(onAir) ? onAirIssues(onAir, channelId) : switchIssues(view, { channelId }));
   const channel = view.get('channels', channelId)!;
   assertNotCopied(onAir, 'A switch of the source');
   assertLicensed(onAir, channel);
@@ -19,10 +19,17 @@ export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): 
   // A Channel of type File cannot be switched to (switchIssues), so no Asset is needed here.
   const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
   const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
-  return { steps: [withChannel(step, channelId)], notes: [] };
+  // A run with a backup goes back to either of both by itself.
+  const others = livestream.backupChannelId === null ? [] : [livestream.channelId, livestream.backupChannelId];
+  return { steps: [withChannel(step, channelId, others)], notes: [] };
 }
 
-function onAirIssues({ view, inForce: { channelId } }: OnAir): FieldIssue[] {
+/** A failover changes what viewers see without an order. */
+function shownChannel({ report, inForce }: OnAir): number {
+  return report?.runtime.source ?? inForce.channelId;
+}
+
+function onAirIssues({ view }: OnAir, channelId: number): FieldIssue[] {
   const name = view.get('channels', channelId)?.name ?? '';
   return [{ field: 'channelId', code: 'on_air', message: `Channel ${channelId} "${name}" is on air already` }];
 }

@@ -18,13 +18,15 @@ type Files = Pick<AssetFiles, 'path'>;
 
 /** The options that a start puts on air. */
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
-  const { channelId, logo, overlay, crop, fallback, scteMarkers } = livestream;
+  const { channelId, logo, overlay, crop, fallback, scteMarkers, failover } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
-  return { channelId, logo, overlay, crop, fallback, scteMarkers, blackout, adValues: RUN_SPEC_DEFAULTS.adValues };
+  const { adValues } = RUN_SPEC_DEFAULTS;
+  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, blackout, adValues };
 }
 
 export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {
-  return run.inForce ?? inForceAtStart(livestream);
+  // A row of an earlier version lacks the newer options.
+  return { ...inForceAtStart(livestream), ...run.inForce };
 }
 
 export function sourceSpec(channel: Readonly<Channel>, asset: Readonly<Asset> | undefined, files: Files): SourceSpec {

@@ -51,11 +51,15 @@ export function buildRunSpec(
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });
   const { channel, asset } = bindings;
   if (channel === undefined) throw notFound('Channel', inForce.channelId);
+  // A backup of type File is refused, so it has no Asset.
+  const backup = livestream.backupChannelId === null ? undefined : view.get('channels', livestream.backupChannelId);
   return {
     runId: run.runId,
     livestreamId: livestream.id,
     name: livestream.name,
     source: sourceSpec(channel, asset, files),
+    ...(backup !== undefined && { backup: sourceSpec(backup, undefined, files) }),
+    failover: inForce.failover,
     fallback: fallbackSpec(inForce.fallback, files),
     crop: inForce.crop,
     scteMarkers: inForce.scteMarkers,
@@ -63,10 +67,10 @@ export function buildRunSpec(
     adValues: inForce.adValues,
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
-    // A row of an earlier version has no such field.
     audio: livestream.audio ?? [],
     outputs: outputsOf(bindings, run.startConfig, keyOf),
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
+    startWithoutSource: livestream.startWithoutSource,
   };
 }
 

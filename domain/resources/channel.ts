@@ -8,11 +8,16 @@ import {
   completeSettings,
   isSrt,
   presentChannel,
+  type Channel,
   type ChannelSettings,
   type ChannelType,
 } from '../channel.ts';
 import { invalidInput } from '../errors.ts';
+import { isPushed } from '../ingest.ts';
+import { assertListenerStays, listenerIssues, localDeviceId, newIngestKey } from '../rules/listening.ts';
+import type { View } from '../store.ts';
 import { defineResource } from '../resource.ts';
+import { reference } from '../schema.ts';
 import { srtIssues, storedKeyBits } from '../srt.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
 import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
@@ -24,18 +29,22 @@ export const channelResource = defineResource({
   shape: channelCreate,
   output: channelOutput,
   shortFields: ['id', 'name', 'type', 'description'],
-  filters: { type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.') },
-  complete: (row, present, sent) => {
+  filters: {
+    type: z.enum(CHANNEL_TYPES).optional().describe('Only Channels of this type.'),
+    deviceId: reference('Device').optional().describe('Only those that this Device listens for.'),
+  },
+  complete: (row, present, sent, view) => {
     const inputSettings =
       present !== undefined && present.type !== row.type
         ? carriedOver(row.type, row.settings, present.settings)
         : row.settings;
-    const settings = completeSettings(row.type, inputSettings);
-    if (!isSrt(row.type)) return { ...row, settings };
+    const settings = withKey(row.type, completeSettings(row.type, inputSettings));
+    const deviceId = deviceOf({ ...row, settings }, sent, view);
+    if (!isSrt(row.type)) return { ...row, settings, deviceId };
     const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
-    return { ...row, settings: { ...settings, encryption } };
+    return { ...row, deviceId, settings: { ...settings, encryption } };
   },
-  check: (row, view) => {
+  check: (row, view, present) => {
     const issues = channelIssues(row);
     if (issues.length > 0) throw invalidInput(issues);
     const { filename, deviceId, cloudAccountId } = row.settings;
@@ -44,16 +53,38 @@ export const channelResource = defineResource({
       ...assetIssues(view, 'files', 'settings.filename', filename),
       ...referenceIssues(view, 'devices', 'Device', 'settings.deviceId', deviceId),
       ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
+      ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
+      ...listenerIssues(row, view),
     ]);
+    if (present !== undefined) assertListenerStays(present, row, view);
   },
   users: (view, id) =>
     distinctUsers([
       ...livestreamUsers(view, 'channelId', id),
+      ...livestreamUsers(view, 'backupChannelId', id),
       ...runUsers(view, 'boundChannels', id),
       ...actionUsers(view, 'sourceSwitch', ({ channelId }) => channelId === id),
     ]),
+  live: (row, control) => ({ ingest: control.ingest(row) }),
   present: presentChannel,
 });
+
+/** Who names no key gets one that nobody can guess. */
+function withKey(type: ChannelType, settings: ChannelSettings): ChannelSettings {
+  if (type !== 'RTMP-Push' || settings.stream_key !== undefined) return settings;
+  return { ...settings, stream_key: newIngestKey() };
+}
+
+/** The Device of this machine listens for a source that is pushed, unless another one is named. */
+function deviceOf(
+  { type, settings, deviceId }: Readonly<Channel>,
+  sent: Readonly<Record<string, unknown>> | undefined,
+  view: View | undefined,
+): number | null {
+  if (isPushed({ type, settings })) return deviceId ?? (view === undefined ? null : localDeviceId(view));
+  // What was stored for another type goes; what is sent stays and is refused.
+  return sent?.['deviceId'] == null ? null : deviceId;
+}
 
 /** Another type has other settings: stored values go, unless the new type knows the field too; sent ones stay and are checked. */
 function carriedOver(type: ChannelType, settings: ChannelSettings, before: ChannelSettings): ChannelSettings {

@@ -7,6 +7,7 @@ import { reference } from '../schema.ts';
 import type { Condition, Store, View } from '../store.ts';
 import { codecFitIssues } from '../rules/codec-fit.ts';
 import { clearOther, pairIssues } from '../rules/one-of-pair.ts';
+import { switchIssues } from '../rules/command-rules.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
 import { isEndedFailure } from './run-failure.ts';
 import { scheduleUsers } from '../rules/resource-users.ts';
@@ -45,6 +46,7 @@ export const livestreamResource = defineResource({
       ...placementIssues(row),
       ...bindingIssues(row, view),
       ...audioTrackIssues(row.audio),
+      ...backupIssues(row, view),
       ...pictureIssues(row, view),
       ...codecFitIssues(view, row, row.publishingId === null ? 'publishingGroupId' : 'publishingId'),
     ]);
@@ -128,6 +130,14 @@ function bindingIssues(row: Livestream, view: View): FieldIssue[] {
     ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
     ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
   ];
+}
+
+/** A backup is live from elsewhere, as a Channel is that can be switched to. */
+function backupIssues({ channelId, backupChannelId }: Livestream, view: View): FieldIssue[] {
+  if (backupChannelId === null) return [];
+  if (backupChannelId !== channelId) return switchIssues(view, { channelId: backupChannelId }, 'backupChannelId');
+  const message = `Channel ${channelId} is the source already; name another one, or null for no backup`;
+  return [{ field: 'backupChannelId', code: 'duplicate', message }];
 }
 
 export function pictureIssues({ logo, fallback, crop }: Livestream, view: View): FieldIssue[] {

@@ -109,13 +109,13 @@ export function blackoutIssues(view: View, { mode, filename }: Body<'blackout'>)
 /** Files have an end, and inputs of a card have one place; neither is live from elsewhere. */
 const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
 
-export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>): FieldIssue[] {
+export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>, field = 'channelId'): FieldIssue[] {
   const channel = lookup.get('channels', channelId);
-  if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', 'channelId', channelId);
+  if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', field, channelId);
   const { name, type } = channel;
   if (!NOT_SWITCHED.includes(type)) return [];
   const message = `Channel ${channelId} "${name}" is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
-  return [{ field: 'channelId', code: 'unsupported', message, refused: NOT_SWITCHED }];
+  return [{ field, code: 'unsupported', message, refused: NOT_SWITCHED }];
 }
 
 /** `bound` are the Publishings that can be switched; `since` says from when, where that is not now. */

@@ -27,6 +27,7 @@ export const startReason = z
 export const enrichedOutput = livestreamOutput
   .extend({
     channel: channelOutput.nullable().describe('The Channel.'),
+    backup_channel: channelOutput.nullable().describe('The backup Channel.'),
     encoding_group: encodingGroupOutput.nullable().describe('The Encoding group; null with a single Encoding.'),
     encodings: z.array(encodingOutput).describe('The Encodings, in ladder order.'),
     publishing_group: publishingGroupOutput.nullable().describe('The Publishing group; null with a single Publishing.'),
@@ -50,6 +51,7 @@ export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z
   return {
     ...(livestreamResource.present(row, view) as LivestreamView),
     channel: shown(view, channelResource, row.channelId),
+    backup_channel: shown(view, channelResource, row.backupChannelId),
     encoding_group: shown(view, encodingGroupResource, row.encodingGroupId),
     encodings: ladderOf(view, row).map(presentEncoding),
     publishing_group: shown(view, publishingGroupResource, row.publishingGroupId),

@@ -4,7 +4,14 @@ import type { ResourceUser } from '../resource.ts';
 import type { View } from '../store.ts';
 
 type Binding =
-  'channelId' | 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId' | 'deviceId' | 'idEncoderGroup';
+  | 'channelId'
+  | 'backupChannelId'
+  | 'encodingId'
+  | 'encodingGroupId'
+  | 'publishingId'
+  | 'publishingGroupId'
+  | 'deviceId'
+  | 'idEncoderGroup';
 
 /** Live streams bound to a resource through one of their reference fields. */
 export function livestreamUsers(view: View, field: Binding, id: number): ResourceUser[] {

@@ -19,6 +19,8 @@ export function seedBroadcast(store: Store, mark = ''): Promise<number> {
       description: null,
       type: 'Stream',
       settings: { url: 'http://127.0.0.1:9/live.m3u8' },
+      enabled: true,
+      deviceId: null,
     });
     const elements = [720, 360].map(
       (height) =>

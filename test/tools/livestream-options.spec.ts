@@ -9,7 +9,7 @@ import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'logo', 'overlay'];
+const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'logo', 'overlay'];
 
 describe('updateLivestreamOptions', () => {
   let app: TestApp;
@@ -34,8 +34,9 @@ describe('updateLivestreamOptions', () => {
     const overlay = { text: 'Live', position: 'Bottom', size: 36, color: '#ffffff', visible: true };
     const crop = { left: 10, right: 0, top: 0, bottom: 0 };
     const fallback = { mode: 'slate', filename: null };
+    const failover = { on: ['loss'], after_seconds: 2, return: 'auto', return_after_seconds: 10 };
     const settled = { in_force: 'now', notes: [] };
-    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, logo, overlay, ...settled });
+    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, failover, logo, overlay, ...settled });
     assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
     const cleared = { ...answer, logo: null, crop: null, overlay: null };
     assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);

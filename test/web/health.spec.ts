@@ -37,7 +37,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     uptime_seconds: 100,
     deviceId: 1,
     slot: 1,
-    source: { channelId: 1, state: 'up', fps: 25, bitrate_kbps: 1000, last_frame_at: ago(0) },
+    source: { channelId: 1, state: 'up', fps: 25, bitrate_kbps: 1000, last_frame_at: ago(0), ingest: null },
     encodings: [],
     publishings: [destination(path('up', 90))],
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
@@ -61,7 +61,7 @@ interface Row {
 }
 
 const source = (state: 'up' | 'lost', seconds: number): Partial<LivestreamStatus> => ({
-  source: { channelId: 1, state, fps: 0, bitrate_kbps: 0, last_frame_at: ago(seconds) },
+  source: { channelId: 1, state, fps: 0, bitrate_kbps: 0, last_frame_at: ago(seconds), ingest: null },
 });
 const since = (seconds: number): number => NOW - seconds * 1000;
 

@@ -8,7 +8,8 @@ import { longestWaitMs, retryText } from '../../web/pages/destinations/retry-tex
 import { useOf } from '../../web/pages/destinations/types.ts';
 import { audioText, bitrateOf, inOrder, totalBitrate, videoText } from '../../web/pages/encodings/encoding-text.ts';
 import type { Encoding } from '../../web/pages/encodings/encoding-text.ts';
-import { addressOf, ingestOf } from '../../web/pages/sources/address.ts';
+import { addressOf } from '../../web/pages/sources/address.ts';
+import { pictureText, soundText } from '../../web/pages/sources/format.ts';
 import { moveItem } from '../../web/ui/form/move-item.ts';
 
 function rung(height: number, bitrate: number, video: object = {}): Encoding {
@@ -74,12 +75,14 @@ describe('where Sources come from', () => {
     assert.equal(text('SRT Cloud', { cloudAccountId: 3 }), 'Cloud account 3');
   });
 
-  it('an encoder pushes to RTMP and to an SRT listener, and to nothing else', () => {
-    const address = (type: string, settings: object) => ingestOf({ type, settings } as never, '10.0.0.1');
-    assert.equal(address('RTMP-Push', { app: 'live' }), 'rtmp://10.0.0.1/live');
-    assert.equal(address('RTMP-Push', { app: 'live', port: 1940 }), 'rtmp://10.0.0.1:1940/live');
-    assert.equal(address('SRT', { mode: 'listener', port: 9000 }), 'srt://10.0.0.1:9000');
-    assert.equal(address('SRT', { mode: 'caller', host: 'a', port: 9000 }), undefined);
+  it('what an encoder sends is told in a few words', () => {
+    const video = { codec: 'h264', width: 1080, height: 1920, fps: 29.97, interlaced: null, rotation: 0, hdr: null };
+    assert.equal(pictureText(video), '1080 × 1920p29.97 · H264');
+    assert.equal(pictureText({ ...video, fps: null, hdr: 'HLG' }), '1080 × 1920 · H264 · HLG');
+    assert.equal(pictureText({ ...video, fps: 25, interlaced: true }), '1080 × 1920i25 · H264');
+    const audio = { codec: 'aac', channels: 2, sample_rate: 44_100, language: null };
+    assert.equal(soundText(audio), 'AAC stereo 44.1 kHz');
+    assert.equal(soundText({ ...audio, channels: 6, language: 'eng' }), 'AAC 5.1 44.1 kHz eng');
   });
 
   it('each type of Destination has one use', () => {

@@ -1669,6 +1669,8 @@ export interface components {
         | 'NDI'
         | 'VideoSite Live';
       settings: components['schemas']['AddChannelBodySettings'];
+      enabled?: boolean;
+      deviceId?: number | null;
     };
     AddChannelBodySettings: {
       url?: string;
@@ -1687,6 +1689,7 @@ export interface components {
       encryption?: 0 | 128 | 192 | 256;
       app?: string;
       stream_key?: string;
+      allowed_senders?: string[] | null;
       cloudAccountId?: number;
       deviceId?: number;
       input?: number;
@@ -1792,12 +1795,15 @@ export interface components {
       description?: string | null;
       enabled?: boolean;
       channelId: number;
+      backupChannelId?: number | null;
       encodingId?: number | null;
       encodingGroupId?: number | null;
       publishingId?: number | null;
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      /** @enum {string} */
+      startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
       logo?: {
         filename: string;
@@ -1824,6 +1830,13 @@ export interface components {
         /** @enum {string} */
         mode?: 'slate' | 'file' | 'none';
         filename?: string | null;
+      };
+      failover?: {
+        on?: ('loss' | 'black' | 'frozen' | 'silent')[];
+        after_seconds?: number;
+        /** @enum {string} */
+        return?: 'auto' | 'hold';
+        return_after_seconds?: number;
       };
     };
     AddPublishingBody: {
@@ -2041,6 +2054,7 @@ export interface components {
         encryption?: 0 | 128 | 192 | 256;
         app?: string;
         stream_key?: string;
+        allowed_senders?: string[];
         cloudAccountId?: number;
         deviceId?: number;
         input?: number;
@@ -2050,7 +2064,43 @@ export interface components {
         video_id?: string;
         has_passphrase?: boolean;
       };
+      enabled: boolean;
+      deviceId: number | null;
+      ingest: components['schemas']['ChannelIngest'] | null;
     };
+    ChannelIngest: {
+      url: string;
+      /** @enum {string} */
+      state: 'off' | 'waiting' | 'receiving' | 'refused' | 'failed';
+      error: string | null;
+      from: string | null;
+      since: string | null;
+      bitrate_kbps: number;
+      video: {
+        codec: string;
+        width: number;
+        height: number;
+        fps: number | null;
+        interlaced: boolean | null;
+        rotation: number;
+        hdr: string | null;
+      } | null;
+      audio: {
+        codec: string;
+        channels: number;
+        sample_rate: number;
+        language: string | null;
+      }[];
+      captions: string[];
+      note: string | null;
+      last_refusal: {
+        at: string;
+        from: string;
+        /** @enum {string} */
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        message: string;
+      } | null;
+    } | null;
     ChannelSlotUsageWorkflow: {
       devices: {
         deviceId: number;
@@ -2500,17 +2550,21 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2535,17 +2589,21 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2554,6 +2612,7 @@ export interface components {
       started_at: string | null;
       created_by: string;
       channel: components['schemas']['Channel'] | null;
+      backup_channel: components['schemas']['Channel'] | null;
       encoding_group: components['schemas']['EncodingGroup'] | null;
       encodings: components['schemas']['Encoding'][];
       publishing_group: components['schemas']['PublishingGroup'] | null;
@@ -2580,6 +2639,13 @@ export interface components {
         | 'unsupported';
       message: string;
     };
+    LivestreamFailover: {
+      on: ('loss' | 'black' | 'frozen' | 'silent')[];
+      after_seconds: number;
+      /** @enum {string} */
+      return: 'auto' | 'hold';
+      return_after_seconds: number;
+    };
     LivestreamFallback: {
       /** @enum {string} */
       mode: 'slate' | 'file' | 'none';
@@ -2597,6 +2663,7 @@ export interface components {
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       livestreamId: number;
       /** @enum {string} */
       in_force: 'now' | 'next_start';
@@ -2629,17 +2696,21 @@ export interface components {
       description: string | null;
       enabled: boolean;
       channelId: number;
+      backupChannelId: number | null;
       encodingId: number | null;
       encodingGroupId: number | null;
       publishingId: number | null;
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      /** @enum {string} */
+      startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
+      failover: components['schemas']['LivestreamFailover'];
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2719,6 +2790,7 @@ export interface components {
       fps: number;
       bitrate_kbps: number;
       last_frame_at: string | null;
+      ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
     LoginBody: {
       username: string;
@@ -3270,6 +3342,8 @@ export interface components {
         | 'NDI'
         | 'VideoSite Live';
       settings?: components['schemas']['AddChannelBodySettings'];
+      enabled?: boolean;
+      deviceId?: number | null;
     };
     UpdateCloudAccountBody: {
       client?: string;
@@ -3372,17 +3446,21 @@ export interface components {
       description?: string | null;
       enabled?: boolean;
       channelId?: number;
+      backupChannelId?: number | null;
       encodingId?: number | null;
       encodingGroupId?: number | null;
       publishingId?: number | null;
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      /** @enum {string} */
+      startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
+      failover?: components['schemas']['UpdateLivestreamBodyFailover'];
     };
     UpdateLivestreamBodyCrop: {
       left?: number;
@@ -3390,6 +3468,13 @@ export interface components {
       top?: number;
       bottom?: number;
     } | null;
+    UpdateLivestreamBodyFailover: {
+      on?: ('loss' | 'black' | 'frozen' | 'silent')[];
+      after_seconds?: number;
+      /** @enum {string} */
+      return?: 'auto' | 'hold';
+      return_after_seconds?: number;
+    };
     UpdateLivestreamBodyFallback: {
       /** @enum {string} */
       mode?: 'slate' | 'file' | 'none';
@@ -3416,6 +3501,7 @@ export interface components {
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
+      failover?: components['schemas']['UpdateLivestreamBodyFailover'];
     };
     UpdatePlannedActionBody: {
       /** @enum {string} */
@@ -3881,6 +3967,7 @@ export interface operations {
           | 'SRT Cloud'
           | 'NDI'
           | 'VideoSite Live';
+        deviceId?: number;
       };
       header?: {
         'X-Request-Id'?: components['parameters']['RequestId'];

@@ -203,8 +203,7 @@ export function rawIngestArgs(
   const rate = rateArgument(plan.rate);
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames.
   const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
-  const videoFlags =
-    filters === undefined ? ['-filter_script:v', `pipe:${FILTER_FD.video}`] : ['-vf', filters.video];
+  const videoFlags = filters === undefined ? ['-filter_script:v', `pipe:${FILTER_FD.video}`] : ['-vf', filters.video];
   const audioOutput = (track: TrackNumber, i: number): string[] => {
     const fds = trackFds(i);
     const flags = filters === undefined ? ['-filter_script:a', `pipe:${fds.filters}`] : ['-af', filters.audio[i]!];

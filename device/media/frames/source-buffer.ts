@@ -152,9 +152,7 @@ export class SourceBuffer {
 
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
-    return this.shape === 'audio'
-      ? this.audio.has(6 * this.frameSamples + 1)
-      : this.frames.length > CUSHION_FRAMES + 2;
+    return this.shape === 'audio' ? this.audio.has(6 * this.frameSamples + 1) : this.frames.length > CUSHION_FRAMES + 2;
   }
 
   /** Leaves the newest few: a source that has waited to go on air begins with the present. */

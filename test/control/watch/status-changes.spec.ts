@@ -27,7 +27,7 @@ const view: LivestreamStatusView = {
   uptime_seconds: 10,
   deviceId: 1,
   slot: 1,
-  source: { channelId: 3, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: AT },
+  source: { channelId: 3, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: AT, ingest: null },
   encodings: [{ encodingId: 4, fps: 25, bitrate_kbps: 2000, speed: 1, dropped: 0 }],
   publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null, notes: [] }],
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
@@ -41,7 +41,7 @@ describe('the change of a status', () => {
     const later: LivestreamStatusView = {
       ...structuredClone(view),
       uptime_seconds: 11,
-      source: { channelId: 3, state: 'up', fps: 24.9, bitrate_kbps: 2400, last_frame_at: '2026-01-01T00:00:01.000Z' },
+      source: { ...view.source!, fps: 24.9, bitrate_kbps: 2400, last_frame_at: '2026-01-01T00:00:01.000Z' },
       encodings: [{ encodingId: 4, fps: 24, bitrate_kbps: 1900, speed: 0.99, dropped: 3 }],
     };
     assert.equal(statusChange(view, later), undefined);

@@ -8,7 +8,10 @@ import { crc32Mpeg, patPacket, pmtPackets, PMT_PID } from '../../../device/media
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 
 const PID = 0x100;
-const HEAD = Buffer.concat([patPacket(0), pmtPackets([{ pid: PID, type: 0x06, descriptors: Buffer.alloc(0) }], PID, 0)]);
+const HEAD = Buffer.concat([
+  patPacket(0),
+  pmtPackets([{ pid: PID, type: 0x06, descriptors: Buffer.alloc(0) }], PID, 0),
+]);
 
 /** A packet whose adaptation field leaves no room for a payload, although it says that it has one. */
 function emptyPacket(): Buffer {

@@ -34,7 +34,10 @@ function joined(dir: string, ending: string, target: string, head: Buffer = Buff
   return target;
 }
 
-function master(dir: string, publishingId: number): { folder: string; text: string; playlist: HLS.types.MasterPlaylist } {
+function master(
+  dir: string,
+  publishingId: number,
+): { folder: string; text: string; playlist: HLS.types.MasterPlaylist } {
   const live = liveDir(dir, LIVESTREAM_ID, publishingId);
   const text = readFileSync(join(live, 'index.m3u8'), 'utf8');
   return { folder: live, text, playlist: HLS.parse(text) as HLS.types.MasterPlaylist };

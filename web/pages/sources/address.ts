@@ -28,17 +28,3 @@ export function addressOf({ type, settings }: Pick<Channel, 'type' | 'settings'>
         .join(' · ');
   }
 }
-
-/** The port of RTMP, if the Source names none. */
-const RTMP_PORT = 1935;
-
-/** Answers the address that an encoder outside pushes to; undefined for a Source that nobody pushes. */
-export function ingestOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, host: string): string | undefined {
-  const place = host.includes(':') ? `[${host}]` : host;
-  if (type === 'RTMP-Push') {
-    const { port = RTMP_PORT, app = '' } = settings;
-    return `rtmp://${place}${port === RTMP_PORT ? '' : `:${port}`}/${app}`;
-  }
-  if (type === 'SRT' && settings.mode === 'listener') return `srt://${place}:${settings.port ?? ''}`;
-  return undefined;
-}

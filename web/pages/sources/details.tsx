@@ -1,13 +1,11 @@
 /** One Source in the drawer: its settings, where to push, its signal, who uses it. */
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { formWords } from '../../i18n/form-words.ts';
-import { feed } from '../../live/streams.ts';
-import { useOne } from '../../api/reads.ts';
 import { UsedBy } from '../../resource/used-by.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
-import { addressOf, ingestOf, type Channel } from './address.ts';
-import { Signals, streamsFrom } from './signal.tsx';
+import { addressOf, type Channel } from './address.ts';
+import { IngestSection } from './ingest.tsx';
+import { Signals } from './signal.tsx';
 import { words } from './words.ts';
 
 export function SourceDetails({ row }: { row: Channel }) {
@@ -29,7 +27,7 @@ export function SourceDetails({ row }: { row: Channel }) {
           [fieldLabel('description'), row.description],
         ]}
       />
-      <Ingest row={row} />
+      <IngestSection row={row} />
       <section>
         <h3>{formWords.value.onAir}</h3>
         <Signals channelId={row.id} />
@@ -37,29 +35,4 @@ export function SourceDetails({ row }: { row: Channel }) {
       <UsedBy filter={{ channelId: row.id }} />
     </>
   );
-}
-
-function Ingest({ row }: { row: Channel }) {
-  const w = words.value;
-  const deviceId = streamsFrom(row.id)[0]?.status.deviceId ?? [...feed.value.devices.keys()][0];
-  const device = useOne('getDeviceById', deviceId === undefined ? undefined : { deviceId });
-  const address = ingestOf(row, hostOf(device.data?.ip_address));
-  if (address === undefined) return null;
-  return (
-    <section>
-      <h3>{w.ingest}</h3>
-      <p>
-        <code>{address}</code> <CopyButton text={address} label={w.copyAddress} />
-      </p>
-      <p class="soft">{w.ingestHint}</p>
-      {row.type === 'RTMP-Push' && <p class="soft">{w.keyHidden}</p>}
-    </section>
-  );
-}
-
-/** The Device of this machine is reached where the page came from. */
-function hostOf(address: string | undefined): string {
-  const bare = address?.replace(/^\[([^\]]+)\].*$/u, '$1').replace(/^([^:]+):\d+$/u, '$1');
-  const isHere = bare === undefined || /^(?:localhost|127\.|::1$)/u.test(bare);
-  return isHere ? location.hostname.replace(/^\[|\]$/gu, '') : bare;
 }

@@ -5,7 +5,7 @@ import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { addressOf, type Channel } from './address.ts';
 import { SourceDetails } from './details.tsx';
-import { Signals } from './signal.tsx';
+import { IngestState, Signals, streamsFrom } from './signal.tsx';
 import { words } from './words.ts';
 
 /** Types that the person's words put under one heading. */
@@ -28,7 +28,7 @@ function sources() {
       { id: 'name', label: fieldLabel('name'), cell: (row) => row.name, sortBy: 'name' },
       { id: 'type', label: fieldLabel('type'), cell: (row) => w.types[row.type], sortBy: 'type' },
       { id: 'from', label: w.from, cell: (row) => <span class="address">{addressOf(row, w)}</span>, isMinor: true },
-      { id: 'signal', label: w.signal, cell: (row) => <Signals channelId={row.id} /> },
+      { id: 'signal', label: w.signal, cell: (row) => <Signal row={row} /> },
     ],
     drawer: (row) => <SourceDetails row={row} />,
     layout: {
@@ -45,6 +45,16 @@ function sources() {
       pickers: { 'settings.filename': { list: 'listAssets', params: { fileType: 'files' }, value: 'filename' } },
     },
   });
+}
+
+function Signal({ row: { id, ingest } }: { row: Channel }) {
+  if (ingest === null && streamsFrom(id).length === 0) return <span class="soft">–</span>;
+  return (
+    <>
+      {ingest !== null && <IngestState state={ingest.state} />}
+      <Signals channelId={id} />
+    </>
+  );
 }
 
 export default function Sources() {

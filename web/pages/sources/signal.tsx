@@ -13,10 +13,23 @@ export function streamsFrom(channelId: number): Stream[] {
   );
 }
 
+const INGEST_CLASSES = { off: 'soft', waiting: 'soft', receiving: 'ok', refused: 'warn', failed: 'fault' };
+const INGEST_MARKS = { off: '○', waiting: '◌', receiving: '●', refused: '▲', failed: '✕' };
+
+/** The state of a listener, whether a Live stream uses it or not. */
+export function IngestState({ state }: { state: keyof typeof INGEST_MARKS }) {
+  return (
+    <span class={INGEST_CLASSES[state]}>
+      <span aria-hidden="true">{INGEST_MARKS[state]} </span>
+      {words.value.ingestStates[state]}
+    </span>
+  );
+}
+
 /** One line a Live stream: its name, the state of the source, frames and bits a second. */
 export function Signals({ channelId }: { channelId: number }) {
   const streams = streamsFrom(channelId);
-  if (streams.length === 0) return <span class="soft">–</span>;
+  if (streams.length === 0) return null;
   return (
     <ul class="plain-list">
       {streams.map(({ status, rates }) => (

@@ -28,8 +28,10 @@ const NEW: Partial<Record<CardName, { operation: FormOperation; field: string }>
 
 const OPTIONS: ResourceLayout = {
   hidden: ['name', 'startConfig', ...Object.values(PAIRS).flat()],
-  order: ['enabled', 'description', 'logo', 'overlay', 'crop', 'fallback', 'scteMarkers'],
+  order: ['enabled', 'description', 'logo', 'overlay', 'crop', 'fallback', 'backupChannelId', 'failover', 'scteMarkers'],
+  radios: ['failover.return'],
   pickers: {
+    backupChannelId: { list: 'getAllChannels' },
     'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' },
     'fallback.filename': { list: 'listAssets', params: { fileType: 'files' }, value: 'filename' },
   },

@@ -1,0 +1,38 @@
+/** The address that is typed into the encoder that pushes a Channel. */
+import type { Channel } from '../../domain/channel.ts';
+import type { IngestAddress } from '../../domain/ingest.ts';
+import { rtmpPort } from '../../domain/rules/listening.ts';
+import { maskSecret } from '../../domain/schema.ts';
+
+const LOOPBACK = /^(?:localhost$|127\.|::1$|\[::1\]$)/u;
+
+/**
+ * With a base for a router in between, its host and its path count, and its port where it names one. The key is the last part of an RTMP
+ * address, as servers call it "server" and "stream key" together.
+ */
+export function ingestUrl(
+  channel: Readonly<Channel>,
+  address: IngestAddress | undefined,
+  secrets: 'masked' | 'whole',
+): string {
+  const { type, settings } = channel;
+  const shown = (secret: string): string => (secrets === 'whole' ? encodeURIComponent(secret) : maskSecret(secret));
+  const base = address?.url == null ? undefined : new URL(address.url);
+  const host = base?.hostname ?? bracketed(address?.publicHost ?? '127.0.0.1');
+  if (type === 'SRT') {
+    const id = settings.streamid === undefined ? '' : `?streamid=${shown(settings.streamid)}`;
+    return `srt://${host}:${settings.port}${id}`;
+  }
+  const port = base === undefined || base.port === '' ? rtmpPort(settings) : Number(base.port);
+  return `rtmp://${host}${port === 1935 ? '' : `:${port}`}/${settings.app}/${shown(settings.stream_key ?? '')}`;
+}
+
+/** Says when an encoder on another machine cannot reach the listener; null when it can. */
+export function reachNote({ host, url }: IngestAddress): string | null {
+  if (!LOOPBACK.test(host) || url !== null) return null;
+  return 'Only encoders on this machine reach it: the Device listens on loopback. ONAIR_INGEST_HOST=0.0.0.0 opens it.';
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

@@ -1,0 +1,188 @@
+/** The ingest of pushed Channels: gives each Device its listeners, keeps what it reports of them, and stores their events once. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import type { Channel } from '../../domain/channel.ts';
+import {
+  isPushed,
+  type Ingest,
+  type IngestAddress,
+  type IngestEvent,
+  type IngestOrder,
+  type IngestReport,
+} from '../../domain/ingest.ts';
+import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import type { Log } from '../../domain/log.ts';
+import { addEvent } from '../../domain/resources/event-log.ts';
+import { runUsers } from '../../domain/rules/resource-users.ts';
+import type { Store, Tx } from '../../domain/store.ts';
+import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
+import { ingestUrl, reachNote } from './ingest-address.ts';
+
+export interface IngestsParts {
+  store: Store;
+  registry: DeviceRegistry;
+  clock: Clock;
+  log: Log;
+  /** It is called with the Channel whose ingest has changed. */
+  onChange(channelId: number): void;
+}
+
+/** Pause before a Device that did not take its listeners gets them again. */
+const RETRY_MS = 1000;
+
+export class Ingests {
+  private readonly parts: IngestsParts;
+  private readonly queue = new KeyedQueue<number>();
+  /** The pushed Channels as they are stored. */
+  private readonly channels = new Map<number, Readonly<Channel>>();
+  private readonly addresses = new Map<number, IngestAddress>();
+  private readonly reports = new Map<number, { deviceId: number; report: IngestReport }>();
+  private isClosed = false;
+
+  constructor(parts: IngestsParts) {
+    this.parts = parts;
+  }
+
+  async load(): Promise<void> {
+    for (const row of (await this.parts.store.find('channels', {})).rows)
+      if (isPushed(row)) this.channels.set(row.id, row);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Gives a Device that is there the listeners that it is to have. */
+  sync(device: KnownDevice): void {
+    const { link, id } = device;
+    if (link.ingests === undefined) return;
+    void this.queue
+      .run([id], async () => {
+        if (this.isClosed || !device.online) return;
+        const { ingest } = await link.hello();
+        if (ingest !== undefined) this.addresses.set(id, ingest);
+        await link.ingests?.(await this.ordersOf(id));
+      })
+      .catch((error: unknown) => {
+        const { clock, log, registry } = this.parts;
+        log.warn({ err: error, deviceId: id }, 'A Device did not take its listeners; it is tried again');
+        clock.after(RETRY_MS, () => {
+          if (registry.get(id) === device && device.online) this.sync(device);
+        });
+      });
+  }
+
+  /** A Channel was stored, changed or deleted: the Devices that listen for it, and did before, get their listeners. */
+  async channelChanged(channelId: number): Promise<void> {
+    const { store, registry } = this.parts;
+    const row = (await store.get('channels', channelId))?.row;
+    const before = this.channels.get(channelId);
+    const after = row !== undefined && isPushed(row) ? row : undefined;
+    if (after === undefined) this.channels.delete(channelId);
+    else this.channels.set(channelId, after);
+    if (after?.enabled !== true || after.deviceId !== before?.deviceId) this.reports.delete(channelId);
+    const ids = new Set([before?.deviceId, after?.deviceId]);
+    for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
+  }
+
+  receive(deviceId: number, reports: readonly IngestReport[]): void {
+    const known = new Set(reports.map(({ channelId }) => channelId));
+    for (const [channelId, { deviceId: at }] of this.reports)
+      if (at === deviceId && !known.has(channelId)) this.drop(channelId);
+    for (const report of reports) {
+      const before = this.reports.get(report.channelId)?.report;
+      this.reports.set(report.channelId, { deviceId, report });
+      if (JSON.stringify(before) !== JSON.stringify(report)) this.parts.onChange(report.channelId);
+    }
+  }
+
+  /** Nothing is known any more of what a Device receives that does not answer. */
+  lost(deviceId: number): void {
+    for (const [channelId, { deviceId: at }] of this.reports) if (at === deviceId) this.drop(channelId);
+  }
+
+  /** Stores an event for each Live stream that uses the Channel, once, whatever restarts in between. */
+  receiveEvent(deviceId: number, event: IngestEvent): void {
+    void this.queue
+      .run([deviceId], () => this.parts.store.tx((tx) => storeEvent(tx, deviceId, event)))
+      .catch((error: unknown) => this.parts.log.warn({ err: error, deviceId }, 'An event of an ingest was not stored'));
+  }
+
+  ingestOf(channel: Readonly<Channel>): Ingest | null {
+    if (!isPushed(channel)) return null;
+    const { registry, clock } = this.parts;
+    const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
+    const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
+    const known = channel.enabled && isOnline ? this.reports.get(channel.id)?.report : undefined;
+    const { channelId: _id, ...report } = known ?? NOTHING_KNOWN;
+    return {
+      url: ingestUrl(channel, address, 'masked'),
+      ...report,
+      note: noteOf(channel, isOnline, address),
+      since: report.since ?? toIso(clock.now()),
+    };
+  }
+
+  /** The ingest of a Channel by its id. */
+  ingestById(channelId: number): Ingest | null {
+    const channel = this.channels.get(channelId);
+    return channel === undefined ? null : this.ingestOf(channel);
+  }
+
+  /** The address with its key, for who may see it. */
+  wholeUrl(channel: Readonly<Channel>): string {
+    const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
+    return ingestUrl(channel, address, 'whole');
+  }
+
+  private drop(channelId: number): void {
+    this.reports.delete(channelId);
+    this.parts.onChange(channelId);
+  }
+
+  private async ordersOf(deviceId: number): Promise<IngestOrder[]> {
+    const { rows } = await this.parts.store.find('channels', { where: { deviceId } });
+    return rows
+      .filter((row) => row.enabled && isPushed(row))
+      .map(({ id, name, type, settings }) => ({ channelId: id, name, type: type as IngestOrder['type'], settings }));
+  }
+}
+
+const NOTHING_KNOWN: Omit<IngestReport, 'state'> & { state: 'off' } = {
+  channelId: 0,
+  state: 'off',
+  error: null,
+  from: null,
+  since: null,
+  bitrate_kbps: 0,
+  video: null,
+  audio: [],
+  captions: [],
+  last_refusal: null,
+};
+
+function noteOf(
+  { enabled, deviceId }: Readonly<Channel>,
+  isOnline: boolean,
+  address: IngestAddress | undefined,
+): string | null {
+  if (!enabled) return 'The Channel is disabled; enable it with updateChannel.';
+  if (!isOnline) return `Device ${deviceId ?? ''} does not answer; nothing is known of its listeners.`;
+  return address === undefined ? null : reachNote(address);
+}
+
+/** The events of one life of the process come in order; those of another life begin anew. */
+function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): void {
+  const mark = tx.get('ingestMarks', deviceId);
+  if (mark?.epoch === event.epoch && mark.seq >= event.seq) return;
+  const next = { id: deviceId, epoch: event.epoch, seq: event.seq };
+  if (mark === undefined) tx.insert('ingestMarks', next);
+  else tx.put('ingestMarks', next);
+  const { channelId, at, kind, severity, message } = event;
+  const channel = tx.get('channels', channelId);
+  if (channel === undefined) return;
+  const bound = tx.find('livestreams', { where: { channelId } }).rows;
+  const backups = tx.find('livestreams', { where: { backupChannelId: channelId } }).rows;
+  const ids = new Set([...bound, ...backups, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
+  const data = { channelId, ...event.data };
+  for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, kind, severity, message, data);
+}

@@ -1,0 +1,89 @@
+/** Where a pushed Channel is listened for, and what follows from it for the Live streams that use it. */
+import { randomBytes } from 'node:crypto';
+import type { Channel, ChannelSettings } from '../channel.ts';
+import { AppError, type FieldIssue } from '../errors.ts';
+import { isPushed } from '../ingest.ts';
+import { STATUS } from '../livestream.ts';
+import type { Lookup } from '../resource.ts';
+import type { View } from '../store.ts';
+
+/** 24 characters that may stand in any URL. */
+export function newIngestKey(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/** The Device on which a Channel has to be taken in; undefined where any may do it. */
+export function listeningDevice(channel: Readonly<Channel> | undefined): number | undefined {
+  if (channel === undefined || !isPushed(channel)) return undefined;
+  return channel.deviceId ?? undefined;
+}
+
+/** The Device of this machine listens where none is named. */
+export function localDeviceId(view: View): number | null {
+  return view.find('devices', {}).rows.find(({ local }) => local)?.id ?? null;
+}
+
+/** A pushed Channel is listened for on one Device. */
+export function listenerIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
+  if (!isPushed(channel)) return [];
+  if (channel.deviceId === null) {
+    const message = 'is required: this machine has no Device that could listen';
+    return [{ field: 'deviceId', code: 'required', message }];
+  }
+  return portIssues(channel, view);
+}
+
+/** One address leads to one Channel. */
+function portIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
+  const { rows } = view.find('channels', { where: { deviceId: channel.deviceId } });
+  const others = rows.filter((row) => row.id !== channel.id && isPushed(row));
+  const mine = channel.settings;
+  const twin = others.find(({ type, settings }) => {
+    if (type !== channel.type || (type === 'SRT' ? settings.port !== mine.port : rtmpPort(settings) !== rtmpPort(mine)))
+      return false;
+    return type === 'SRT' || (settings.app === mine.app && settings.stream_key === mine.stream_key);
+  });
+  if (twin === undefined) return [];
+  const field = channel.type === 'SRT' ? 'settings.port' : 'settings.stream_key';
+  const what = channel.type === 'SRT' ? 'another port' : 'another key, application or port';
+  const message = `leads to Channel ${twin.id} "${twin.name}" already; give this one ${what}`;
+  return [{ field, code: 'duplicate', message }];
+}
+
+const RTMP_PORT = 1935;
+
+export function rtmpPort({ port = RTMP_PORT }: Pick<ChannelSettings, 'port'>): number {
+  return port;
+}
+
+/** Throws AppError wrong_state for a change that would take the source of a broadcast away. */
+export function assertListenerStays(before: Readonly<Channel>, row: Readonly<Channel>, view: View): void {
+  if (!isPushed(before) || !movesListener(before, row)) return;
+  const { rows } = view.find('runs', { where: { status: { in: [STATUS.starting, STATUS.running] } } });
+  const run = rows.find(({ boundChannels }) => boundChannels?.includes(row.id) === true);
+  if (run === undefined) return;
+  const name = view.get('livestreams', run.id)?.name ?? '';
+  throw new AppError(
+    'wrong_state',
+    `Channel ${row.id} "${before.name}" is in use by Live stream ${run.id} "${name}", which is on air: it can be neither disabled nor moved to another address. Stop the Live stream first, or switch it to another Channel.`,
+    { facts: { livestreamId: run.id, state: run.status, allowed: [STATUS.stopped, STATUS.failed] } },
+  );
+}
+
+function movesListener(before: Readonly<Channel>, row: Readonly<Channel>): boolean {
+  if (before.enabled && !row.enabled) return true;
+  if (before.type !== row.type || before.deviceId !== row.deviceId || !isPushed(row)) return true;
+  const [old, now] = [before.settings, row.settings];
+  if (row.type === 'SRT') return old.port !== now.port || old.host !== now.host;
+  return rtmpPort(old) !== rtmpPort(now) || old.app !== now.app;
+}
+
+/** A Channel that is pushed to one Device cannot be the source of a run on another; `field` is that of the request. */
+export function elsewhereIssues(view: Lookup, channelId: number, deviceId: number | null, field: string): FieldIssue[] {
+  const channel = view.get('channels', channelId);
+  const listening = listeningDevice(channel);
+  if (listening === undefined || listening === deviceId) return [];
+  const where = deviceId === null ? 'not on the cloud platform' : `not on Device ${deviceId}`;
+  const message = `Channel ${channelId} "${channel!.name}" is listened for on Device ${listening}, ${where}`;
+  return [{ field, code: 'elsewhere', message }];
+}

@@ -1,0 +1,94 @@
+/** Where the encoder of a pushed Source sends to, and what comes from it now. */
+import { call, dataIn } from '../../api/call.ts';
+import { useQuery } from '../../api/query.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/show/facts.tsx';
+import { Time } from '../../ui/show/time.tsx';
+import { moment } from '../../live/clock.ts';
+import type { Channel } from './address.ts';
+import { pictureText, soundText } from './format.ts';
+import { IngestState } from './signal.tsx';
+import { words } from './words.ts';
+
+type Ingest = NonNullable<Channel['ingest']>;
+
+/** It is looked at, so the rate moves. */
+const ASK_MS = 2000;
+
+export function IngestSection({ row }: { row: Channel }) {
+  const { data } = useQuery<Channel>(
+    ['ingest', row.id],
+    async (signal) => dataIn((await call('getChannelById', { params: { channelId: row.id }, signal })).body) as Channel,
+    { isWanted: row.ingest !== null, everyMs: ASK_MS },
+  );
+  const ingest = data?.ingest ?? row.ingest;
+  if (ingest === null) return null;
+  const w = words.value;
+  return (
+    <section>
+      <h3>{w.ingest}</h3>
+      {row.type === 'RTMP-Push' ? <Server url={ingest.url} /> : <Address url={ingest.url} />}
+      <p>
+        <IngestState state={ingest.state} />
+      </p>
+      {ingest.error !== null && <p class="fault">{ingest.error}</p>}
+      {ingest.note !== null && <p class="soft">{ingest.note}</p>}
+      <Received ingest={ingest} />
+    </section>
+  );
+}
+
+/** Encoders ask for server and key apart. */
+function Server({ url }: { url: string }) {
+  const w = words.value;
+  const at = url.lastIndexOf('/');
+  const server = url.slice(0, at);
+  return (
+    <Facts
+      of={[
+        [
+          w.server,
+          <span key="server">
+            <code class="address">{server}</code> <CopyButton text={server} label={w.copyServer} />
+          </span>,
+        ],
+        [w.streamKey, <code key="key">{url.slice(at + 1)}</code>],
+      ]}
+    />
+  );
+}
+
+function Address({ url }: { url: string }) {
+  const w = words.value;
+  const bare = url.replace(/\?.*$/u, '');
+  return (
+    <p>
+      <code class="address">{url}</code> <CopyButton text={bare} label={w.copyAddress} />
+    </p>
+  );
+}
+
+function Received({ ingest }: { ingest: Ingest }) {
+  const w = words.value;
+  const { state, from, since, bitrate_kbps, video, audio, last_refusal: refusal } = ingest;
+  const isReceiving = state === 'receiving';
+  return (
+    <Facts
+      of={[
+        [w.sender, isReceiving && from],
+        [w.since, since !== null && state !== 'off' && <Time at={since} show="near" now={moment.value} />],
+        [w.picture, isReceiving && video !== null && pictureText(video)],
+        [w.sound, isReceiving && audio.map(soundText).join(', ')],
+        [w.bitrate, isReceiving && w.rate((bitrate_kbps / 1000).toFixed(1))],
+        [
+          w.lastRefusal,
+          refusal !== null && (
+            <span>
+              <Time at={refusal.at} show="near" now={moment.value} /> {w.refusedFrom(refusal.from, refusal.message)}
+            </span>
+          ),
+        ],
+      ]}
+    />
+  );
+}
