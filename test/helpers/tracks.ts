@@ -27,9 +27,23 @@ export function makeTracksClip(path: string, pictures: number): string {
   });
 }
 
-/** The pitch of one audio stream of a recording, among those of the clip; undefined when it is silent. */
+/** The pitch of the first seconds of one audio stream of a recording, among those of the clip; undefined when it is silent. */
 export function pitchOf(input: string, stream: number, options: readonly string[] = []): number | undefined {
-  const args = ['-v', 'error', ...options, '-i', input, '-map', `0:a:${stream}`, '-ac', '1', '-ar', String(RATE)];
+  const args = [
+    '-v',
+    'error',
+    ...options,
+    '-i',
+    input,
+    '-map',
+    `0:a:${stream}`,
+    '-t',
+    '3',
+    '-ac',
+    '1',
+    '-ar',
+    String(RATE),
+  ];
   const raw = execFileSync('ffmpeg', [...args, '-f', 's16le', '-'], { maxBuffer: 64 << 20 });
   const samples = new Int16Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + (raw.length & ~1)));
   if (samples.every((sample) => Math.abs(sample) < 100)) return undefined;
