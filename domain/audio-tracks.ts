@@ -17,7 +17,7 @@ const audioTrackField = z
       .regex(LANGUAGE, 'must be a language tag such as en, deu or pt-BR')
       .nullable()
       .default(null)
-      .describe("Language tag (RFC 5646) or ISO 639-2 code; null = the source's, else und."),
+      .describe('Language tag (RFC 5646) or ISO 639-2 code; null = und.'),
     name: z
       .string()
       .max(64)
@@ -31,6 +31,13 @@ const audioTrackField = z
 export type AudioTrack = z.infer<typeof audioTrackField>;
 
 export const audioTracksField = z.array(audioTrackField).max(MAX_AUDIO_TRACKS);
+
+/** All tracks of a source, up to the limit, with their languages in order; the first is the default. */
+export function allTracks(languages: readonly (string | null)[]): AudioTrack[] {
+  return languages.slice(0, MAX_AUDIO_TRACKS).map((language, track) => {
+    return { track, language, name: null, default: track === 0 };
+  });
+}
 
 /** Finds tracks that are listed twice, and a second default. */
 export function audioTrackIssues(tracks: readonly AudioTrack[] | null): FieldIssue[] {

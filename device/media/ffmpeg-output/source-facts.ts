@@ -10,6 +10,10 @@ export interface VideoFacts {
 }
 
 export interface AudioFacts {
+  /** Number among all streams of the source. */
+  index: number;
+  /** Numbers of the programs of a transport stream that it belongs to. */
+  programs: readonly number[];
   /** Its code in the source, of three letters as a rule; undefined when the source does not say. */
   language: string | undefined;
   /** It has more than two channels. */
@@ -25,6 +29,8 @@ export interface SourceFacts {
   video: VideoFacts | undefined;
   /** Its audio streams, in the order of their numbers. */
   audio: readonly AudioFacts[];
+  /** The program whose streams are described at present. */
+  program: number | undefined;
 }
 
 export const NO_FACTS: SourceFacts = {
@@ -32,6 +38,7 @@ export const NO_FACTS: SourceFacts = {
   hasLength: false,
   video: undefined,
   audio: [],
+  program: undefined,
 };
 
 const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
@@ -53,16 +60,35 @@ export function withLine(facts: SourceFacts, line: string): SourceFacts {
     const isLarger = areaOf(video) > areaOf(facts.video);
     return isLarger ? { ...facts, video } : facts;
   }
+  const program = /^(?:\[info\])?\s*(?:Program (\d+)|No Program)/u.exec(line);
+  if (program !== null) return { ...facts, program: program[1] === undefined ? undefined : Number(program[1]) };
   const audio = audioIn(line);
-  return audio === undefined ? facts : { ...facts, audio: [...facts.audio, audio] };
+  return audio === undefined ? facts : { ...facts, audio: withAudio(facts, audio) };
+}
+
+/** A stream of several programs is described in each of them. */
+function withAudio({ audio, program }: SourceFacts, found: Omit<AudioFacts, 'programs'>): AudioFacts[] {
+  const known = audio.find(({ index }) => index === found.index)?.programs ?? [];
+  const others = audio.filter(({ index }) => index !== found.index);
+  const programs = program === undefined ? known : [...known, program];
+  return [...others, { ...found, programs }].sort((a, b) => a.index - b.index);
+}
+
+/** Returns the audio tracks in the order in which a Channel numbers them; those of one program when it names one. */
+export function tracksIn({ audio }: SourceFacts, program: number | undefined): readonly AudioFacts[] {
+  return program === undefined || program === 0 ? audio : audio.filter(({ programs }) => programs.includes(program));
 }
 
 /** A line is `Stream #0:1[0x101](deu): Audio: aac (LC) (…), 48000 Hz, stereo, fltp, 129 kb/s`. */
-function audioIn(line: string): AudioFacts | undefined {
-  const match = /Stream #0:\d+(?:\[0x[\da-f]+\])?(?:\(([^)]*)\))?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line);
+function audioIn(line: string): Omit<AudioFacts, 'programs'> | undefined {
+  const match = /Stream #0:(\d+)(?:\[0x[\da-f]+\])?(?:\(([^)]*)\))?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line);
   if (match === null) return undefined;
-  const [, language, layout = ''] = match;
-  return { language: language === 'und' ? undefined : language, surround: !FEW_CHANNELS.includes(layout) };
+  const [, index, language, layout = ''] = match;
+  return {
+    index: Number(index),
+    language: language === 'und' ? undefined : language,
+    surround: !FEW_CHANNELS.includes(layout),
+  };
 }
 
 function areaOf(video: VideoFacts | undefined): number {

@@ -78,6 +78,7 @@ export function rawKind(
   const tracks = new SourceTracks(plan, onMissing);
   const filters = new SourceFilters(plan, {
     crop,
+    program: source.settings.program,
     tracks: () => tracks.taken,
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];

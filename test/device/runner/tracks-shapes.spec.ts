@@ -93,6 +93,27 @@ test(
 );
 
 test(
+  'without a list viewers get all tracks of the source, with its languages',
+  { timeout: 400_000 },
+  inTime(async (t) => {
+    const dir = folder(t);
+    const clip = makeTracksClip(join(dir, 'tracks.mp4'), 450);
+    const renditions = [withSound(11, {})];
+    await run(t, dir, runSpec('all', fileSource(clip), [output(CMAF, 'CMAF')], { renditions }));
+    const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+    assert.deepEqual(
+      [...master.matchAll(/NAME="(\w+)",LANGUAGE="(\w+)",DEFAULT=(\w+)/gu)].map(([, ...words]) => words),
+      [
+        ['English', 'eng', 'YES'],
+        ['German', 'deu', 'NO'],
+        ['French', 'fra', 'NO'],
+        ['Spanish', 'spa', 'NO'],
+      ],
+    );
+  }),
+);
+
+test(
   'copied video brings its tracks along, each with its own number and language',
   { timeout: 400_000 },
   inTime(async (t) => {
