@@ -1802,6 +1802,7 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
@@ -1838,6 +1839,12 @@ export interface components {
         return?: 'auto' | 'hold';
         return_after_seconds?: number;
       };
+    };
+    AddLivestreamBodyAudio: {
+      track: number;
+      language?: string | null;
+      name?: string | null;
+      default?: boolean;
     };
     AddPublishingBody: {
       name: string;
@@ -2557,6 +2564,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2572,6 +2580,12 @@ export interface components {
       /** Format: date-time */
       started_at: string | null;
       created_by: string;
+    };
+    LivestreamAudio: {
+      track: number;
+      language: string | null;
+      name: string | null;
+      default: boolean;
     };
     LivestreamCrop: {
       left: number;
@@ -2596,6 +2610,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2703,6 +2718,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2764,6 +2780,7 @@ export interface components {
       type: string;
       primary: components['schemas']['LivestreamStatusPublishingPrimary'];
       backup: components['schemas']['LivestreamStatusPublishingPrimary'] | null;
+      notes: string[];
     };
     LivestreamStatusPublishingPrimary: {
       enabled: boolean;
@@ -3453,6 +3470,7 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
