@@ -2,7 +2,7 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from './errors.ts';
 
-export const MAX_AUDIO_TRACKS = 8;
+const MAX_AUDIO_TRACKS = 8;
 /** ISO 639-2 for a language that nobody has stated. */
 export const UNKNOWN_LANGUAGE = 'und';
 /** A primary language of two or three letters, with script, region or variant behind it (RFC 5646 §2.1). */

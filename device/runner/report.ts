@@ -5,7 +5,7 @@ import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';
-import { notesOf } from './outputs/output-notes.ts';
+import { notesOf } from './outputs/output-refusal.ts';
 import type { Output } from './outputs/outputs.ts';
 import type { Source } from './playout/source.ts';
 

@@ -10,7 +10,7 @@ import { rendition } from '../runner/specs.ts';
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
 /** Sound of one frame at 30 a second. */
-/** Of stereo. */
+/** Stereo. */
 const SAMPLE_BYTES = 4;
 const TICK = 1600 * SAMPLE_BYTES;
 

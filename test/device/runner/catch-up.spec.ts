@@ -13,7 +13,7 @@ import { LateClock } from '../../helpers/late-clock.ts';
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
 const TICK_MS = 1000 / 30;
-/** Of stereo. */
+/** Stereo. */
 const SAMPLE_BYTES = 4;
 const SOUND = Buffer.alloc(1600 * SAMPLE_BYTES);
 

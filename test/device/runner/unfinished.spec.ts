@@ -6,7 +6,7 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
-/** Of stereo. */
+/** Stereo. */
 const SAMPLE_BYTES = 4;
 const SOUND = 1600 * SAMPLE_BYTES;
 const NO_OUTPUT = { videoEnd: undefined, audio: undefined };

@@ -30,7 +30,7 @@ export class HlsOutput implements Attempt, PacketSink {
   private readonly stream: EncodedStream;
   private readonly packets: FanOut;
   private readonly hooks: AttemptHooks;
-  /** By the name of their folder. */
+  /** The key is the name of the folder. */
   private readonly cutters: ReadonlyMap<string, SegmentCutter>;
   private readonly folder: HlsFolder | undefined;
   /** Closed segments that wait for the same one of the others, by folder. */
@@ -175,7 +175,12 @@ export class HlsOutput implements Attempt, PacketSink {
     const { name, language, isDefault } = stream.track;
     const { codec, channels } = stream.settings;
     return {
-      ...{ group, name, language, isDefault, uri: `${folder}/index.m3u8`, codecs: audioCodec },
+      group,
+      name,
+      language,
+      isDefault,
+      uri: `${folder}/index.m3u8`,
+      codecs: audioCodec,
       // Only the source knows what a copy has.
       channels: codec === 'copy' ? undefined : channels,
       ...this.ratesOf(folder, plan),
