@@ -10,7 +10,6 @@ export const fieldsEn = {
   program: 'Program',
   audiotrack: 'Audio track',
   audio: 'Audio tracks',
-  track: 'Track of the source',
   default: 'Default',
   filename: 'File',
   loop: 'Loop',

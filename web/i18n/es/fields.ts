@@ -11,7 +11,6 @@ export const fieldsEs: typeof fieldsEn = {
   program: 'Programa',
   audiotrack: 'Pista de audio',
   audio: 'Pistas de audio',
-  track: 'Pista de la fuente',
   default: 'Predeterminada',
   filename: 'Archivo',
   loop: 'Repetir',
