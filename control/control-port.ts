@@ -14,6 +14,7 @@ import type { Ingests } from './ingest/ingests.ts';
 import type { LiveChanges } from './live-changes/live-changes.ts';
 import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
+import type { Probes } from './probes.ts';
 import { recordingFiles } from './recordings/recording-files.ts';
 import { measured } from './recordings/recording-rows.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
@@ -33,6 +34,7 @@ export interface ControlPortParts {
   liveChanges: LiveChanges;
   playback: Playback;
   costs: CostLearner;
+  probes: Probes;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
   ingests: Ingests;
@@ -40,8 +42,9 @@ export interface ControlPortParts {
 }
 
 export function controlPort(parts: ControlPortParts): Control {
-  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, pairDevice } = parts;
   const { ingests } = parts;
+  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, probes, pairDevice } =
+    parts;
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
   const now = (): string => toIso(clock.now());
   return {
@@ -56,6 +59,9 @@ export function controlPort(parts: ControlPortParts): Control {
     changeLive: liveChanges.changeLive,
     checkChange: liveChanges.checkChange,
     preview: liveChanges.preview,
+    probeChannel: probes.probeChannel,
+    lastProbe: probes.lastProbe,
+    channelPicture: probes.channelPicture,
     picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, now());

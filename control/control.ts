@@ -17,6 +17,7 @@ import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Playback } from './playback.ts';
+import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
 import { RecordingSync } from './recordings/recording-sync.ts';
 import { RowCache } from './row-cache.ts';
@@ -55,13 +56,17 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const registry = new DeviceRegistry();
   const recordings = new RecordingSync({ store, clock, log });
   await recordings.load();
+  let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
   const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => rows.run(livestreamId) });
   await costs.load();
+  const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
+  await ingests.load();
   const reconciler = new Reconciler({
     store,
     registry,
+    ingests,
     recordings,
     files,
     timezone,
@@ -70,8 +75,6 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     clock,
     log,
   });
-  const ingests = new Ingests({ store, registry, clock, log, onChange: () => undefined });
-  await ingests.load();
   const attachments = new Attachments({
     ingests,
     registry,
@@ -86,6 +89,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, ingests, runsChanged, log });
   for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
+  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
   const port = controlPort({
     store,
     clock,
@@ -94,7 +98,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     rows,
     registry,
     recordings,
-    liveChanges: new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock }),
+    liveChanges,
+    probes: new Probes({ store, clock, files, registry, rows, preview: liveChanges.preview }),
     playback: new Playback({ registry, deviceRows: rows.devices, publicUrl, keyOf: playbackKey, clock }),
     costs,
     runsChanged,
@@ -104,6 +109,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
+  onIngest = (channelId) => watches.ingestChanged(channelId);
   return {
     ...port,
     watch: (listen) => watches.watch(listen),

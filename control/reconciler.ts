@@ -5,6 +5,7 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError, withUpstream } from '../domain/errors.ts';
+import type { Ingest } from '../domain/ingest.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -15,15 +16,17 @@ import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-regi
 import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
+import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
-import { runnerSeconds, startLeftMs, whyLate } from './start/start-bound.ts';
+import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'whenFinished'>;
+  ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path' | 'remove'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
@@ -225,8 +228,9 @@ export class Reconciler {
     }
   }
 
-  private async fail(run: Run, reason: string): Promise<void> {
+  private async fail(run: Run, cause: string): Promise<void> {
     this.refusals.delete(run.id);
+    const reason = run.status === 1 ? withIngest(cause, this.missingIngest(run)) : cause;
     // A run that was on air has not failed to start.
     if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
@@ -235,6 +239,13 @@ export class Reconciler {
     const device = registry.deviceFor(run);
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
+  }
+
+  /** The ingest of a source that did not come; null for a source that came, or is not pushed. */
+  private missingIngest({ runId, boundChannels: [channelId] = [] }: Run): Ingest | null {
+    const { registry, ingests } = this.parts;
+    if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
+    return ingests.ingestById(channelId);
   }
 
   /** Ends and forgets a run that has no order. */

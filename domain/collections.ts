@@ -8,7 +8,7 @@ import type { DrmProvider } from './drm-provider.ts';
 import type { Encoding, EncodingGroup } from './encoding.ts';
 import type { LivestreamEvent } from './event.ts';
 import type { RemoteFolder, TargetFolder } from './folder.ts';
-import type { IngestMark } from './ingest.ts';
+import type { IngestMark, KnownFormat } from './ingest.ts';
 import type { Licence } from './licence.ts';
 import type { Livestream } from './livestream.ts';
 import type { PlannedAction } from './planned-action.ts';
@@ -21,7 +21,10 @@ import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
 
-/** Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`, `ingestMarks`). */
+/**
+ * Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`,
+ * `ingestMarks`, `knownFormats`).
+ */
 export interface CollectionRows {
   users: User;
   tokens: ApiToken;
@@ -45,6 +48,7 @@ export interface CollectionRows {
   deviceGroups: DeviceGroup;
   workCosts: WorkCosts;
   ingestMarks: IngestMark;
+  knownFormats: KnownFormat;
   drmProviders: DrmProvider;
   cloudAccounts: CloudAccount;
   remoteFolders: RemoteFolder;
@@ -183,6 +187,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   workCosts: { unique: [], indexed: [], searched: [] },
   ingestMarks: { unique: [], indexed: [], searched: [] },
+  knownFormats: { unique: [], indexed: [], searched: [] },
   drmProviders: {
     unique: [['name']],
     indexed: ['name', 'provider_type', 'enabled', 'created_at', 'updated_at'],

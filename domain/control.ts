@@ -5,6 +5,7 @@ import type { Channel } from './channel.ts';
 import type { Ingest } from './ingest.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
+import type { SourceProbe } from './probe.ts';
 import type { Publishing } from './publishing.ts';
 import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView } from './livestream-status.ts';
@@ -30,6 +31,7 @@ export const START_REFUSALS = [
   'licence',
   'no_capacity',
   'no_device',
+  'wrong_device',
   'unsupported',
 ] as const;
 export type StartRefusal = (typeof START_REFUSALS)[number];
@@ -83,6 +85,12 @@ export interface ConfirmedChange {
   missed: string[];
   /** Updates the run's row inside the commit of the call. Throws AppError wrong_state when the run was stopped meanwhile. */
   settle(tx: Tx): void;
+}
+
+/** A JPEG of a source; `takenAt` is in milliseconds since 1970. */
+export interface ChannelPicture {
+  content: Buffer;
+  takenAt: number;
 }
 
 export const TARGET_REASONS = [
@@ -168,6 +176,15 @@ export interface Control {
   preview(livestreamId: number, width: number): Promise<Buffer>;
   /** A small picture of the frame that viewers see now. Rejects with AppError wrong_state when it is not on air, and like changeLive. */
   picture(livestreamId: number, width: PictureWidth): Promise<LivePicture>;
+  /**
+   * Looks at a source; a second call while one runs shares it. Rejects with AppError: not_found, timeout (no media came), wrong_state (it is
+   * on air and serves one connection alone), rule_violated, unsupported_by_device, upstream_failed, unavailable.
+   */
+  probeChannel(channelId: number): Promise<SourceProbe>;
+  /** The finding of the last look; undefined when there was none since this server started. */
+  lastProbe(channelId: number): SourceProbe | undefined;
+  /** The picture of now while the Channel is on air, else that of the last look. Rejects with AppError not_found when it is too old. */
+  channelPicture(channelId: number, width: number): Promise<ChannelPicture>;
   /** URLs of the outputs that the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
   /**

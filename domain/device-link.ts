@@ -3,8 +3,9 @@ import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
 import type { IngestAddress, IngestEvent, IngestOrder, IngestReport } from './ingest.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
+import type { DeviceProbe } from './probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from './recording.ts';
-import type { RunChange, RunEvent, RunReport, RunSpec } from './run.ts';
+import type { RunChange, RunEvent, RunReport, RunSpec, SourceSpec } from './run.ts';
 
 export interface DeviceHello {
   capabilities: Capabilities;
@@ -75,6 +76,12 @@ export interface DeviceLink {
   prepare?(spec: RunSpec): Promise<RunSpec>;
   /** Gives the Device all listeners that it is to keep open; those that it has beside them it closes. Rejects with AppError unavailable. */
   ingests?(orders: IngestOrder[]): Promise<void>;
+  /**
+   * Looks at a source for some seconds, also at one that no run uses. Rejects with AppError: timeout (no media came), upstream_failed,
+   * rule_violated, unsupported_by_device, unavailable, and wrong_state for a source on air that serves one connection alone. Left out for
+   * the cloud platform.
+   */
+  probe?(source: SourceSpec, isOnAir: boolean): Promise<DeviceProbe>;
   /** Left out for the cloud platform, which lists its Recordings itself. */
   readonly recordings?: DeviceRecordings;
   /** Closes kept connections; the watches end by themselves. */

@@ -57,7 +57,8 @@ export interface IngestOrder {
   channelId: number;
   name: string;
   type: 'RTMP-Push' | 'SRT';
-  settings: ChannelSettings;
+  /** `allowed_senders`: networks (CIDR) that alone may send; empty or left out, everybody may. */
+  settings: ChannelSettings & { allowed_senders?: string[] };
 }
 
 /** State of one listener, as its Device reports it: the parts of `ingest` that the Device knows. */
@@ -78,11 +79,18 @@ export interface IngestEvent {
   data: Record<string, unknown>;
 }
 
-/** The last event of a Device's ingest that the event log holds; the id is its deviceId. */
+/** The last events of a Device's ingest that the event log holds, one for each of the last epochs, newest last; the id is its deviceId. */
 export interface IngestMark {
   id: number;
-  epoch: string;
-  seq: number;
+  epochs: Pick<IngestEvent, 'epoch' | 'seq'>[];
+}
+
+/** The form in which a Channel was last received; the id is its channelId. */
+export interface KnownFormat {
+  id: number;
+  fps: number;
+  width: number;
+  height: number;
 }
 
 /** Where the listeners of a Device are reached. */

@@ -15,6 +15,21 @@ const pathStatus = z
   .strict();
 export type PathStatus = z.infer<typeof pathStatus>;
 
+const level = z.number().nullable();
+const trackLevels = z
+  .object({
+    track: z.number().int().describe('Track of the source, from 0.'),
+    peak_dbfs: z.array(z.number()).describe('Sample peak of the last second, a value a channel; -100: none.'),
+    rms_dbfs: z
+      .array(z.number())
+      .describe('RMS of the last second, a value a channel; a sine of full scale has -3.01.'),
+    momentary_lufs: level.describe('Loudness of 400 ms (EBU R 128); null: digital silence.'),
+    short_term_lufs: level.describe('Loudness of 3 s; null until known.'),
+    integrated_lufs: level.describe('Loudness since the start, gated; null until known.'),
+  })
+  .strict();
+export type TrackLevels = z.infer<typeof trackLevels>;
+
 export const SOURCE_STATES = ['idle', 'connecting', 'up', 'lost'] as const;
 const sourceStatus = z
   .object({
@@ -23,6 +38,10 @@ const sourceStatus = z
     fps: z.number(),
     bitrate_kbps: z.number(),
     last_frame_at: z.string().nullable(),
+    levels: z
+      .array(trackLevels)
+      .optional()
+      .describe('Levels of each track, before gain and mute; none where nothing is decoded.'),
   })
   .strict();
 export type SourceStatus = z.infer<typeof sourceStatus>;

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { audioTracksField } from './audio-tracks.ts';
 import { failoverField } from './failover.ts';
+import { detectField, soundField } from './sound.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
 
 export const POSITIONS = [
@@ -113,6 +114,11 @@ export const livestreamOptions = {
   crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
   fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
   failover: failoverField.default({}).describe('When the backup Channel goes on air, and returns.'),
+  sound: soundField.default({}).describe('Gain, mute and delay.'),
+  detect: detectField
+    .nullable()
+    .default({})
+    .describe('Silence, black and frozen pictures that are events; null: none.'),
 };
 
 export const livestreamCreate = {

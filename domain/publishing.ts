@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { urlIssue } from './channel.ts';
-import { addressIssue, streamIdIssue } from './delivery-address.ts';
+import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from './delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
@@ -25,6 +25,13 @@ const srtIn = z
     latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
     passphrase: srtPassphrase.nullable().default(null).describe('Write-only.'),
     encryption: srtEncryption.optional(),
+    streamid: z
+      .string()
+      .min(1)
+      .max(MAX_STREAM_ID_BYTES)
+      .nullable()
+      .optional()
+      .describe('SRT stream id, such as #!::r=live,m=publish. Answered masked.'),
   })
   .strict();
 const srtOut = srtIn
@@ -195,12 +202,30 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : type === 'SRT' ? streamIdIssue(key) : undefined;
   if (control !== undefined) add('stream_key', 'invalid_format', control);
   else if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
+  issues.push(...srtStreamIdIssues({ type, settings }));
   if (srt.passphrase !== null) issues.push(...passphraseIssues(srt.passphrase, 'settings.srt.passphrase'));
   else if (srt.encryption && !isInEachAddress({ type, settings })) {
     const message = `is required with encryption ${srt.encryption}; send one, or encryption 0 for none`;
     add('srt.passphrase', 'required', message);
   }
   return issues;
+}
+
+function srtStreamIdIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { srt, stream_key: key } = publishing.settings;
+  if (srt.streamid == null) return [];
+  const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.srt.streamid', code, message }];
+  const masked = maskIssue(srt.streamid);
+  if (masked !== undefined) return issue('masked', masked);
+  if (srt.streamid.trim() === '') return issue('too_short', 'must not be blank; send null for none');
+  const unfit = streamIdIssue(srt.streamid);
+  if (unfit !== undefined) return issue('invalid_format', unfit);
+  if (key)
+    return issue('incompatible', 'and settings.stream_key are the same for SRT; send one of them, the other as null');
+  const isInAddress = srtAddresses(publishing).some((address) => new URL(address).searchParams.has('streamid'));
+  return isInAddress
+    ? issue('incompatible', 'is also in the URL (?streamid=); take it out of the URL, or send null here')
+    : [];
 }
 
 /** Addresses of its SRT paths; those that are no URL, which a row of an earlier version may hold, are left out. */
@@ -227,7 +252,7 @@ function srtInForce(
 
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
   const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
-  const { passphrase: _passphrase, ...srtRest } = srt;
+  const { passphrase: _passphrase, streamid, ...srtRest } = srt;
   return {
     ...row,
     access: row.access ?? 'public',
@@ -239,7 +264,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
       // Rows of earlier versions may hold empty ones.
       stream_key: stream_key ? maskSecret(stream_key) : null,
       has_password: Boolean(password),
-      srt: { ...srtRest, ...srtInForce(row) },
+      srt: { ...srtRest, ...(streamid != null && { streamid: maskSecret(streamid) }), ...srtInForce(row) },
     },
   };
 }

@@ -13,6 +13,7 @@ import { failoverField, type Failover } from './failover.ts';
 import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
+import { detectField, soundField, type Detect, type SoundOptions } from './sound.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
@@ -32,7 +33,7 @@ export type AssetUse = 'source' | 'fallback' | 'logo' | 'blackout';
  */
 export interface InForce extends Pick<
   Livestream,
-  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover'
+  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover' | 'sound' | 'detect'
 > {
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
   adValues: AdValues;
@@ -205,6 +206,9 @@ export interface RunSpec {
   /** The source that takes over when the first one is bad; left out where none is bound. */
   backup?: SourceSpec;
   failover: Failover;
+  sound: SoundOptions;
+  /** null: nothing is watched for. */
+  detect: Detect | null;
   fallback: FallbackSpec;
   /** Per cent of the source's frame that is cut off at each edge before scaling. */
   crop: Crop | null;
@@ -234,8 +238,10 @@ export interface FallbackSpec {
 /** Defaults of a running encoder; specs of earlier versions lack these fields. */
 export const RUN_SPEC_DEFAULTS: Pick<
   RunSpec,
-  'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover'
+  'crop' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover' | 'sound' | 'detect'
 > = {
+  sound: soundField.parse({}),
+  detect: detectField.parse({}),
   failover: failoverField.parse({}),
   crop: null,
   scteMarkers: false,
@@ -264,7 +270,10 @@ export type RunChange = { by?: string | undefined } & (
   | { type: 'output'; output: OutputSpec }
   | { type: 'cue'; cue: CueSpec }
   | { type: 'adValues'; adValues: Partial<AdValues> }
-  | { type: 'options'; options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover'>> }
+  | {
+      type: 'options';
+      options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>>;
+    }
 );
 
 /** A runner's report about itself, sent about once a second and on each change. */

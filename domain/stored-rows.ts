@@ -123,7 +123,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   sessions: z.object({ ...stampFields, token_hash: text.min(1), userId: idField, expires_at: instantField }).strict(),
   knownSignIns: z.object({ id: idField, pair_hash: text.min(1), last_at: instantField }).strict(),
   userGroups: userGroupOutput,
-  channels: channelOutput.extend({ settings: channelCreate.settings }),
+  channels: channelOutput.omit({ ingest: true }).extend({ settings: channelCreate.settings }),
   encodings: encodingOutput.omit({ pipeline: true }),
   encodingGroups: encodingGroupOutput.omit({ pipeline: true }),
   publishings: publishingOutput.extend({ settings: publishingCreate.settings }),
@@ -152,7 +152,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     cores: z.number().nonnegative(),
   }),
   deviceGroups: deviceGroupOutput,
-  ingestMarks: z.object({ id: idField, epoch: text, seq: count }).strict(),
+  ingestMarks: z.object({ id: idField, epochs: z.array(z.object({ epoch: text, seq: count }).strict()) }).strict(),
+  knownFormats: z.object({ id: idField, fps: z.number().positive(), width: count, height: count }).strict(),
   workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),
   drmProviders: drmProviderOutput
     .omit({ has_credentials: true })

@@ -17,6 +17,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
 const FILES: ReadonlyMap<string, string> = new Map([
   ['readAsset', 'application/octet-stream'],
   ['getLivestreamPreview', 'image/jpeg'],
+  ['getChannelPreview', 'image/jpeg'],
   ['downloadSystemInfo', 'application/zip'],
 ]);
 

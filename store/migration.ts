@@ -3,6 +3,7 @@ import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { failoverField } from '../domain/failover.ts';
 import { isPushed } from '../domain/ingest.ts';
+import { detectField, soundField } from '../domain/sound.ts';
 
 export interface StoredRow {
   version: number;
@@ -35,9 +36,9 @@ function withListeners({ collections }: RawState): void {
     const { type, settings } = row as unknown as Pick<Channel, 'type' | 'settings'>;
     add(row, { enabled: true, deviceId: isPushed({ type, settings }) ? local : null });
   }
-  const failover = failoverField.parse({});
+  const defaults = { failover: failoverField.parse({}), sound: soundField.parse({}), detect: detectField.parse({}) };
   for (const row of rowsOf('livestreams'))
-    add(row, { startWithoutSource: 'fail', backupChannelId: null, failover, audio: null });
+    add(row, { startWithoutSource: 'fail', backupChannelId: null, audio: null, ...defaults });
 }
 
 function add(row: StoredRow['row'], fields: Record<string, unknown>): void {

@@ -1,6 +1,7 @@
 /** Factories for plain create, read, update and delete, so that such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
 import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
+import type { Control } from '../domain/control.ts';
 import { AppError, inUse, notFound } from '../domain/errors.ts';
 import { reachIssues } from '../domain/reachable.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
@@ -13,7 +14,10 @@ import { defineTool, type Tool, type ToolContext } from './tool.ts';
 import { viewOf } from './output/views.ts';
 
 /** The declaration in a tool file. The factory adds effect, input, output and handler. */
-export type Declaration = Pick<Tool, 'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access'>;
+export type Declaration = Pick<
+  Tool,
+  'name' | 'summary' | 'description' | 'tag' | 'aliases' | 'rest' | 'access' | 'secretAnswer'
+>;
 type Plain = Record<string, unknown>;
 type Row<C extends ResidentName> = CollectionRows[C];
 
@@ -56,10 +60,12 @@ export function getTool<C extends ResidentName>(declaration: Declaration, resour
   });
 }
 
+/** `once` answers fields that only this answer shows. */
 export function addTool<C extends ResidentName>(
   declaration: Declaration,
   resource: Resource<C>,
   own: (ctx: ToolContext) => Partial<Row<C>> = () => ({}),
+  once: (ctx: ToolContext, row: Readonly<Row<C>>, sent: Plain) => object = () => ({}),
 ): Tool {
   return defineTool({
     ...declaration,
@@ -69,7 +75,9 @@ export function addTool<C extends ResidentName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const sent = isPlain(ctx.request.sent) ? ctx.request.sent : {};
-        return presentIn(tx, resource, insertRow(ctx, tx, now, resource, { ...input, ...own(ctx) }, sent));
+        const row = insertRow(ctx, tx, now, resource, { ...input, ...own(ctx) }, sent);
+        const answer = presentIn(tx, resource, row, ctx.control);
+        return { ...answer, body: { data: { ...(answer.body.data as Plain), ...once(ctx, row, sent) } as never } };
       }),
   });
 }
@@ -136,7 +144,7 @@ export function updateTool<C extends ResidentName>(
         tx.put(resource.collection, row);
         const isChanged = tx.version(resource.collection, row.id) !== version;
         const notes = isChanged ? cascade(tx, row, present, ctx, now) : undefined;
-        const answer = presentIn(tx, resource, row);
+        const answer = presentIn(tx, resource, row, ctx.control);
         return notes?.length ? { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } } : answer;
       }),
   });
@@ -211,15 +219,21 @@ export function assertRow<C extends ResidentName>(
   return row;
 }
 
-/** The answer of a write: the row as it is stored now and as callers see it, with its version. */
+/**
+ * The answer of a write: the row as it is stored now and as callers see it, with its version. `control` is for a resource with fields that
+ * live.
+ */
 export function presentIn<C extends ResidentName>(
   tx: Tx,
   resource: Resource<C>,
   row: Readonly<Row<C>>,
+  control?: Pick<Control, 'ingest'>,
 ): { body: { data: never }; version: number } {
   const { collection } = resource;
   const stored = tx.get(collection, row.id) ?? row;
-  return { body: { data: resource.present(stored, tx) as never }, version: tx.version(collection, row.id) };
+  const live = control && resource.live?.(stored, control);
+  const data = { ...(resource.present(stored, tx) as Plain), ...live };
+  return { body: { data: data as never }, version: tx.version(collection, row.id) };
 }
 
 /** Reads what `present` will look up, so that presenting stays synchronous. */

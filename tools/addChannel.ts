@@ -1,5 +1,6 @@
 import { channelResource } from '../domain/resources/channel.ts';
 import { addTool } from '../toolkit/crud.ts';
+import { madeKey } from '../toolkit/subjects/ingest-key.ts';
 
 export const addChannel = addTool(
   {
@@ -7,9 +8,10 @@ export const addChannel = addTool(
     summary: 'Create a Channel (source).',
     description:
       'Use it to register a new source before it is bound to a Live stream. Needed settings: Stream url; ' +
-      'File filename (upload it first with uploadAsset); SRT host, port; RTMP-Push app, stream_key; SDI and ' +
+      'File filename (upload it first with uploadAsset); SRT port, a caller host too; RTMP-Push app; SDI and ' +
       'AES/EBU deviceId, input; NDI source_name if typed; VideoSite Live video_id; cloud types ' +
-      'cloudAccountId.',
+      'cloudAccountId. RTMP-Push and SRT in mode listener are listened for at once: ingest.url is for the encoder; a ' +
+      'stream_key that was made here is shown whole in this answer only (then revealIngestKey).',
     tag: 'Channels',
     aliases: [
       'Source',
@@ -23,6 +25,9 @@ export const addChannel = addTool(
     ],
     rest: 'POST /channels',
     access: 'operator',
+    secretAnswer: true,
   },
   channelResource,
+  undefined,
+  ({ control }, row, sent) => madeKey(control, row, sent),
 );

@@ -38,7 +38,7 @@ export const getAllLivestreams = defineTool({
     .strict(),
   output: listOf(livestreamOutput.extend(embedded).partial()),
   shortFields: [...livestreamResource.shortFields, ...Object.keys(embedded)],
-  async handle({ store }, input) {
+  async handle({ store, control }, input) {
     const found = await store.find(
       'livestreams',
       pageQuery(input, COLLECTIONS.livestreams.indexed, await livestreamWhere(store, input)),
@@ -57,7 +57,7 @@ export const getAllLivestreams = defineTool({
       const channel = channels.find(({ id }) => id === row.channelId);
       return {
         ...view,
-        ...(channel && { channel: presentChannel(channel) }),
+        ...(channel && { channel: { ...presentChannel(channel), ingest: control.ingest(channel) } }),
         ...(publishings && { destinations: boundPublishings(publishings, row).map(presentPublishing) }),
       };
     });

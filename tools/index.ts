@@ -61,6 +61,7 @@ import { getAllUserGroups } from './getAllUserGroups.ts';
 import { getAllUsers } from './getAllUsers.ts';
 import { getAuditLog } from './getAuditLog.ts';
 import { getChannelById } from './getChannelById.ts';
+import { getChannelPreview } from './getChannelPreview.ts';
 import { getCloudAccountById } from './getCloudAccountById.ts';
 import { getDeviceById } from './getDeviceById.ts';
 import { getDevicesLiveStatus } from './getDevicesLiveStatus.ts';
@@ -98,9 +99,12 @@ import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
+import { probeChannel } from './probeChannel.ts';
 import { readAsset } from './readAsset.ts';
 import { restoreSkip } from './restoreSkip.ts';
+import { revealIngestKey } from './revealIngestKey.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
+import { rotateIngestKey } from './rotateIngestKey.ts';
 import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
 import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
 import { runtimeApplySourceSwitch } from './runtimeApplySourceSwitch.ts';
@@ -199,6 +203,7 @@ export const operations: readonly Tool[] = [
   getAllUsers,
   getAuditLog,
   getChannelById,
+  getChannelPreview,
   getCloudAccountById,
   getDeviceById,
   getDevicesLiveStatus,
@@ -236,9 +241,12 @@ export const operations: readonly Tool[] = [
   listAssets,
   listScheduleSkips,
   patchScheduleUntil,
+  probeChannel,
   readAsset,
   restoreSkip,
+  revealIngestKey,
   revokeApiToken,
+  rotateIngestKey,
   runtimeApplyBlackout,
   runtimeApplyLogo,
   runtimeApplySourceSwitch,

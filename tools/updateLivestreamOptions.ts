@@ -14,7 +14,7 @@ type Options = z.infer<typeof options>;
 
 export const updateLivestreamOptions = defineTool({
   name: 'updateLivestreamOptions',
-  summary: 'Set SCTE markers, crop, fallback, failover, logo or overlay of a Live stream in any status.',
+  summary: 'Set SCTE markers, crop, fallback, failover, sound, logo or overlay of a Live stream in any status.',
   description:
     'Use it for what shall last beyond the present run, on air too. Only the fields sent change; null clears crop, logo and overlay. They are ' +
     'stored, and on air the encoder takes them at once: in_force says now when it has confirmed all of them, else next_start, with notes that ' +
@@ -26,6 +26,9 @@ export const updateLivestreamOptions = defineTool({
     'crop',
     'fallback slate',
     'failover',
+    'gain',
+    'mute',
+    'lip sync',
     'set logo',
     'overlay text',
     'picture settings',
@@ -74,6 +77,15 @@ function changed(view: View, id: number, patch: object, expectedVersions: readon
   return row;
 }
 
-function optionsOf({ scteMarkers, crop, fallback, failover, logo, overlay }: Readonly<Livestream>): Options {
-  return { scteMarkers, crop, fallback, failover, logo, overlay };
+function optionsOf({
+  scteMarkers,
+  crop,
+  fallback,
+  failover,
+  sound,
+  detect,
+  logo,
+  overlay,
+}: Readonly<Livestream>): Options {
+  return { scteMarkers, crop, fallback, failover, sound, detect, logo, overlay };
 }

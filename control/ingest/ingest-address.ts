@@ -27,9 +27,9 @@ export function ingestUrl(
   return `rtmp://${host}${port === 1935 ? '' : `:${port}`}/${settings.app}/${shown(settings.stream_key ?? '')}`;
 }
 
-/** Says when an encoder on another machine cannot reach the listener; null when it can. */
-export function reachNote({ host, url }: IngestAddress): string | null {
-  if (!LOOPBACK.test(host) || url !== null) return null;
+/** Says when an encoder on another machine cannot reach the listener; null when it can. `ownHost` is that of the Channel. */
+export function reachNote({ host, url }: IngestAddress, ownHost = host): string | null {
+  if (!LOOPBACK.test(ownHost) || url !== null) return null;
   return 'Only encoders on this machine reach it: the Device listens on loopback. ONAIR_INGEST_HOST=0.0.0.0 opens it.';
 }
 

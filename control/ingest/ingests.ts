@@ -1,5 +1,5 @@
 /** The ingest of pushed Channels: gives each Device its listeners, keeps what it reports of them, and stores their events once. */
-import { toIso, type Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Channel } from '../../domain/channel.ts';
 import {
   isPushed,
@@ -8,13 +8,14 @@ import {
   type IngestEvent,
   type IngestOrder,
   type IngestReport,
+  type IngestVideo,
+  type KnownFormat,
 } from '../../domain/ingest.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
-import { runUsers } from '../../domain/rules/resource-users.ts';
-import type { Store, Tx } from '../../domain/store.ts';
+import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
+import { forgetFormat, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
 
 export interface IngestsParts {
@@ -22,7 +23,7 @@ export interface IngestsParts {
   registry: DeviceRegistry;
   clock: Clock;
   log: Log;
-  /** It is called with the Channel whose ingest has changed. */
+  /** Called with a Channel whose ingest is in another state; not for figures alone. */
   onChange(channelId: number): void;
 }
 
@@ -34,8 +35,11 @@ export class Ingests {
   private readonly queue = new KeyedQueue<number>();
   /** The pushed Channels as they are stored. */
   private readonly channels = new Map<number, Readonly<Channel>>();
+  private readonly formats = new Map<number, KnownFormat>();
   private readonly addresses = new Map<number, IngestAddress>();
   private readonly reports = new Map<number, { deviceId: number; report: IngestReport }>();
+  /** Devices whose address is known since they are there. */
+  private readonly greeted = new Set<number>();
   private isClosed = false;
 
   constructor(parts: IngestsParts) {
@@ -45,6 +49,7 @@ export class Ingests {
   async load(): Promise<void> {
     for (const row of (await this.parts.store.find('channels', {})).rows)
       if (isPushed(row)) this.channels.set(row.id, row);
+    for (const format of (await this.parts.store.find('knownFormats', {})).rows) this.formats.set(format.id, format);
   }
 
   close(): void {
@@ -58,8 +63,7 @@ export class Ingests {
     void this.queue
       .run([id], async () => {
         if (this.isClosed || !device.online) return;
-        const { ingest } = await link.hello();
-        if (ingest !== undefined) this.addresses.set(id, ingest);
+        if (!this.greeted.has(id)) await this.greet(device);
         await link.ingests?.(await this.ordersOf(id));
       })
       .catch((error: unknown) => {
@@ -71,6 +75,13 @@ export class Ingests {
       });
   }
 
+  private async greet({ id, link }: KnownDevice): Promise<void> {
+    const { ingest } = await link.hello();
+    if (ingest === undefined) this.addresses.delete(id);
+    else this.addresses.set(id, ingest);
+    this.greeted.add(id);
+  }
+
   /** A Channel was stored, changed or deleted: the Devices that listen for it, and did before, get their listeners. */
   async channelChanged(channelId: number): Promise<void> {
     const { store, registry } = this.parts;
@@ -80,6 +91,7 @@ export class Ingests {
     if (after === undefined) this.channels.delete(channelId);
     else this.channels.set(channelId, after);
     if (after?.enabled !== true || after.deviceId !== before?.deviceId) this.reports.delete(channelId);
+    if (row === undefined) await forgetFormat(store, channelId);
     const ids = new Set([before?.deviceId, after?.deviceId]);
     for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
   }
@@ -91,12 +103,14 @@ export class Ingests {
     for (const report of reports) {
       const before = this.reports.get(report.channelId)?.report;
       this.reports.set(report.channelId, { deviceId, report });
-      if (JSON.stringify(before) !== JSON.stringify(report)) this.parts.onChange(report.channelId);
+      if (!isSameState(before, report)) this.parts.onChange(report.channelId);
+      if (report.video !== null) this.keepFormat(report.channelId, report.video);
     }
   }
 
   /** Nothing is known any more of what a Device receives that does not answer. */
   lost(deviceId: number): void {
+    this.greeted.delete(deviceId);
     for (const [channelId, { deviceId: at }] of this.reports) if (at === deviceId) this.drop(channelId);
   }
 
@@ -109,7 +123,7 @@ export class Ingests {
 
   ingestOf(channel: Readonly<Channel>): Ingest | null {
     if (!isPushed(channel)) return null;
-    const { registry, clock } = this.parts;
+    const { registry } = this.parts;
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
     const known = channel.enabled && isOnline ? this.reports.get(channel.id)?.report : undefined;
@@ -118,7 +132,6 @@ export class Ingests {
       url: ingestUrl(channel, address, 'masked'),
       ...report,
       note: noteOf(channel, isOnline, address),
-      since: report.since ?? toIso(clock.now()),
     };
   }
 
@@ -132,6 +145,18 @@ export class Ingests {
   wholeUrl(channel: Readonly<Channel>): string {
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     return ingestUrl(channel, address, 'whole');
+  }
+
+  private keepFormat(channelId: number, video: IngestVideo): void {
+    if (video.fps === null || video.fps <= 0) return;
+    const isTurned = video.rotation % 180 !== 0;
+    const [width, height] = isTurned ? [video.height, video.width] : [video.width, video.height];
+    const format = { id: channelId, fps: video.fps, width, height };
+    if (isSameFormat(this.formats.get(channelId), format)) return;
+    this.formats.set(channelId, format);
+    this.parts.store
+      .tx((tx) => storeFormat(tx, format))
+      .catch((error: unknown) => this.parts.log.warn({ err: error, channelId }, 'The form of a source was not stored'));
   }
 
   private drop(channelId: number): void {
@@ -161,28 +186,12 @@ const NOTHING_KNOWN: Omit<IngestReport, 'state'> & { state: 'off' } = {
 };
 
 function noteOf(
-  { enabled, deviceId }: Readonly<Channel>,
+  { enabled, deviceId, settings }: Readonly<Channel>,
   isOnline: boolean,
   address: IngestAddress | undefined,
 ): string | null {
   if (!enabled) return 'The Channel is disabled; enable it with updateChannel.';
-  if (!isOnline) return `Device ${deviceId ?? ''} does not answer; nothing is known of its listeners.`;
-  return address === undefined ? null : reachNote(address);
-}
-
-/** The events of one life of the process come in order; those of another life begin anew. */
-function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): void {
-  const mark = tx.get('ingestMarks', deviceId);
-  if (mark?.epoch === event.epoch && mark.seq >= event.seq) return;
-  const next = { id: deviceId, epoch: event.epoch, seq: event.seq };
-  if (mark === undefined) tx.insert('ingestMarks', next);
-  else tx.put('ingestMarks', next);
-  const { channelId, at, kind, severity, message } = event;
-  const channel = tx.get('channels', channelId);
-  if (channel === undefined) return;
-  const bound = tx.find('livestreams', { where: { channelId } }).rows;
-  const backups = tx.find('livestreams', { where: { backupChannelId: channelId } }).rows;
-  const ids = new Set([...bound, ...backups, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
-  const data = { channelId, ...event.data };
-  for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, kind, severity, message, data);
+  if (deviceId === null) return 'No Device listens for it; name one as deviceId with updateChannel.';
+  if (!isOnline) return `Device ${deviceId} does not answer; nothing is known of its listeners.`;
+  return address === undefined ? null : reachNote(address, settings.host);
 }

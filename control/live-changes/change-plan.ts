@@ -124,7 +124,7 @@ function planAdValues({ inForce }: OnAir, body: Body<'adValues'>): Plan {
 /** Drawn options and the others are separate steps, because each succeeds or fails by itself. */
 function planOptions(onAir: OnAir, options: Body<'options'>): Plan {
   const { inForce, files } = onAir;
-  const { logo, overlay, crop, fallback, scteMarkers, failover } = options;
+  const { logo, overlay, fallback } = options;
   const differs = (field: keyof typeof options): boolean =>
     JSON.stringify(options[field]) !== JSON.stringify(inForce[field]);
   const steps: Step[] = [];
@@ -133,10 +133,10 @@ function planOptions(onAir: OnAir, options: Body<'options'>): Plan {
   // A text that is hidden before and after is remembered for its next showing.
   const changesText = JSON.stringify(textSpec(overlay)) !== JSON.stringify(textSpec(inForce.overlay));
   if (changesText) steps.push(textStep(onAir, overlay));
-  if (differs('crop')) steps.push(inForceStep({ type: 'options', options: { crop } }, inForce, { crop }));
-  if (differs('scteMarkers'))
-    steps.push(inForceStep({ type: 'options', options: { scteMarkers } }, inForce, { scteMarkers }));
-  if (differs('failover')) steps.push(inForceStep({ type: 'options', options: { failover } }, inForce, { failover }));
+  for (const field of ['crop', 'scteMarkers', 'failover', 'sound', 'detect'] as const) {
+    const change = { [field]: options[field] };
+    if (differs(field)) steps.push(inForceStep({ type: 'options', options: change }, inForce, change));
+  }
   if (differs('fallback')) {
     const change = { type: 'options', options: { fallback: fallbackSpec(fallback, files) } } as const;
     const step = inForceStep(change, inForce, { fallback });

@@ -3,6 +3,7 @@ import type { Channel } from '../../domain/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
 import { hasFeature } from '../../domain/rules/licence-limits.ts';
 import { switchIssues } from '../../domain/rules/command-rules.ts';
+import { elsewhereIssues } from '../../domain/rules/listening.ts';
 import { assertRules } from '../../domain/rules/references.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
@@ -10,9 +11,11 @@ import { missingCapabilities } from '../start/missing-capabilities.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
 
 export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): Plan {
-  const { view, inForce, files, livestream } = onAir;
+  const { view, inForce, files, livestream, run } = onAir;
   assertRules(channelId === shownChannel(onAir) ? onAirIssues(onAir, channelId) : switchIssues(view, { channelId }));
+  assertRules(elsewhereIssues(view, channelId, run.deviceId, 'channelId'));
   const channel = view.get('channels', channelId)!;
+  assertEnabled(channel);
   assertNotCopied(onAir, 'A switch of the source');
   assertLicensed(onAir, channel);
   assertCapable(onAir, channel);
@@ -32,6 +35,13 @@ function shownChannel({ report, inForce }: OnAir): number {
 function onAirIssues({ view }: OnAir, channelId: number): FieldIssue[] {
   const name = view.get('channels', channelId)?.name ?? '';
   return [{ field: 'channelId', code: 'on_air', message: `Channel ${channelId} "${name}" is on air already` }];
+}
+
+/** Throws AppError rule_violated for a source that is not taken in. */
+function assertEnabled({ id, name, enabled }: Readonly<Channel>): void {
+  if (enabled) return;
+  const message = `Channel ${id} "${name}" is disabled; enable it with updateChannel first`;
+  assertRules([{ field: 'channelId', code: 'disabled', message }]);
 }
 
 function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>): void {

@@ -2,6 +2,7 @@
 import { workOf } from '../../domain/capacity.ts';
 import { channelIssues } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
+import { isPushed } from '../../domain/ingest.ts';
 import { drmIssues } from '../../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
 import { licenceReasons } from '../../domain/rules/licence-limits.ts';
@@ -85,12 +86,14 @@ const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
   licence: 'forbidden',
   no_capacity: 'no_capacity',
   no_device: 'no_capacity',
+  wrong_device: 'rule_violated',
   unsupported: 'unsupported_by_device',
 };
 
 /** Remedies by reason, where the general one of the code would mislead. */
 const REMEDIES: { [R in StartRefusal]?: string } = {
   licence: LICENCE_REMEDY,
+  wrong_device: 'Start it without naming a place, name the Device that listens, or give the Channel another deviceId.',
   no_device: 'Connect or enable a Device that may run it, or name another one.',
 };
 
@@ -157,6 +160,18 @@ function bindingReasons(
       code: 'channel_missing',
       message: `Channel ${livestream.channelId} does not exist any more; bind another one.`,
     });
+  const { backup } = bindings;
+  for (const each of [channel, backup]) {
+    if (each !== undefined && isPushed(each) && each.deviceId === null) {
+      const message = `No Device listens for Channel ${each.id} "${each.name}"; name one as deviceId with updateChannel.`;
+      reasons.push({ code: 'unsupported', message });
+    }
+    if (each?.enabled === false)
+      reasons.push({
+        code: 'disabled',
+        message: `Channel ${each.id} "${each.name}" is disabled; enable it with updateChannel first.`,
+      });
+  }
   const [unfit] = channel === undefined ? [] : channelIssues(channel);
   if (unfit !== undefined) {
     const message = `Channel ${channel!.name} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;

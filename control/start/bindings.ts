@@ -10,6 +10,8 @@ import { boundEncodings, boundPublishings } from '../../domain/resources/binding
 
 export interface Bindings {
   channel: Readonly<Channel> | undefined;
+  /** The Channel that takes over by failover. */
+  backup?: Readonly<Channel> | undefined;
   /** Encodings in ladder order. */
   encodings: readonly Readonly<Encoding>[];
   publishings: readonly Readonly<Publishing>[];
@@ -21,6 +23,7 @@ export function resolveBindings(view: View, livestream: Readonly<Livestream>): B
   const channel = view.get('channels', livestream.channelId);
   return {
     channel,
+    backup: livestream.backupChannelId == null ? undefined : view.get('channels', livestream.backupChannelId),
     encodings: encodingsOf(view, livestream),
     publishings: boundPublishings(view, livestream),
     asset: channel?.type === 'File' ? findAsset(view, 'files', channel.settings.filename) : undefined,

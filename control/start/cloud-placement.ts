@@ -2,6 +2,7 @@
 import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/cloud-account.ts';
 import type { StartReason, StartRequest, StartTarget } from '../../domain/control.ts';
 import type { View } from '../../domain/store.ts';
+import { listeningDevice } from '../../domain/rules/listening.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
@@ -53,7 +54,10 @@ export function checkAccount(
 }
 
 /** Checks what no list of capabilities says: keys stay at this site, and a Channel is received by the account that it names. */
-function missingOfAccount(accountId: number, { channel, publishings }: Bindings): string | undefined {
+function missingOfAccount(accountId: number, { channel, backup, publishings }: Bindings): string | undefined {
+  const pushed = [channel, backup].find((each) => listeningDevice(each) !== undefined);
+  if (pushed !== undefined)
+    return `does not take in Channel "${pushed.name}", which is pushed to Device ${pushed.deviceId}`;
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)
     return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;

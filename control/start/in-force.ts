@@ -10,6 +10,7 @@ import {
   type InForce,
   type PictureSpec,
   type Run,
+  type SourceFormat,
   type SourceSpec,
   type TextSpec,
 } from '../../domain/run.ts';
@@ -18,10 +19,10 @@ type Files = Pick<AssetFiles, 'path'>;
 
 /** The options that a start puts on air. */
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
-  const { channelId, logo, overlay, crop, fallback, scteMarkers, failover } = livestream;
+  const { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
   const { adValues } = RUN_SPEC_DEFAULTS;
-  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, blackout, adValues };
+  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect, blackout, adValues };
 }
 
 export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {
@@ -29,10 +30,15 @@ export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>):
   return { ...inForceAtStart(livestream), ...run.inForce };
 }
 
-export function sourceSpec(channel: Readonly<Channel>, asset: Readonly<Asset> | undefined, files: Files): SourceSpec {
+export function sourceSpec(
+  channel: Readonly<Channel>,
+  asset: Readonly<Asset> | undefined,
+  files: Files,
+  lastFormat?: SourceFormat,
+): SourceSpec {
   const { id, name, type, settings } = channel;
   const path = asset === undefined ? null : files.path('files', asset.filename);
-  return { channelId: id, name, type, settings, path };
+  return { channelId: id, name, type, settings, path, ...(lastFormat !== undefined && { lastFormat }) };
 }
 
 /** An Asset in use cannot be deleted, so the file exists as long as anything names it. */

@@ -1,8 +1,10 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
 import { capacityOf, estimate, NOTHING_LEARNED, type DeviceCapacity, type Factors, type WorkPart } from '../../domain/capacity.ts'; // prettier-ignore
+import type { Channel } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { listeningDevice } from '../../domain/rules/listening.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import type { Bindings } from './bindings.ts';
@@ -32,6 +34,8 @@ export function place(
   bindings: Bindings,
   work: WorkPart[],
 ): Placed {
+  const elsewhere = listenedElsewhere(view, livestream, request, bindings);
+  if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
   if (accountId !== undefined) {
     const reason = accountRefusal(view, isOnline, accountId, bindings);
@@ -55,6 +59,38 @@ export function place(
     reason: refusalOf(pool.name, assessments, assessEach(others)),
     remedy: tooSmall(assessments) ? LESS_WORK : undefined,
   };
+}
+
+/** The pushed sources of a start are on one Device, so it goes there or nowhere; undefined when it may go where it is to. */
+function listenedElsewhere(
+  view: View,
+  livestream: Readonly<Livestream>,
+  request: StartRequest,
+  bindings: Bindings,
+): StartReason | undefined {
+  const [channel, other] = pushedTo(bindings);
+  if (channel === undefined) return undefined;
+  const { deviceId } = channel;
+  const wrong = (why: string): StartReason => ({
+    code: 'wrong_device',
+    message: `${listenedFor(channel)}; ${why}.`,
+  });
+  if (other !== undefined && other.deviceId !== deviceId)
+    return wrong(`the backup Channel "${other.name}" is listened for on Device ${other.deviceId}: give both the same`);
+  if (accountIdOf(request, bindings) !== undefined) return wrong('it cannot be taken in on the cloud platform');
+  const pool = poolOf(view, livestream, request);
+  if ('code' in pool || pool.devices.some(({ id }) => id === deviceId)) return undefined;
+  if (pool.name !== '') return wrong(`that Device is not one ${pool.name}`);
+  return wrong(`the start cannot go to Device ${pool.devices.map(({ id }) => id).join(', ')}`);
+}
+
+/** Source and backup, as far as a Device listens for them. */
+function pushedTo({ channel, backup }: Pick<Bindings, 'channel' | 'backup'>): Readonly<Channel>[] {
+  return [channel, backup].flatMap((each) => (each === undefined || listeningDevice(each) === undefined ? [] : [each]));
+}
+
+export function listenedFor({ id, name, deviceId }: Readonly<Channel>): string {
+  return `Channel ${id} "${name}" is pushed to Device ${deviceId}, which listens for it`;
 }
 
 /** A Device and whether it can take one start. */
@@ -132,6 +168,12 @@ export function assess(
     const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
       return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
+    const pushed = pushedTo(bindings).find(({ deviceId }) => deviceId !== device.id);
+    if (pushed !== undefined)
+      return {
+        cause: 'no_input',
+        why: `does not listen for Channel "${pushed.name}", which Device ${pushed.deviceId} does`,
+      };
     const missing = missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
     if (capacity.free >= needed) return undefined;

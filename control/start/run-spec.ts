@@ -12,6 +12,7 @@ import {
   type RenditionSpec,
   type Run,
   type RunSpec,
+  type SourceFormat,
 } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import type { Asset } from '../../domain/asset.ts';
@@ -57,9 +58,11 @@ export function buildRunSpec(
     runId: run.runId,
     livestreamId: livestream.id,
     name: livestream.name,
-    source: sourceSpec(channel, asset, files),
-    ...(backup !== undefined && { backup: sourceSpec(backup, undefined, files) }),
+    source: sourceSpec(channel, asset, files, formatOf(view, channel.id)),
+    ...(backup !== undefined && { backup: sourceSpec(backup, undefined, files, formatOf(view, backup.id)) }),
     failover: inForce.failover,
+    sound: inForce.sound,
+    detect: inForce.detect,
     fallback: fallbackSpec(inForce.fallback, files),
     crop: inForce.crop,
     scteMarkers: inForce.scteMarkers,
@@ -72,6 +75,11 @@ export function buildRunSpec(
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
     startWithoutSource: livestream.startWithoutSource,
   };
+}
+
+function formatOf(view: View, channelId: number): SourceFormat | undefined {
+  const known = view.get('knownFormats', channelId);
+  return known && { fps: known.fps, width: known.width, height: known.height };
 }
 
 /** Leaves out Assets that do not exist: a missing logo does not keep a broadcast off air. */

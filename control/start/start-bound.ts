@@ -1,4 +1,5 @@
 /** The bound of a start, and the reason for a start that passed it. */
+import type { Ingest } from '../../domain/ingest.ts';
 import { lastObstacle } from '../../domain/resources/obstacle.ts';
 import type { Run, RunReport } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
@@ -58,6 +59,14 @@ export async function whyLate(
   const reason =
     refusal ?? (await lastObstacle(store, run, report)) ?? (report === undefined ? silent : stateOf(report));
   return `No media evidence within ${words}: ${ended(reason)}`;
+}
+
+/** Adds where an encoder has to send to, and what is there. */
+export function withIngest(reason: string, ingest: Ingest | null): string {
+  if (ingest === null || ingest.state === 'receiving') return reason;
+  const { url, state, error, note } = ingest;
+  const why = { off: note, waiting: 'no encoder sends', refused: ingest.last_refusal?.message, failed: error }[state];
+  return `${ended(reason)} The ingest ${url} is ${state}${why == null ? '.' : `: ${ended(why)}`}`;
 }
 
 /** Describes a Device that answers and has met no obstacle. */

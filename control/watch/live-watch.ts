@@ -6,6 +6,7 @@ import { LiveWatcher, type WatchParts } from './live-watcher.ts';
 export interface LiveWatches extends LiveWatch {
   /** Takes note of a report that has been kept. */
   receive(report: RunReport): void;
+  ingestChanged(channelId: number): void;
   close(): void;
 }
 
@@ -29,6 +30,9 @@ export function createLiveWatches(parts: WatchParts): LiveWatches {
     },
     receive(report) {
       for (const watcher of watchers) watcher.receive(report);
+    },
+    ingestChanged(channelId) {
+      for (const watcher of watchers) watcher.ingestChanged(channelId);
     },
     close() {
       for (const watcher of watchers) end(watcher);

@@ -38,6 +38,8 @@ export class LiveWatcher {
   private readonly sentDevices = new Map<number, DeviceLiveStatus>();
   /** Live streams that are compared once more at the next tick, because other parts read the same commit a moment later. */
   private readonly again = new Set<number>();
+  /** Channels whose ingest has changed since the last tick. */
+  private readonly ingests = new Set<number>();
   /** Commits are followed one after the other, in their order. */
   private work: Promise<void>;
   private readonly timers = new Map<'status' | 'rows' | 'tick', () => void>();
@@ -87,6 +89,12 @@ export class LiveWatcher {
   /** Takes note of a report that has been kept. */
   receive({ livestreamId, runId }: RunReport): void {
     if (this.rows.runs.get(livestreamId)?.runId === runId) this.mark(livestreamId);
+  }
+
+  /** The page reads a Channel anew once a second at most, however often its ingest changes. */
+  ingestChanged(channelId: number): void {
+    this.ingests.add(channelId);
+    for (const { id, boundChannels } of this.rows.active()) if (boundChannels?.includes(channelId)) this.mark(id);
   }
 
   private enqueue(changes: readonly Change[]): void {
@@ -154,6 +162,9 @@ export class LiveWatcher {
     this.ticks += 1;
     for (const livestreamId of this.again) this.mark(livestreamId);
     this.again.clear();
+    for (const channelId of this.ingests) this.changedRows.add('channels', channelId);
+    this.ingests.clear();
+    if (!this.changedRows.isEmpty) this.later('rows', 0, () => this.sendRows());
     this.sendRates();
     if (this.ticks % DEVICE_TICKS === 0) this.sendDevices();
   }

@@ -1,7 +1,7 @@
 /** Compares two statuses of a Live stream: rates and levels apart, because they go out each second by themselves. */
 import { isSameJson } from '../../domain/json.ts';
 import type { StatusChange } from '../../domain/live-watch.ts';
-import type { LivestreamStatusView, SourceStatus } from '../../domain/livestream-status.ts';
+import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 
 type Member = keyof LivestreamStatusView;
 
@@ -37,8 +37,11 @@ export function withMembers(now: LivestreamStatusView, members: readonly Member[
   return { ...values, livestreamId };
 }
 
-function isSameSource(before: SourceStatus | null, now: SourceStatus | null): boolean {
-  return before?.channelId === now?.channelId && before?.state === now?.state;
+type Source = LivestreamStatusView['source'];
+
+function isSameSource(before: Source, now: Source): boolean {
+  const isSame = before?.channelId === now?.channelId && before?.state === now?.state;
+  return isSame && before?.ingest?.state === now?.ingest?.state;
 }
 
 function hasSameEncodings({ encodings: before }: LivestreamStatusView, { encodings }: LivestreamStatusView): boolean {

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
 import { jsonOf } from '../../domain/json.ts';
 import { receivedPicture, type SentPicture } from '../../domain/live-picture.ts';
+import type { DeviceProbe } from '../../domain/probe.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
@@ -27,9 +28,18 @@ const STOP_MS = 10_000;
 const CHANGE_MS = 9000;
 /** The agent gives up after 4 s (device/agent/runs/ask-runner.ts). */
 const PICTURE_MS = 5000;
+/** The agent bounds a look at a source to 10 s. */
+const PROBE_MS = 12_000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
-const MESSAGES: readonly string[] = ['report', 'event', 'gone', 'recording'] satisfies DeviceMessage['type'][];
+const MESSAGES: readonly string[] = [
+  'report',
+  'event',
+  'gone',
+  'recording',
+  'ingests',
+  'ingest_event',
+] satisfies DeviceMessage['type'][];
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LAST_MS = 1000;
 /** A stop waits so long for its run's last report, which comes over another connection: that of the watch. */
@@ -40,7 +50,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
   const watches = new Set<Watch>();
 
   const call = async (
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     timeoutMs: number,
     body?: unknown,
@@ -91,8 +101,14 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
       return receivedPicture((await call('GET', path, PICTURE_MS)) as SentPicture);
     },
+    async probe(source, isOnAir) {
+      return (await call('POST', '/probe', PROBE_MS, { source, isOnAir })) as DeviceProbe;
+    },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
+    },
+    async ingests(orders) {
+      await call('PUT', '/ingests', CALL_MS, { ingests: orders });
     },
     watch(onMessage, onState) {
       const watch = new Watch({ socket, log, clock, onMessage, onState });

@@ -28,7 +28,13 @@ export function buildReport(
     phase: run.phase,
     error: run.error,
     on_air_at: run.onAirAt,
-    source: { channelId, state: source.state, ...meter.source, ...(isOver && { fps: 0, bitrate_kbps: 0 }) },
+    source: {
+      channelId,
+      state: source.state,
+      ...meter.source,
+      levels: isOver ? [] : source.levels,
+      ...(isOver && { fps: 0, bitrate_kbps: 0 }),
+    },
     encodings: meter.encodings.map((rates) => (isOver ? { ...rates, fps: 0, bitrate_kbps: 0, speed: 0 } : rates)),
     publishings: outputs.map(({ spec: output, primary, backup }) => ({
       publishingId: output.publishingId,

@@ -130,8 +130,8 @@ export function assertDeletable(device: Readonly<Device>): void {
 export function deviceUsers(view: View, id: number): ResourceUser[] {
   const running = placeUsers(view, { deviceId: id });
   const channels = view
-    .find('channels', { where: { type: { in: ['SDI', 'AES/EBU'] } } })
-    .rows.filter(({ settings }) => settings.deviceId === id)
+    .find('channels', {})
+    .rows.filter(({ deviceId, settings }) => deviceId === id || settings.deviceId === id)
     .map((channel) => ({ resource: 'Channel', id: channel.id, name: channel.name }));
   const groups = groupsOf(view, id).map((group) => ({ resource: 'Device group', id: group.id, name: group.name }));
   const planned = actionUsers(view, 'start', ({ deviceId }) => deviceId === id);

@@ -94,6 +94,11 @@ function isSame(a: PublishingSettings[Field], b: PublishingSettings[Field]): boo
 
 function plain(value: PublishingSettings[Field]): unknown {
   return typeof value === 'object' && value !== null
-    ? { latency_ms: value.latency_ms, passphrase: value.passphrase, encryption: value.encryption ?? 0 }
+    ? {
+        latency_ms: value.latency_ms,
+        passphrase: value.passphrase,
+        encryption: value.encryption ?? 0,
+        streamid: value.streamid ?? null,
+      }
     : value;
 }

@@ -43,18 +43,18 @@ export const enrichedOutput = livestreamOutput
   .strict()
   .describe('Enriched Live stream: with its references resolved.');
 
-type Shown = Pick<Control, 'checkStart' | 'status' | 'deviceState'>;
+type Shown = Pick<Control, 'checkStart' | 'status' | 'deviceState' | 'ingest'>;
 
 export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z.infer<typeof enrichedOutput> {
   const { startAllowed, reasons } = control.checkStart(view, row.id, {});
   const device = row.deviceId === null ? undefined : view.get('devices', row.deviceId);
   return {
     ...(livestreamResource.present(row, view) as LivestreamView),
-    channel: shown(view, channelResource, row.channelId),
-    backup_channel: shown(view, channelResource, row.backupChannelId),
-    encoding_group: shown(view, encodingGroupResource, row.encodingGroupId),
+    channel: shown(view, control, channelResource, row.channelId),
+    backup_channel: shown(view, control, channelResource, row.backupChannelId),
+    encoding_group: shown(view, control, encodingGroupResource, row.encodingGroupId),
     encodings: ladderOf(view, row).map(presentEncoding),
-    publishing_group: shown(view, publishingGroupResource, row.publishingGroupId),
+    publishing_group: shown(view, control, publishingGroupResource, row.publishingGroupId),
     publishings: boundPublishings(view, row).map(presentPublishing),
     device: device === undefined ? null : presentDevice(device, control),
     device_group: (row.idEncoderGroup === null ? undefined : view.get('deviceGroups', row.idEncoderGroup)) ?? null,
@@ -67,9 +67,14 @@ export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z
 }
 
 /** The row as its resource presents it, null when nothing is bound; the output schema checks its form. */
-function shown<C extends ResidentName>(view: View, { collection, present }: Resource<C>, id: number | null): never {
+function shown<C extends ResidentName>(
+  view: View,
+  control: Shown,
+  { collection, present, live }: Resource<C>,
+  id: number | null,
+): never {
   const row = id === null ? undefined : view.get(collection, id);
-  return (row === undefined ? null : present(row, view)) as never;
+  return (row === undefined ? null : { ...(present(row, view) as object), ...live?.(row, control) }) as never;
 }
 
 function ladderOf(view: View, row: Readonly<Livestream>): ReturnType<typeof boundEncodings> {

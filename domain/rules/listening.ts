@@ -1,4 +1,4 @@
-/** Where a pushed Channel is listened for, and what follows from it for the Live streams that use it. */
+/** Home and duties of the Device that listens for a pushed Channel, and what follows for the Live streams that use it. */
 import { randomBytes } from 'node:crypto';
 import type { Channel, ChannelSettings } from '../channel.ts';
 import { AppError, type FieldIssue } from '../errors.ts';
@@ -10,6 +10,13 @@ import type { View } from '../store.ts';
 /** 24 characters that may stand in any URL. */
 export function newIngestKey(): string {
   return randomBytes(18).toString('base64url');
+}
+
+/** The pushed Channel with another key: a streamid is the key of an SRT listener. */
+export function withNewKey(channel: Readonly<Channel>): Channel {
+  const key = newIngestKey();
+  const settings = channel.type === 'SRT' ? { streamid: key } : { stream_key: key };
+  return { ...channel, settings: { ...channel.settings, ...settings } };
 }
 
 /** The Device on which a Channel has to be taken in; undefined where any may do it. */

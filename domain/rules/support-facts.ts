@@ -38,7 +38,7 @@ export async function supportFeeds(store: Pick<Store, 'find'>): Promise<SupportF
 export function supportFacts(
   view: View,
   feeds: SupportFeeds,
-  control: Pick<Control, 'deviceState' | 'status'>,
+  control: Pick<Control, 'deviceState' | 'status' | 'ingest'>,
   now: string,
 ): SupportFacts {
   const devices = view.find('devices', {}).rows.map((row) => presentDevice(row, control));
@@ -49,14 +49,14 @@ export function supportFacts(
       },
       'counts.json': counts(view, feeds),
       'devices.json': devices,
-      'livestreams.json': presented(view, livestreamResource),
+      'livestreams.json': presented(view, control, livestreamResource),
       'status.json': view.find('livestreams', {}).rows.map((row) => control.status(row, view.get('runs', row.id))),
-      'channels.json': presented(view, channelResource),
-      'encodings.json': presented(view, encodingResource),
-      'encoding-groups.json': presented(view, encodingGroupResource),
-      'publishings.json': presented(view, publishingResource),
-      'publishing-groups.json': presented(view, publishingGroupResource),
-      'assets.json': presented(view, assetResource),
+      'channels.json': presented(view, control, channelResource),
+      'encodings.json': presented(view, control, encodingResource),
+      'encoding-groups.json': presented(view, control, encodingGroupResource),
+      'publishings.json': presented(view, control, publishingResource),
+      'publishing-groups.json': presented(view, control, publishingGroupResource),
+      'assets.json': presented(view, control, assetResource),
       'licences.json': view.find('licences', {}).rows.map((row) => presentLicence(row, now)),
       // Entries are oldest first, as a log is read.
       'events.json': feeds.events.rows.toReversed(),
@@ -71,6 +71,10 @@ function counts(view: View, { events, audit }: SupportFeeds): Partial<Record<Col
   return { ...Object.fromEntries(rows), events: events.total, audit: audit.total };
 }
 
-function presented<C extends ResidentName>(view: View, { collection, present }: Resource<C>): unknown[] {
-  return view.find(collection, {}).rows.map((row) => present(row, view));
+function presented<C extends ResidentName>(
+  view: View,
+  control: Pick<Control, 'ingest'>,
+  { collection, present, live }: Resource<C>,
+): unknown[] {
+  return view.find(collection, {}).rows.map((row) => ({ ...(present(row, view) as object), ...live?.(row, control) }));
 }

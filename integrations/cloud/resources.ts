@@ -125,6 +125,11 @@ export function livestreamBody(
 export function secretsOf({ source, outputs }: RunSpec): string[] {
   const secrets = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
   for (const { settings } of outputs)
-    secrets.push(settings.stream_key ?? '', settings.password ?? '', settings.srt.passphrase ?? '');
+    secrets.push(
+      settings.stream_key ?? '',
+      settings.password ?? '',
+      settings.srt.passphrase ?? '',
+      settings.srt.streamid ?? '',
+    );
   return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }

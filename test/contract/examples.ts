@@ -101,6 +101,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getChannelById: idOf('channelId', of.channel),
   updateChannel: idOf('channelId', of.channel, of.channelBody),
   deleteChannel: idOf('channelId', of.channel),
+  revealIngestKey: idOf('channelId', of.pushedChannel),
+  rotateIngestKey: idOf('channelId', of.pushedChannel),
+  probeChannel: idOf('channelId', of.channel),
+  getChannelPreview: idOf('channelId', of.channel, () => ({ width: 320 })),
 
   getAllPublishings: listOf(of.publishing),
   addPublishing: of.publishingBody,

@@ -66,6 +66,8 @@ export function createResources(service: Pick<Service, 'rest'>, issuer = makeIss
 }
 
 export const channel = (resources: Resources): Promise<Row> => resources.post('/channels', channelBody(resources));
+export const pushedChannel = (resources: Resources): Promise<Row> =>
+  resources.post('/channels', { name: resources.name(), type: 'RTMP-Push', settings: { app: 'live' } });
 export const encoding = (resources: Resources): Promise<Row> =>
   resources.post('/encodings', { name: resources.name() });
 export const publishing = (resources: Resources): Promise<Row> =>

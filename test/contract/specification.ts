@@ -43,6 +43,10 @@ const OFFERED: Record<string, Record<string, string>> = {
     getChannelById: 'GET /{channelId}',
     updateChannel: 'PUT /{channelId}',
     deleteChannel: 'DELETE /{channelId}',
+    revealIngestKey: 'POST /{channelId}/ingestKey/reveal',
+    rotateIngestKey: 'POST /{channelId}/ingestKey/rotate',
+    probeChannel: 'POST /{channelId}/probe',
+    getChannelPreview: 'GET /{channelId}/preview',
   },
   '/publishings': {
     getAllPublishings: 'GET',

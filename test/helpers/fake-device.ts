@@ -7,6 +7,7 @@ import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
+import type { IngestAddress, IngestEvent, IngestOrder, IngestReport } from '../../domain/ingest.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
 import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
@@ -50,6 +51,10 @@ export class FakeDevice implements DeviceLink {
   readonly calls: { method: 'start' | 'stop' | 'forget' | 'change'; runId: string }[] = [];
   /** Every change that was carried out, in order. */
   readonly changes: RunChange[] = [];
+  /** The listeners that it keeps open. */
+  orders: readonly IngestOrder[] = [];
+  /** Where encoders reach it; undefined for an agent of an earlier version. */
+  ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null };
   /** Number of pictures that were made. */
   pictures = 0;
   private readonly now: () => string;
@@ -57,6 +62,8 @@ export class FakeDevice implements DeviceLink {
   private readonly watchers = new Set<Watcher>();
   /** The recordings on its disk, with the files of it on this machine. */
   private readonly heldRecordings = new Map<string, { held: HeldRecording; paths: string[] }>();
+  private ingestReports: IngestReport[] = [];
+  private readonly ingestEvents: IngestEvent[] = [];
   private online = true;
   private holdingStops = false;
   private heldStops: (() => void)[] = [];
@@ -75,7 +82,8 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    return structuredClone({ capabilities: this.capabilities, mediaUrl: this.mediaUrl, cores: this.cores, runs });
+    const { capabilities, mediaUrl, cores, ingest } = this;
+    return structuredClone({ capabilities, mediaUrl, cores, runs, ...(ingest !== undefined && { ingest }) });
   }
 
   async start(spec: RunSpec): Promise<void> {
@@ -145,6 +153,33 @@ export class FakeDevice implements DeviceLink {
     if (run === undefined) return;
     if (!isFinal(run.report)) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
     this.vanish(runId);
+  }
+
+  /** Its listeners wait from now on; those that it had go on as they are. */
+  async ingests(orders: IngestOrder[]): Promise<void> {
+    await this.reach();
+    this.orders = structuredClone(orders);
+    const before = new Map(this.ingestReports.map((report) => [report.channelId, report]));
+    const waiting = (channelId: number): IngestReport => ({ ...WAITING, channelId, since: this.now() });
+    this.reportIngests(orders.map(({ channelId }) => before.get(channelId) ?? waiting(channelId)));
+  }
+
+  /** All listeners, as they are from now on. */
+  reportIngests(reports: readonly IngestReport[]): void {
+    this.ingestReports = [...reports];
+    this.send({ type: 'ingests', ingests: this.ingestReports });
+  }
+
+  /** The listener of a Channel changes. */
+  ingestTurns(channelId: number, changes: Partial<IngestReport>): void {
+    this.reportIngests(
+      this.ingestReports.map((report) => (report.channelId === channelId ? { ...report, ...changes } : report)),
+    );
+  }
+
+  emitIngest(event: IngestEvent): void {
+    this.ingestEvents.push(event);
+    this.send({ type: 'ingest_event', event });
   }
 
   watch(onMessage: Watcher['onMessage'], onState: Watcher['onState']): () => void {
@@ -338,6 +373,8 @@ export class FakeDevice implements DeviceLink {
     if (!this.watchers.has(watcher)) return;
     watcher.onState(this.online);
     if (!this.online) return;
+    watcher.onMessage(structuredClone({ type: 'ingests', ingests: this.ingestReports }));
+    for (const event of this.ingestEvents) watcher.onMessage(structuredClone({ type: 'ingest_event', event }));
     for (const { report, events } of this.runs.values()) {
       if (!isFinal(report)) watcher.onMessage(structuredClone({ type: 'report', report }));
       for (const event of events) watcher.onMessage(structuredClone({ type: 'event', event }));
@@ -361,6 +398,18 @@ export class FakeDevice implements DeviceLink {
     for (const watcher of this.watchers) watcher.onMessage(structuredClone(message));
   }
 }
+
+const WAITING: Omit<IngestReport, 'channelId'> = {
+  state: 'waiting',
+  error: null,
+  from: null,
+  since: null,
+  bitrate_kbps: 0,
+  video: null,
+  audio: [],
+  captions: [],
+  last_refusal: null,
+};
 
 function recordingKey({ runId, publishingId }: RecordingKey): string {
   return `${runId}-${publishingId}`;

@@ -7,6 +7,7 @@ const STARTERS: Record<string, string> = {
   'device/ffmpeg/launch.ts':
     'every ffmpeg and ffprobe, and the resolver of a video site, which is a program of the Device’s owner',
   'device/link/agent-process.ts': 'the Device agent',
+  'device/agent/push-supervisor.ts': 'the push process',
   'device/agent/runs/spawn-runner.ts': 'runners',
   'device/agent/runs/standby-runner.ts': 'the runner that waits',
   'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',

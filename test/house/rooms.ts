@@ -128,9 +128,13 @@ export const ROOMS: Record<string, Room> = {
  * stands for all of that room. The first row of a room is for its own files, beside its folders.
  */
 export const SUB_ROOMS: Record<string, SubRoom> = {
+  'control/ingest': {
+    purpose: 'listeners of pushed Channels: orders, reports, events, addresses',
+    rooms: ['control', 'domain'],
+  },
   'control/live-changes': {
     purpose: 'changes of a broadcast on air, from the check to the row of its run',
-    rooms: ['control', 'control/recordings', 'control/start', 'domain'],
+    rooms: ['control', 'control/ingest', 'control/recordings', 'control/start', 'domain'],
   },
   'control/recordings': {
     purpose: 'rows of Recordings beside what lies on the Devices',
@@ -158,6 +162,8 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/delivery',
       'device/ffmpeg',
       'device/media/arguments',
+      'device/push',
+      'device/probe',
       'domain',
       'linux',
     ],
@@ -235,11 +241,28 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/rtmp': {
     purpose: 'RTMP sessions and FLV',
-    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
   },
   'device/media/scte35': {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
+  },
+  'device/push': {
+    purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
+    rooms: ['device', 'device/media/rtmp', 'domain'],
+  },
+  'device/probe': {
+    purpose: 'a look at a source before it is on air',
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/ffmpeg-output',
+      'device/runner/input',
+      'device/runner/process',
+      'domain',
+    ],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
@@ -272,7 +295,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     ],
   },
   'device/runner/input': {
-    purpose: 'sources coming in: ingest, listeners, cues and captions of a source',
+    purpose: 'sources coming in: ingest, cues and captions of a source',
     rooms: [
       'device',
       'device/ffmpeg',
@@ -282,8 +305,8 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/frames',
       'device/media/ladder',
       'device/media/mpeg-ts',
-      'device/media/rtmp',
       'device/media/scte35',
+      'device/push',
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',

@@ -16,14 +16,14 @@ export const TABLE: Readonly<Record<string, string>> = {
     addPublishingGroup updatePublishingGroup deletePublishingGroup updateChannel
     start_livestream stop_livestream toggle_destination schedule_livestream`,
   'ROF ROF': `
-    getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview
+    getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview getChannelPreview
     getChannelById getPublishingById getEncodingById getPlannedAction getRecording getDeviceById readAsset
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
     getTranscriptionAssetStatus`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues
-    addChannel deleteChannel addPublishing updatePublishing deletePublishing
+    addChannel deleteChannel revealIngestKey rotateIngestKey probeChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription

@@ -33,7 +33,12 @@ describe('Channels', () => {
       assert.equal(added.etag, '"1"');
       const { id } = (added.body as { data: { id: number } }).data;
       const shown = await app.call('getChannelById', { channelId: id });
-      assert.deepEqual(shown.body, added.body);
+      // The Device begins to listen between the two answers.
+      const withoutIngest = ({ body }: { body: unknown }): object => ({
+        ...(body as { data: object }).data,
+        ingest: null,
+      });
+      assert.deepEqual(withoutIngest(shown), withoutIngest(added));
       assert.ok(!JSON.stringify(shown.body).includes('canary'), 'secrets are masked');
     });
   }

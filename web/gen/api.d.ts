@@ -720,6 +720,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/channels/{channelId}/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getChannelPreview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/devices/livestatus': {
     parameters: {
       query?: never;
@@ -1072,6 +1088,22 @@ export interface paths {
     patch: operations['patchScheduleUntil'];
     trace?: never;
   };
+  '/channels/{channelId}/probe': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['probeChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/schedules/{scheduleId}/skips/{skipId}': {
     parameters: {
       query?: never;
@@ -1088,6 +1120,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/channels/{channelId}/ingestKey/reveal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['revealIngestKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/security/tokens/{kid}': {
     parameters: {
       query?: never;
@@ -1099,6 +1147,22 @@ export interface paths {
     put?: never;
     post?: never;
     delete: operations['revokeApiToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/channels/{channelId}/ingestKey/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['rotateIngestKey'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1839,13 +1903,23 @@ export interface components {
         return?: 'auto' | 'hold';
         return_after_seconds?: number;
       };
+      sound?: {
+        gain_db?: number;
+        mute?: boolean;
+        delay_ms?: number;
+      };
+      detect?: {
+        silence?: {
+          level_db?: number;
+          seconds?: number;
+        } | null;
+        black?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
+        frozen?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
+      } | null;
     };
-    AddLivestreamBodyAudio: {
-      track: number;
-      language?: string | null;
-      name?: string | null;
-      default?: boolean;
-    };
+    AddLivestreamBodyDetectBlack: {
+      seconds?: number;
+    } | null;
     AddPublishingBody: {
       name: string;
       description?: string | null;
@@ -1887,6 +1961,7 @@ export interface components {
           passphrase?: string | null;
           /** @enum {number} */
           encryption?: 0 | 128 | 192 | 256;
+          streamid?: string | null;
         };
       };
     };
@@ -2108,6 +2183,14 @@ export interface components {
         message: string;
       } | null;
     } | null;
+    ChannelPreview: {
+      channelId: number;
+      /** @constant */
+      content_type: 'image/jpeg';
+      size_bytes: number;
+      /** Format: date-time */
+      taken_at: string;
+    };
     ChannelSlotUsageWorkflow: {
       devices: {
         deviceId: number;
@@ -2483,6 +2566,7 @@ export interface components {
         | 'licence'
         | 'no_capacity'
         | 'no_device'
+        | 'wrong_device'
         | 'unsupported';
       message: string;
     };
@@ -2573,6 +2657,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2592,6 +2678,17 @@ export interface components {
       right: number;
       top: number;
       bottom: number;
+    } | null;
+    LivestreamDetect: {
+      silence: {
+        level_db: number;
+        seconds: number;
+      } | null;
+      black: components['schemas']['LivestreamDetectBlack'] | null;
+      frozen: components['schemas']['LivestreamDetectBlack'] | null;
+    } | null;
+    LivestreamDetectBlack: {
+      seconds: number;
     } | null;
     LivestreamEnriched: {
       id: number;
@@ -2619,6 +2716,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2651,6 +2750,7 @@ export interface components {
         | 'licence'
         | 'no_capacity'
         | 'no_device'
+        | 'wrong_device'
         | 'unsupported';
       message: string;
     };
@@ -2679,6 +2779,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       livestreamId: number;
       /** @enum {string} */
       in_force: 'now' | 'next_start';
@@ -2727,6 +2829,8 @@ export interface components {
       crop: components['schemas']['LivestreamCrop'] | null;
       fallback: components['schemas']['LivestreamFallback'];
       failover: components['schemas']['LivestreamFailover'];
+      sound: components['schemas']['LivestreamSound'];
+      detect: components['schemas']['LivestreamDetect'] | null;
       /** @enum {number} */
       status: 0 | 1 | 2 | 3;
       errorstatus: string | null;
@@ -2736,6 +2840,11 @@ export interface components {
       created_by: string;
       channel?: components['schemas']['Channel'];
       destinations?: components['schemas']['Publishing'][];
+    };
+    LivestreamSound: {
+      gain_db: number;
+      mute: boolean;
+      delay_ms: number;
     };
     LivestreamStartConfig: {
       idEncoderGroup: number | null;
@@ -2807,6 +2916,14 @@ export interface components {
       fps: number;
       bitrate_kbps: number;
       last_frame_at: string | null;
+      levels?: {
+        track: number;
+        peak_dbfs: number[];
+        rms_dbfs: number[];
+        momentary_lufs: number | null;
+        short_term_lufs: number | null;
+        integrated_lufs: number | null;
+      }[];
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
     LoginBody: {
@@ -2876,6 +2993,35 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
     };
+    ProbeChannel: {
+      probed_at: string;
+      took_ms: number;
+      bitrate_kbps: number;
+      video: {
+        codec: string;
+        width: number;
+        height: number;
+        fps: number | null;
+        interlaced: boolean | null;
+        rotation: number;
+        hdr: string | null;
+        keyframe_interval_seconds: number | null;
+      } | null;
+      audio: {
+        codec: string;
+        channels: number;
+        sample_rate: number;
+        language: string | null;
+        peak_dbfs: number | null;
+        rms_dbfs: number | null;
+      }[];
+      captions: string[];
+      warnings: {
+        code: string;
+        message: string;
+        remedy: string;
+      }[];
+    };
     Publishing: {
       id: number;
       /** Format: date-time */
@@ -2935,6 +3081,7 @@ export interface components {
         latency_ms: number;
         /** @enum {number} */
         encryption: 0 | 128 | 192 | 256;
+        streamid?: string | null;
         has_passphrase: boolean;
       };
     };
@@ -3013,6 +3160,11 @@ export interface components {
       /** Format: date-time */
       validation_date: string | null;
       validation_error: string | null;
+    };
+    RevealIngestKey: {
+      id: number;
+      url: string;
+      stream_key: string | null;
     };
     RuntimeApplyBlackoutBody: {
       /** @enum {string} */
@@ -3479,12 +3631,25 @@ export interface components {
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
       failover?: components['schemas']['UpdateLivestreamBodyFailover'];
+      sound?: components['schemas']['UpdateLivestreamBodySound'];
+      detect?: components['schemas']['UpdateLivestreamBodyDetect'] | null;
     };
     UpdateLivestreamBodyCrop: {
       left?: number;
       right?: number;
       top?: number;
       bottom?: number;
+    } | null;
+    UpdateLivestreamBodyDetect: {
+      silence?: {
+        level_db?: number;
+        seconds?: number;
+      } | null;
+      black?: components['schemas']['UpdateLivestreamBodyDetectBlack'] | null;
+      frozen?: components['schemas']['UpdateLivestreamBodyDetectBlack'] | null;
+    } | null;
+    UpdateLivestreamBodyDetectBlack: {
+      seconds?: number;
     } | null;
     UpdateLivestreamBodyFailover: {
       on?: ('loss' | 'black' | 'frozen' | 'silent')[];
@@ -3513,6 +3678,11 @@ export interface components {
       color?: string;
       visible?: boolean;
     } | null;
+    UpdateLivestreamBodySound: {
+      gain_db?: number;
+      mute?: boolean;
+      delay_ms?: number;
+    };
     UpdateLivestreamOptionsBody: {
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
@@ -3520,6 +3690,8 @@ export interface components {
       crop?: components['schemas']['UpdateLivestreamBodyCrop'] | null;
       fallback?: components['schemas']['UpdateLivestreamBodyFallback'];
       failover?: components['schemas']['UpdateLivestreamBodyFailover'];
+      sound?: components['schemas']['UpdateLivestreamBodySound'];
+      detect?: components['schemas']['UpdateLivestreamBodyDetect'] | null;
     };
     UpdatePlannedActionBody: {
       /** @enum {string} */
@@ -3591,6 +3763,7 @@ export interface components {
           passphrase?: string | null;
           /** @enum {number} */
           encryption?: 0 | 128 | 192 | 256;
+          streamid?: string | null;
         };
       };
     };
@@ -6667,6 +6840,42 @@ export interface operations {
       };
     };
   };
+  getChannelPreview: {
+    parameters: {
+      query?: {
+        width?: number;
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChannelPreview'];
+          };
+          'image/jpeg': string;
+        };
+      };
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': string;
+        };
+      };
+    };
+  };
   getDevicesLiveStatus: {
     parameters: {
       query?: {
@@ -7492,6 +7701,42 @@ export interface operations {
       };
     };
   };
+  probeChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProbeChannel'];
+          };
+        };
+      };
+    };
+  };
   restoreSkip: {
     parameters: {
       query?: never;
@@ -7520,6 +7765,42 @@ export interface operations {
       };
     };
   };
+  revealIngestKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
+          };
+        };
+      };
+    };
+  };
   revokeApiToken: {
     parameters: {
       query?: never;
@@ -7542,6 +7823,33 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Deleted'];
+          };
+        };
+      };
+    };
+  };
+  rotateIngestKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        channelId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RevealIngestKey'];
           };
         };
       };

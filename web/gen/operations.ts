@@ -128,6 +128,7 @@ export const OPERATIONS = {
   getAllUsers: { method: 'GET', path: '/users', role: 1, effect: 'read', list: true },
   getAuditLog: { method: 'GET', path: '/system/audit', role: 1, effect: 'read', list: true },
   getChannelById: { method: 'GET', path: '/channels/{channelId}', role: 2, effect: 'read', list: false },
+  getChannelPreview: { method: 'GET', path: '/channels/{channelId}/preview', role: 2, effect: 'read', list: false },
   getCloudAccountById: {
     method: 'GET',
     path: '/settings/integrations/cloud/{accountId}',
@@ -255,6 +256,7 @@ export const OPERATIONS = {
     effect: 'update',
     list: false,
   },
+  probeChannel: { method: 'POST', path: '/channels/{channelId}/probe', role: 2, effect: 'control', list: false },
   readAsset: { method: 'GET', path: '/assets/{filename}', role: 2, effect: 'read', list: false },
   restoreSkip: {
     method: 'DELETE',
@@ -263,7 +265,21 @@ export const OPERATIONS = {
     effect: 'delete',
     list: false,
   },
+  revealIngestKey: {
+    method: 'POST',
+    path: '/channels/{channelId}/ingestKey/reveal',
+    role: 2,
+    effect: 'control',
+    list: false,
+  },
   revokeApiToken: { method: 'DELETE', path: '/security/tokens/{kid}', role: 1, effect: 'delete', list: false },
+  rotateIngestKey: {
+    method: 'POST',
+    path: '/channels/{channelId}/ingestKey/rotate',
+    role: 2,
+    effect: 'update',
+    list: false,
+  },
   runtimeApplyBlackout: {
     method: 'POST',
     path: '/livestreams/{livestreamId}/runtimeOptions/blackout',

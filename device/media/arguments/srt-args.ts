@@ -32,7 +32,7 @@ export function srtTarget(address: string, streamKey: string | null, options: Sr
   assertDeliverable(address);
   const { host, port, searchParams } = new URL(address);
   const mode = searchParams.get('mode') === 'listener' ? 'listener' : 'caller';
-  const streamId = streamKey ?? searchParams.get('streamid') ?? '';
+  const streamId = streamKey ?? options.streamid ?? searchParams.get('streamid') ?? '';
   // ffmpeg reads preset lines into 1000 bytes.
   const unfit = streamIdIssue(streamId);
   if (unfit !== undefined) throw new TypeError(`The stream key ${unfit}.`);

@@ -1,5 +1,5 @@
 /** The one redactor of a run: text from outside (ffmpeg's, a server's answer) passes here before anyone reads it. */
-import type { RunSpec } from '../../../domain/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { secretsOfPath } from '../../../domain/path-secrets.ts';
 import { maskDeliveryUrl } from '../../../domain/schema.ts';
 
@@ -32,18 +32,24 @@ function urlSecrets(url: string): string[] {
   ];
 }
 
-/** Every secret string of a run. */
-export function secretsOf(spec: RunSpec): string[] {
-  const { settings } = spec.source;
+/** Every secret string of a source. */
+export function secretsOfSource({ settings }: Pick<SourceSpec, 'settings'>): string[] {
   const secrets = [
     settings.passphrase,
     settings.streamid,
     settings.stream_key,
     ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
   ];
+  return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
+}
+
+/** Every secret string of a run. */
+export function secretsOf(spec: RunSpec): string[] {
+  const secrets: (string | undefined)[] = secretsOfSource(spec.source);
   for (const { settings: output, drm } of spec.outputs) {
     secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
     secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
+    secrets.push(output.srt.streamid ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
   }
   return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
@@ -74,10 +80,18 @@ export function redactorFor(spec: RunSpec): Redactor {
     secrets = [...all].sort((a, b) => b.length - a.length);
   };
   hide(spec);
-  const redact: Redact = (text) => {
-    let clean = text;
-    for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
-    return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl).replace(FOLDERS, '$1');
-  };
-  return { redact, hide };
+  return { redact: (text) => cleaned(text, secrets), hide };
+}
+
+/** Hides these secrets alone. */
+export function redactorOf(secrets: readonly string[]): Redact {
+  const all = [...new Set(secrets.flatMap(written))].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+  all.sort((a, b) => b.length - a.length);
+  return (text) => cleaned(text, all);
+}
+
+function cleaned(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
+  return clean.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/giu, maskDeliveryUrl).replace(FOLDERS, '$1');
 }

@@ -1,5 +1,6 @@
 /** Finds the peaks of the raw programme's sound, as sample peaks of the last second. */
 import { SILENCE_DBFS, type Peaks } from '../../../domain/live-picture.ts';
+import { samplesOf } from '../sound/samples.ts';
 
 /** The parts of a second that leave one by one, so that a picture at any instant comes with the second before it. */
 const PARTS = 10;
@@ -47,15 +48,6 @@ export class PeakMeter {
     }
     return [decibels(left), decibels(right)];
   }
-}
-
-/** A pipe is cut anywhere, and 16-bit values can be read in place from even addresses only. */
-function samplesOf(audio: Buffer): Int16Array {
-  const length = audio.length >> 1;
-  const { buffer, byteOffset } = audio;
-  return byteOffset % 2 === 0
-    ? new Int16Array(buffer, byteOffset, length)
-    : new Int16Array(buffer.slice(byteOffset, byteOffset + 2 * length));
 }
 
 function decibels(value: number): number {

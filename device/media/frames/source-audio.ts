@@ -57,6 +57,14 @@ export class SourceAudio {
     });
   }
 
+  /** Tells whether every track that is waited for has come up to this sample of the source. */
+  reaches(end: number): boolean {
+    const furthest = Math.max(...this.tracks.map(({ received }) => received));
+    return this.tracks.every(({ queue, sampleBytes, received, out }) => {
+      return out + queue.length / sampleBytes >= end || received < furthest - MAX_BEHIND;
+    });
+  }
+
   /** Takes up to so many samples of the first track, and those of the others that belong to them. */
   takeFirst(samples: number): Buffer {
     const { queue, sampleBytes, out } = this.tracks[0]!;

@@ -38,7 +38,7 @@ export class SourceBuffer {
   private readonly plan: LadderPlan;
   private readonly pool: FramePool;
   private readonly shape: Shape;
-  private readonly onFrame: () => void;
+  private readonly onFrame: (bytes?: Uint8Array) => void;
   private readonly tap: Tap | undefined;
   private hasSettled: (() => boolean) | undefined;
   /** Nothing of it was ready before its source came at its own rate. */
@@ -53,6 +53,9 @@ export class SourceBuffer {
   private framesOut = 0;
   dropped = 0;
   arrived = 0;
+  private delaySamples = 0;
+  /** Frames wait so many places longer, for sound that leaves before them. */
+  private lead = 0;
 
   /**
    * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
@@ -62,7 +65,7 @@ export class SourceBuffer {
     plan: LadderPlan,
     pool: FramePool,
     shape: Shape,
-    onFrame: () => void,
+    onFrame: (bytes?: Uint8Array) => void,
     tap?: Tap,
     hasSettled?: () => boolean,
     sources: readonly number[] = plan.tracks.map((_, i) => i),
@@ -77,6 +80,17 @@ export class SourceBuffer {
     this.audio = new SourceAudio(plan, sources);
   }
 
+  /** Positive: sound leaves later than its picture; negative: earlier, for which the pictures wait here. */
+  set soundDelayMs(ms: number) {
+    this.delaySamples = Math.round((ms / 1000) * SAMPLE_RATE);
+    this.lead = this.shape === 'both' ? Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate)) : 0;
+  }
+
+  /** So long pictures may wait for sound that is to leave before them. */
+  get patienceMs(): number {
+    return (this.lead * 1000) / fpsOf(this.plan.rate);
+  }
+
   pushVideo(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) {
       this.filling ??= this.pool.acquire();
@@ -84,12 +98,13 @@ export class SourceBuffer {
       at += part;
       this.filled += part;
       if (this.filled < this.pool.size) continue;
+      const { bytes } = this.filling;
       this.frames.push(this.filling);
       this.filling = undefined;
       this.filled = 0;
       this.arrived += 1;
-      if (this.frames.length > MAX_FRAMES) this.overflow();
-      this.onFrame();
+      this.onFrame(bytes);
+      if (this.frames.length > MAX_FRAMES + this.lead) this.overflow();
     }
   }
 
@@ -116,7 +131,7 @@ export class SourceBuffer {
     if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSamples);
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.audio.has(this.frameSamples) || this.frames.length > MAX_FRAMES - 2;
+    return this.shape === 'video' || this.hasAudio || this.frames.length > MAX_FRAMES + this.lead - 2;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
@@ -132,8 +147,7 @@ export class SourceBuffer {
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0) };
-    const end = Math.round((this.framesOut / fpsOf(this.plan.rate)) * SAMPLE_RATE);
-    return { frame, audio: this.audio.take(samples, end) };
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)) };
   }
 
   /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
@@ -147,17 +161,19 @@ export class SourceBuffer {
    * wait for it.
    */
   get hasBacklog(): boolean {
-    return this.frames.length >= MAX_FRAMES - 1;
+    return this.frames.length >= MAX_FRAMES + this.lead - 1;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
-    return this.shape === 'audio' ? this.audio.has(6 * this.frameSamples + 1) : this.frames.length > CUSHION_FRAMES + 2;
+    return this.shape === 'audio'
+      ? this.audio.has(6 * this.frameSamples + 1)
+      : this.frames.length > CUSHION_FRAMES + this.lead + 2;
   }
 
   /** Leaves the newest few: a source that has waited to go on air begins with the present. */
   trim(): void {
-    while (this.frames.length > TRIMMED_FRAMES) this.dropOldest();
+    while (this.frames.length > TRIMMED_FRAMES + this.lead) this.dropOldest();
   }
 
   clear(): void {
@@ -170,6 +186,16 @@ export class SourceBuffer {
   private overflow(): void {
     if (this.hasBackpressure) this.tap?.pause();
     else this.dropOldest();
+  }
+
+  /** The audio of the next frame has come, and what leaves before it. */
+  private get hasAudio(): boolean {
+    return this.lead === 0 ? this.audio.has(this.frameSamples) : this.audio.reaches(this.audioEnd(this.framesOut + 1));
+  }
+
+  /** Samples of audio that have left when so many frames have. */
+  private audioEnd(frames: number): number {
+    return Math.round((frames / fpsOf(this.plan.rate)) * SAMPLE_RATE) - this.delaySamples;
   }
 
   private get frameSamples(): number {

@@ -32,17 +32,17 @@ export class FailoverRule {
   /** It is called several times a second. Returns a decision while the standby source should go on air. */
   decide(now: number, onAir: Faults, standby: Faults): FailoverDecision | undefined {
     const { on, after_seconds, return: way, return_after_seconds } = this.options;
+    const lasts = (faults: Faults, cause: FailoverCause): boolean => {
+      const since = faults[cause];
+      return since !== undefined && on.includes(cause) && now - since >= after_seconds * 1000;
+    };
     // Without pictures no source is good, whatever the causes are.
-    const isBad = standby.loss !== undefined || on.some((cause) => standby[cause] !== undefined);
+    const isBad = standby.loss !== undefined || on.some((cause) => lasts(standby, cause));
     this.standbyGoodSince = isBad ? undefined : (this.standbyGoodSince ?? now);
     if (this.standbyGoodSince === undefined) return undefined;
     const goodMs = now - this.standbyGoodSince;
     if (goodMs < STEADY_MS) return undefined;
-    const lasts = (cause: FailoverCause): boolean => {
-      const since = onAir[cause];
-      return since !== undefined && on.includes(cause) && now - since >= after_seconds * 1000;
-    };
-    const reason = FAILOVER_CAUSES.find(lasts);
+    const reason = FAILOVER_CAUSES.find((cause) => lasts(onAir, cause));
     if (reason !== undefined) return { reason };
     const returns = this.place === 'backup' && !this.isByHand && way === 'auto';
     return returns && goodMs >= return_after_seconds * 1000 ? { reason: 'returned' } : undefined;

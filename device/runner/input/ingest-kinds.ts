@@ -21,6 +21,7 @@ import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
 import { SourceTracks } from './source-tracks.ts';
+import type { SourceWatch } from './source-watch.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. */
@@ -72,6 +73,7 @@ export function rawKind(
   { crop = () => null, onFacts = () => undefined, onMissing }: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
+  watch?: SourceWatch,
 ): IngestKind {
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
@@ -104,7 +106,8 @@ export function rawKind(
     forget: () => tracks.forget(),
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
-      const onFrame = (): void => {
+      const onFrame = (bytes?: Uint8Array): void => {
+        if (bytes !== undefined) watch?.frame(bytes);
         // Before that its filters may still be refused.
         if (pendingFacts !== undefined) onFacts(...pendingFacts);
         pendingFacts = undefined;
@@ -126,8 +129,12 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
+      const { sources } = tracks;
       tracks.taken.forEach((_, i) => {
-        child.output(trackFds(i).samples)?.on('data', (chunk: Buffer) => buffer.pushAudio(chunk, i));
+        child.output(trackFds(i).samples)?.on('data', (chunk: Buffer) => {
+          watch?.sound(chunk, sources.indexOf(i));
+          buffer.pushAudio(chunk, i);
+        });
       });
       filters.connect(child);
       child.output(1)?.resume();

@@ -9,7 +9,7 @@ import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
 import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
 import type { IngestKind } from './ingest-kinds.ts';
-import { LiveRate, PAUSE_MS } from './live-rate.ts';
+import { liveRateOf, PAUSE_MS, type LiveRate } from './live-rate.ts';
 import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
@@ -158,8 +158,8 @@ export class Ingest {
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    const liveRate = input.asLive && new LiveRate(this.kind.framesPerSecond!);
-    this.liveRate = liveRate;
+    this.liveRate = liveRateOf(input, this.shape === 'audio' ? undefined : this.kind.framesPerSecond);
+    const { liveRate } = this;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
       accepts: (facts) => this.accepts(facts),
@@ -224,7 +224,8 @@ export class Ingest {
       return;
     }
     // All that it has came in one burst: a live source does not end with that, a short file does.
-    if (this.hasMedia && code === 0 && !this.isFile && this.liveRate?.isLive === false) {
+    const isBurst = this.input?.asLive !== undefined && this.liveRate?.isLive === false;
+    if (this.hasMedia && code === 0 && !this.isFile && isBurst) {
       this.isFile = true;
       void this.connect();
       return;

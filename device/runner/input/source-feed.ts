@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../../../domain/deadline.ts';
 import type { Crop } from '../../../domain/livestream.ts';
+import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
@@ -14,8 +15,9 @@ import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { RtmpListener } from './rtmp-listener.ts';
+import { PushFeed } from './push-feed.ts';
 import { SourceCaptions } from './source-captions.ts';
+import { SourceWatch } from './source-watch.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
 
@@ -23,12 +25,19 @@ import { sourceOpener } from './source-opener.ts';
 const WINDOW_MS = 120;
 const STEP_MS = 20;
 const MAX_STEPS = 48;
+/** The level of silence, unless the Live stream sets another. */
+const SILENCE_DB = -60;
 
 export interface FeedParts {
+  deviceDir: string;
   plan: LadderPlan;
   pool: FramePool;
   children: ChildProcesses;
   stream: EncodedStream;
+  /** dBFS that nothing of silence exceeds. */
+  silenceDb?: number;
+  /** Sound leaves so much later than its picture. */
+  soundDelayMs?: number;
   /** Cues of the source are not carried when this is left out. */
   passage?: CuePassage;
 }
@@ -65,16 +74,21 @@ export class SourceFeed {
   private readonly plan: LadderPlan;
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
+  /** It is undefined in copy mode: nothing is decoded. */
+  readonly watch: SourceWatch | undefined;
   private readonly captions: SourceCaptions | undefined;
-  private readonly listener: RtmpListener | undefined;
+  private readonly pushed: PushFeed | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
   private droppedBefore = 0;
+  private delayMs: number;
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, children, stream, passage } = parts;
+    const { deviceDir, plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = parts;
+    this.delayMs = soundDelayMs;
+    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb);
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -104,8 +118,9 @@ export class SourceFeed {
           },
           rawCues,
           this.captions,
+          this.watch,
         );
-    if (source.type === 'RTMP-Push') this.listener = new RtmpListener(source.settings);
+    if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
     const finite = source.type === 'File' && source.settings.loop === false;
     this.ingest = new Ingest(children, 'ingest', sourceOpener(source, children), kind, finite, {
       onFirstMedia: () => hooks.onFirstMedia(),
@@ -117,7 +132,7 @@ export class SourceFeed {
         hooks.onRefused?.(why);
         this.settle(this.trouble ?? new SourceTrouble(why));
       },
-      onNeedsInput: (stdin) => this.listener?.attach(stdin),
+      onNeedsInput: (stdin) => this.pushed?.attach(stdin),
     });
   }
 
@@ -126,7 +141,7 @@ export class SourceFeed {
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.ingest.trouble;
+    return this.pushed?.trouble ?? this.ingest.trouble;
   }
 
   get dropped(): number {
@@ -134,15 +149,21 @@ export class SourceFeed {
   }
 
   start(): void {
-    this.listener?.open().catch((error: Error) => this.fail(error.message));
     this.ingest.start();
   }
 
   async stop(): Promise<void> {
     this.settle(new SourceTrouble('it was given up'));
     this.captions?.close();
-    await Promise.all([this.ingest.stop(), this.listener?.close()]);
+    this.pushed?.close();
+    await this.ingest.stop();
     this.buffer?.clear();
+  }
+
+  /** Positive: sound leaves later than its picture. It is in force from the next frame on. */
+  set soundDelayMs(ms: number) {
+    this.delayMs = ms;
+    if (this.buffer !== undefined) this.buffer.soundDelayMs = ms;
   }
 
   /** Opens the source anew, with this crop; a pusher stays connected. */
@@ -204,7 +225,9 @@ export class SourceFeed {
   private replaceBuffer(buffer: SourceBuffer): void {
     this.droppedBefore += this.buffer?.dropped ?? 0;
     this.buffer?.clear();
+    this.watch?.restart();
     this.buffer = buffer;
+    buffer.soundDelayMs = this.delayMs;
     this.hooks.onBuffer(buffer);
   }
 }

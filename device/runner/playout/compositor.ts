@@ -19,6 +19,7 @@ import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
+import type { TrackChains } from '../../media/sound/track-chains.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';
@@ -32,6 +33,8 @@ export interface CompositorContext extends FeedParts {
   runDir: string;
   events: EventLog;
   clock: Clock;
+  /** The last step of the sound; it is undefined where none is encoded. */
+  sound?: TrackChains | undefined;
   onChange(): void;
   /** Returns whether an encoder took the frame, which is valid during the call alone. */
   write(frame: Frame | undefined, audio: Buffer): boolean;
@@ -99,9 +102,10 @@ export class Compositor {
       under.frame === undefined || !under.hasOverlays
         ? under.frame
         : this.overlays.applyTo(under.frame, this.inForce, now);
-    const isTaken = context.write(output, under.audio);
+    const sound = context.sound?.process(under.audio) ?? under.audio;
+    const isTaken = context.write(output, sound);
     const covered = isSlate ? SIGNAL_FLAGS.slate : 0;
-    this.monitor.take(output, under.audio, blackout.spec.mode === 'Live' ? covered : SIGNAL_FLAGS.blackout);
+    this.monitor.take(output, sound, blackout.spec.mode === 'Live' ? covered : SIGNAL_FLAGS.blackout);
     if (pending !== undefined && isTaken) pending.done();
   }
 

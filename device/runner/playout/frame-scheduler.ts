@@ -177,7 +177,7 @@ export class FrameScheduler {
       // Audio without video goes on air with the slate.
       return this.send(real.frame, real.audio, bytes, real.frame === undefined);
     }
-    if (!this.isLost && now - this.lastRealAt > HOLD_MS) {
+    if (!this.isLost && now - this.lastRealAt > HOLD_MS + (this.source?.patienceMs ?? 0)) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
       this.endDoubleRate();
       this.hooks.onLost();

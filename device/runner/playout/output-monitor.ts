@@ -11,7 +11,6 @@ import type { ChildProcesses } from '../process/child-processes.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { copiedKeyframe, jpegWidth } from './copied-keyframe.ts';
 import { Preview, PREVIEW_WIDTHS } from './preview.ts';
-import { SignalDetector } from './signal-detector.ts';
 import { Stills } from './stills.ts';
 
 export interface MonitorParts {
@@ -29,22 +28,19 @@ const QUALITY = { picture: 70, preview: 92 };
 const SHARE_MS = 80;
 /** A keyframe is decoded by an ffmpeg, for 80 ms of a core. */
 const SHARE_KEYFRAME_MS = 900;
-/** `advance` is called ten times a second, and signals are sampled once. */
-const TICKS_PER_SAMPLE = 10;
 
 export class OutputMonitor {
   private readonly parts: MonitorParts;
   private readonly previews: Preview;
   private readonly stills: Stills<LivePicture>;
-  private readonly detector: SignalDetector;
   private readonly meter: PeakMeter | undefined;
   private last: Frame | undefined;
   /** Undefined before the first frame. */
   private takenAt: number | undefined;
-  /** Flags of what was ordered or put in place of the source, and of what was found. */
+  /** Flags of what was ordered or put in place of the source. */
   private ordered = 0;
-  private detected = 0;
-  private ticks = 0;
+  /** Flags of what was found in the source. */
+  detected = 0;
   private isStopped = false;
   /** The last keyframe that a picture was made of, by width. */
   private readonly keyframes = new Map<number, { bytes: Buffer; picture: LivePicture }>();
@@ -54,7 +50,6 @@ export class OutputMonitor {
     this.parts = parts;
     this.previews = new Preview(parts);
     this.stills = new Stills(plan);
-    this.detector = new SignalDetector(plan);
     const sound = plan.tracks.find(({ isDefault }) => isDefault);
     this.meter =
       plan.audios.length > 0 && !plan.copy ? new PeakMeter(plan.sampleBytes / 2, sound?.offset ?? 0) : undefined;
@@ -75,8 +70,6 @@ export class OutputMonitor {
   /** It is called ten times a second. */
   advance(): void {
     if (this.takenAt === undefined) return;
-    this.ticks += 1;
-    if (this.ticks % TICKS_PER_SAMPLE === 0) this.detected = this.detector.sample(this.last?.bytes, this.peaks);
     this.meter?.advance();
   }
 

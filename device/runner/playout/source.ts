@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
 import type { Crop } from '../../../domain/livestream.ts';
 import type { Clock } from '../../../domain/clock.ts';
+import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
@@ -22,6 +23,7 @@ import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
 import { notSwitched, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
+import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
 
 export interface SourceContext {
@@ -29,6 +31,7 @@ export interface SourceContext {
   cues: Cues;
   plan: LadderPlan;
   runDir: string;
+  deviceDir: string;
   children: ChildProcesses;
   stream: EncodedStream;
   /** It is undefined in copy mode. */
@@ -43,7 +46,7 @@ export interface SourceContext {
   onRefused(why: string): void;
 }
 
-export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback'>;
+export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>;
 
 /** A restarted runner shows the fallback after so long without a source: viewers have seen nothing since the old one ended. */
 const RESUME_MS = 1000;
@@ -64,6 +67,7 @@ export class Source {
   private upcoming: SourceFeed | undefined;
   private readonly stopping = new Set<Promise<void>>();
   private crop: Crop | null;
+  private readonly sound: SourceSound;
   private readonly status: SourceState;
   private timer: NodeJS.Timeout | undefined;
   framesIn = 0;
@@ -75,8 +79,10 @@ export class Source {
     const { plan, spec } = context;
     this.crop = spec.crop;
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
+    this.sound = new SourceSound(spec, plan, context.events);
     this.compositor = new Compositor({
       ...context,
+      sound: this.sound.chain,
       pool: this.pool,
       write: (frame, audio) => context.encoder?.write(frame, audio) ?? false,
     });
@@ -163,7 +169,7 @@ export class Source {
   }
 
   /** Changes all of the options or, when it rejects, none. Rejects as `switchTo` does. */
-  async setOptions({ crop, fallback, scteMarkers }: Partial<SourceOptions>): Promise<string> {
+  async setOptions({ crop, fallback, scteMarkers, sound, detect }: Partial<SourceOptions>): Promise<string> {
     if (fallback?.mode === 'file' && fallback.path === null)
       throw new AppError('rule_violated', 'The fallback file is not on this Device.');
     const sentences: string[] = [];
@@ -173,7 +179,20 @@ export class Source {
       sentences.push(this.status.setFallback(fallback));
     }
     if (scteMarkers !== undefined) sentences.push(this.setMarkers(scteMarkers));
+    if (sound !== undefined) sentences.push(this.sound.set(sound, this.feed));
+    if (detect !== undefined) sentences.push(this.sound.detect(detect, this.feed));
     return sentences.length === 0 ? 'No option was changed.' : sentences.join(' ');
+  }
+
+  /** It is called ten times a second. */
+  advance(): void {
+    this.monitor.detected = this.sound.look(this.state === 'up' ? this.feed : undefined);
+    this.monitor.advance();
+  }
+
+  /** Empty where nothing is heard of the source. */
+  get levels(): TrackLevels[] {
+    return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
   }
 
   get monitor(): OutputMonitor {
@@ -183,7 +202,8 @@ export class Source {
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {
     const { context } = this;
     let range: string | undefined;
-    const feed: SourceFeed = new SourceFeed({ ...context, pool: this.pool, passage: context }, source, crop, {
+    const parts = { ...context, ...this.sound.feedParts, pool: this.pool, passage: context };
+    const feed: SourceFeed = new SourceFeed(parts, source, crop, {
       onFirstMedia: () => feed === this.feed && this.status.firstMedia(),
       onMedia: () => feed === this.feed && this.onMedia(),
       onReady: () => feed === this.feed && this.begin(),
@@ -226,6 +246,7 @@ export class Source {
     // Nobody has lost what it dropped before it was on air.
     this.droppedBefore += old.dropped - upcoming.dropped;
     this.scheduler.source = upcoming.buffer;
+    this.sound.forget();
     this.status.replaced();
     this.onMedia();
     this.release(old);

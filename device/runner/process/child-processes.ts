@@ -38,7 +38,7 @@ export interface RunNetwork {
 }
 
 export class ChildProcesses {
-  private readonly files: RunFiles;
+  private readonly files: Pick<RunFiles, 'state'>;
   private readonly livestreamId: number;
   private readonly runId: string;
   private readonly redact: Redact;
@@ -49,7 +49,7 @@ export class ChildProcesses {
   readonly network: RunNetwork;
 
   constructor(
-    files: RunFiles,
+    files: Pick<RunFiles, 'state'>,
     run: { runId: string; livestreamId: number },
     sandbox: Sandbox,
     network: RunNetwork,

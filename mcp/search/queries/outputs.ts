@@ -20,6 +20,15 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     rtsp camera at the altar; let wirecast send to us; ingest for vmix; pull from another streaming server;
     make an input for the phone app; hook up the satellite; we bought a camera, enter it; accept srt from the stadium;
     playlist as source; test pattern file as input; guest wants to dial in with srt`,
+  probeChannel: `
+    look at the source before the air; is obs sending; does the camera send anything; check the signal of the input;
+    what format does the feed have; which frame rate does the source have; is there sound on the input;
+    test the incoming feed; analyse the source; does the feed have captions; how far apart are the keyframes;
+    measure the level of the source; is the source interlaced; probe the channel; how loud is the feed before we start`,
+  getChannelPreview: `
+    picture of the source; show me the camera before we start; what does the input show; thumbnail of the channel;
+    let me see the feed before it goes out; still of the incoming signal; is the right camera connected;
+    frame of the source; snapshot of the input; confidence picture of the feed`,
   updateChannel: `
     the source has a new address; change the url of the feed; camera got another ip;
     correct the port of the srt input; raise the srt latency; passphrase of the contribution has changed;
@@ -33,6 +42,18 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     drop the old contribution; get rid of an ingest point; we do not have this camera any more;
     rented camera went back; take the camera's entry out; the old satellite is switched off, remove;
     nobody feeds us there any more; source can go; camera does not exist any more`,
+  revealIngestKey: `
+    show me the whole stream key of the input; reveal the ingest key; i need the full key for obs;
+    the key is masked, show it; what is the unmasked key of the rtmp input; give me the complete push address with key;
+    read out the key for the encoder again; i lost the ingest key; copy the key into obs; full rtmp address with the key;
+    unhide the key of the source; full streamid of the srt listener; key for the camera operator's encoder;
+    show the secret of the push input; the reporter needs the key of his ingest`,
+  rotateIngestKey: `
+    make a new ingest key; rotate the key of the input; the key of our ingest has leaked;
+    somebody else pushes to our input, change the key; regenerate the key for obs; give the source a fresh key;
+    the old key must not work any more; lock out the old encoder; renew the ingest key; reset the key of the rtmp input;
+    a stranger knows our ingest key; new random key for the push source; invalidate the key the freelancer has;
+    new streamid for the srt listener; replace the key of the incoming stream`,
   getAllPublishings: `
     where do we stream to; list of all outputs; all restreams; what destinations are there; which cdns do we push to;
     social media outputs; stream targets; show every endpoint; to whom do we deliver; platforms we stream to;

@@ -1,0 +1,132 @@
+/** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
+import { toIso, type Clock } from '../domain/clock.ts';
+import type { Channel } from '../domain/channel.ts';
+import type { AssetFiles, Control } from '../domain/control.ts';
+import { AppError, notFound } from '../domain/errors.ts';
+import type { SourceProbe } from '../domain/probe.ts';
+import type { Run, SourceSpec } from '../domain/run.ts';
+import { sourceWarnings } from '../domain/rules/source-warnings.ts';
+import type { Store } from '../domain/store.ts';
+import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { RowCache } from './row-cache.ts';
+import { sourceSpec } from './start/in-force.ts';
+
+interface ProbesParts {
+  store: Store;
+  clock: Clock;
+  files: Pick<AssetFiles, 'path'>;
+  registry: DeviceRegistry;
+  rows: RowCache;
+  preview: Control['preview'];
+}
+
+interface Kept {
+  probe: SourceProbe;
+  picture: Buffer | null;
+  at: number;
+}
+
+/** Older pictures say little of what comes now. */
+const PICTURE_MS = 60_000;
+/** A probe holds a picture; the oldest go first. */
+const MAX_KEPT = 200;
+
+export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' | 'lastProbe'> {
+  private readonly parts: ProbesParts;
+  private readonly running = new Map<number, Promise<SourceProbe>>();
+  private readonly kept = new Map<number, Kept>();
+
+  constructor(parts: ProbesParts) {
+    this.parts = parts;
+  }
+
+  readonly probeChannel: Control['probeChannel'] = (channelId) => {
+    const running = this.running.get(channelId);
+    if (running !== undefined) return running;
+    const probe = this.look(channelId).finally(() => this.running.delete(channelId));
+    this.running.set(channelId, probe);
+    return probe;
+  };
+
+  readonly lastProbe: Control['lastProbe'] = (channelId) => this.kept.get(channelId)?.probe;
+
+  readonly channelPicture: Control['channelPicture'] = async (channelId, width) => {
+    const channel = await this.channel(channelId);
+    const run = await this.runOf(channelId);
+    const now = this.parts.clock.now();
+    if (run !== undefined) return { content: await this.parts.preview(run.id, width), takenAt: now };
+    const kept = this.kept.get(channelId);
+    if (kept?.picture == null || now - kept.at > PICTURE_MS)
+      throw new AppError(
+        'not_found',
+        `Channel "${channel.name}" is not on air, and there is no picture of it from the last 60 s. Call probeChannel, then ask again.`,
+      );
+    return { content: kept.picture, takenAt: kept.at };
+  };
+
+  private async look(channelId: number): Promise<SourceProbe> {
+    const channel = await this.channel(channelId);
+    const run = await this.runOf(channelId);
+    const device = this.deviceOf(channel, run);
+    if (device.link.probe === undefined)
+      throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
+    const source = await this.sourceOf(channel);
+    const { picture, seconds, isVariableRate, ...facts } = await device.link.probe(source, run !== undefined);
+    const at = this.parts.clock.now();
+    const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
+    const probe: SourceProbe = { probed_at: toIso(at), ...facts, warnings };
+    this.kept.delete(channelId);
+    this.kept.set(channelId, { probe, picture: picture === null ? null : Buffer.from(picture, 'base64'), at });
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= MAX_KEPT) break;
+      this.kept.delete(oldest);
+    }
+    return probe;
+  }
+
+  private async channel(channelId: number): Promise<Readonly<Channel>> {
+    const found = await this.parts.store.get('channels', channelId);
+    if (found === undefined) throw notFound('Channel', channelId);
+    return found.row;
+  }
+
+  /** A run on air with this source. */
+  private async runOf(channelId: number): Promise<Readonly<Run> | undefined> {
+    const { rows } = await this.parts.store.find('runs', {});
+    return rows.find((run) => run.status === 2 && run.desired === 'on' && run.inForce?.channelId === channelId);
+  }
+
+  private deviceOf(channel: Readonly<Channel>, run: Readonly<Run> | undefined): KnownDevice {
+    const { registry, rows } = this.parts;
+    if (channel.type === 'UDP-R Cloud' || channel.type === 'SRT Cloud')
+      throw new AppError(
+        'unsupported_by_device',
+        `Channel "${channel.name}" is of type ${channel.type}, which the cloud platform alone takes in; it cannot be looked at from here.`,
+      );
+    const named = channel.settings.deviceId ?? run?.deviceId ?? undefined;
+    if (named !== undefined) {
+      const device = registry.get(named);
+      if (device?.online !== true)
+        throw new AppError('unavailable', `Device ${named} of Channel "${channel.name}" does not answer.`);
+      return device;
+    }
+    const local = [...rows.devices.values()].sort((a, b) => Number(b.local) - Number(a.local));
+    // The files of Assets lie on this machine.
+    const usable = channel.type === 'File' ? local.filter((device) => device.local) : local;
+    for (const { id } of usable) {
+      const device = registry.get(id);
+      if (device?.online === true) return device;
+    }
+    throw new AppError('unavailable', `No Device answers that could look at Channel "${channel.name}".`);
+  }
+
+  private async sourceOf(channel: Readonly<Channel>): Promise<SourceSpec> {
+    const { filename } = channel.settings;
+    const { store, files } = this.parts;
+    const assets =
+      filename === undefined
+        ? []
+        : (await store.find('assets', { where: { fileType: 'files', filename }, limit: 1 })).rows;
+    return sourceSpec(channel, assets[0], files);
+  }
+}

@@ -1,0 +1,108 @@
+/** The levels of one track: sample peak and RMS of the last second a channel, and its loudness. */
+import type { TrackLevels } from '../../../domain/livestream-status.ts';
+import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import { KWeighting } from './k-weighting.ts';
+import { Loudness } from './loudness.ts';
+
+/** A level is told a tenth of a second at a time. */
+const PART_SAMPLES = SAMPLE_RATE / 10;
+const PARTS = 10;
+const FULL_SCALE = 32_768;
+/** The lowest sample of 16 bits has -90.3 dBFS: this stands for less than that. */
+export const LOWEST_DBFS = -100;
+/** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
+const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
+
+export class LevelMeter {
+  readonly track: number;
+  private readonly channels: number;
+  private readonly weights: readonly number[];
+  private readonly filters: KWeighting[];
+  private readonly loudness = new Loudness();
+  /** A tenth of a second of interleaved samples, whose full scale is 1. */
+  private readonly part: Float32Array;
+  private filled = 0;
+  private parts = 0;
+  private readonly peaks: Float64Array;
+  private readonly squares: Float64Array;
+
+  constructor(track: number, channels: number) {
+    this.track = track;
+    this.channels = channels;
+    this.weights = channels === 6 ? SURROUND : Array.from({ length: channels }, () => 1);
+    this.filters = this.weights.map(() => new KWeighting());
+    this.part = new Float32Array(PART_SAMPLES * channels);
+    this.peaks = new Float64Array(PARTS * channels);
+    this.squares = new Float64Array(PARTS * channels);
+  }
+
+  /** Takes interleaved samples of 16 bits. */
+  add(samples: Int16Array): void {
+    for (let at = 0; at < samples.length;) {
+      const room = Math.min(this.part.length - this.filled, samples.length - at);
+      for (let n = 0; n < room; n += 1) this.part[this.filled + n] = samples[at + n]! / FULL_SCALE;
+      this.filled += room;
+      at += room;
+      if (this.filled === this.part.length) this.endPart();
+    }
+  }
+
+  /** Peak of the loudest channel in the last tenth of a second, in dBFS. */
+  get newestPeak(): number {
+    if (this.parts === 0) return LOWEST_DBFS;
+    const from = ((this.parts - 1) % PARTS) * this.channels;
+    return decibels(Math.max(...this.peaks.subarray(from, from + this.channels)));
+  }
+
+  get levels(): TrackLevels {
+    const { channels } = this;
+    const counted = Math.min(this.parts, PARTS);
+    const each = <T>(of: (channel: number) => T): T[] => Array.from({ length: channels }, (_, channel) => of(channel));
+    const over = (values: Float64Array, channel: number, join: (a: number, b: number) => number): number => {
+      let value = 0;
+      for (let at = channel; at < values.length; at += channels) value = join(value, values[at]!);
+      return value;
+    };
+    return {
+      track: this.track,
+      peak_dbfs: each((channel) => decibels(over(this.peaks, channel, Math.max))),
+      rms_dbfs: each((channel) => {
+        const sum = over(this.squares, channel, (a, b) => a + b);
+        return decibels(counted === 0 ? 0 : Math.sqrt(sum / counted));
+      }),
+      momentary_lufs: rounded(this.loudness.momentary),
+      short_term_lufs: rounded(this.loudness.shortTerm),
+      integrated_lufs: rounded(this.loudness.integrated),
+    };
+  }
+
+  private endPart(): void {
+    const { part, channels } = this;
+    const place = (this.parts % PARTS) * channels;
+    let weighted = 0;
+    for (let channel = 0; channel < channels; channel += 1) {
+      let [peak, sum] = [0, 0];
+      for (let at = channel; at < part.length; at += channels) {
+        const value = Math.abs(part[at]!);
+        if (value > peak) peak = value;
+        sum += value * value;
+      }
+      this.peaks[place + channel] = peak;
+      this.squares[place + channel] = sum / PART_SAMPLES;
+      const weight = this.weights[channel]!;
+      if (weight > 0) weighted += weight * this.filters[channel]!.energy(part, channel, channels);
+    }
+    this.loudness.add(weighted / PART_SAMPLES);
+    this.parts += 1;
+    this.filled = 0;
+  }
+}
+
+/** To a tenth; the sum turns -0 into 0. */
+function decibels(value: number): number {
+  return value <= 0 ? LOWEST_DBFS : Math.max(LOWEST_DBFS, Math.round(200 * Math.log10(value)) / 10 + 0);
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.max(LOWEST_DBFS, Math.round(value * 10) / 10 + 0);
+}
