@@ -1917,6 +1917,12 @@ export interface components {
         frozen?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
       } | null;
     };
+    AddLivestreamBodyAudio: {
+      track: number;
+      language?: string | null;
+      name?: string | null;
+      default?: boolean;
+    };
     AddLivestreamBodyDetectBlack: {
       seconds?: number;
     } | null;
