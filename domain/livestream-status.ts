@@ -68,6 +68,7 @@ const publishingStatus = z
     type: z.string(),
     primary: pathStatus,
     backup: pathStatus.nullable(),
+    notes: z.array(z.string()).default([]).describe('What the Destination does not carry of the broadcast.'),
   })
   .strict();
 export type PublishingStatus = z.infer<typeof publishingStatus>;

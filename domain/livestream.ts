@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { audioTracksField } from './audio-tracks.ts';
 import { failoverField } from './failover.ts';
 import { detectField, soundField } from './sound.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from './schema.ts';
@@ -150,6 +151,10 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  audio: audioTracksField
+    .nullable()
+    .default(null)
+    .describe('Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.'),
   startWithoutSource: z
     .enum(['fail', 'fallback'])
     .default('fail')

@@ -4,6 +4,9 @@ import type { RenditionSpec } from './run.ts';
 
 const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];
 const AUDIO = ['mp4a', 'mp3', 'opus', 'mpga', 'copy'];
+const CHANNELS = [1, 2, 6];
+/** ISO/IEC 11172-3. */
+const STEREO_CODECS = ['mp3', 'mpga'];
 /** A transport stream has no stream type for these codecs (ISO/IEC 13818-1), so they leave the encoder as fragmented MP4. */
 const FRAGMENTED = ['av1', 'vp9'];
 
@@ -29,8 +32,10 @@ function issueOf({ video, audio, fpsOfSource }: RenditionSpec): string | undefin
     return `asks for audio codec ${audio.codec}, which this Device cannot encode; use mp4a, mp3 or opus`;
   if (audio?.codec === 'copy' && video !== null && video.codec !== 'copy')
     return 'copies audio beside encoded video; set both to copy';
-  if (audio !== null && audio.codec !== 'copy' && audio.channels > 2)
-    return `asks for ${audio.channels} audio channels; this Device mixes stereo: use 1 or 2, or copy audio and video`;
+  if (audio !== null && audio.codec !== 'copy' && !CHANNELS.includes(audio.channels))
+    return `asks for ${audio.channels} audio channels; this Device makes mono, stereo and 5.1: use 1, 2 or 6, or copy audio and video`;
+  if (audio !== null && audio.channels > 2 && STEREO_CODECS.includes(audio.codec))
+    return `asks for ${audio.channels} audio channels, and ${audio.codec} has two at most; use mp4a or opus`;
   if (video === null || video.codec === 'copy') return undefined;
   // The composed video has 8 bits, so an HDR label would make players show wrong colours.
   if (video.hdr_mode !== 'off')

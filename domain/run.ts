@@ -2,6 +2,7 @@
  * The order and the state of a Live stream's run. The user's order (`desired`) is stored apart from the state (`status`); control brings
  * them together, over the link to the Device that carries it out (device-link.ts).
  */
+import type { AudioTrack } from './audio-tracks.ts';
 import type { WorkPart } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { DrmSystem } from './drm-provider.ts';
@@ -204,6 +205,8 @@ export interface RunSpec {
   /** IANA zone of the clock tokens in texts. */
   timezone: string;
   renditions: RenditionSpec[];
+  /** Audio tracks for viewers to choose from; left out or empty: all that the source has when it is opened. */
+  audio?: AudioTrack[];
   outputs: OutputSpec[];
   /** Seconds without media evidence until the run has failed. */
   startTimeoutSeconds: number;

@@ -37,6 +37,7 @@ function withListeners({ collections }: RawState): void {
     add(row, { enabled: true, deviceId: isPushed({ type, settings }) ? local : null });
   }
   const defaults = {
+    audio: null,
     captions: { webvtt: true },
     failover: failoverField.parse({}),
     sound: soundField.parse({}),

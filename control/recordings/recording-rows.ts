@@ -1,4 +1,6 @@
 /** Rows of Recordings, as the events of their runs change them. */
+import type { AudioTrack } from '../../domain/audio-tracks.ts';
+import { iso639 } from '../../domain/language.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import type { HeldRecording, Recording, RecordingTrack } from '../../domain/recording.ts';
 import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
@@ -74,7 +76,7 @@ export function openRecording(
     size_bytes: 0,
     files: 1,
     qualities: renditions.map(({ name }) => name),
-    tracks: plannedTracks(renditions),
+    tracks: plannedTracks(renditions, livestream?.audio ?? []),
     remotefolder: publishing?.settings.remotefolder ?? null,
     delete_after: publishing?.settings.delete_after ?? null,
     backup: null,
@@ -108,17 +110,20 @@ function recorded(
 }
 
 /** Tracks as ordered; the file itself is probed when it is finished. */
-function plannedTracks(renditions: readonly RenditionSpec[]): RecordingTrack[] {
+function plannedTracks(renditions: readonly RenditionSpec[], audio: readonly AudioTrack[]): RecordingTrack[] {
   const videos = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
   const audios = renditions.flatMap(({ audio }) => (audio === null ? [] : [audio]));
   const sounds = [...new Map(audios.map((audio) => [JSON.stringify(audio), audio])).values()];
   const pictures = videos.map(({ codec, bitrate, width, height }) => {
-    return { kind: 'video' as const, codec, bitrate_kbps: bitrate, width, height };
+    return { kind: 'video' as const, codec, bitrate_kbps: bitrate, width, height, language: null };
   });
-  const tracks = sounds.map(({ codec, bitrate }) => {
-    return { kind: 'audio' as const, codec, bitrate_kbps: bitrate, width: null, height: null };
-  });
-  return [...pictures, ...tracks].map((track, index) => ({ trackId: index + 1, language: null, ...track }));
+  const languages = audio.length === 0 ? [null] : audio.map(({ language }) => language && iso639(language));
+  const tracks = sounds.flatMap(({ codec, bitrate }) =>
+    languages.map((language) => {
+      return { kind: 'audio' as const, codec, bitrate_kbps: bitrate, width: null, height: null, language };
+    }),
+  );
+  return [...pictures, ...tracks].map((track, index) => ({ trackId: index + 1, ...track }));
 }
 
 /** Adds the last figures of the encoder while the Recording is being written. */

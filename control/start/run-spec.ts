@@ -74,6 +74,7 @@ export function buildRunSpec(
     adValues: inForce.adValues,
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
+    audio: livestream.audio ?? [],
     outputs: outputsOf(bindings, run.startConfig, keyOf),
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
     startWithoutSource: livestream.startWithoutSource,

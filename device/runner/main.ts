@@ -13,7 +13,7 @@ import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
 import { Run } from './run.ts';
 import { stderrLog } from './process/run-log.ts';
-import { settleRates } from './input/source-rate.ts';
+import { settleSource } from './input/source-rate.ts';
 import { WebProxy } from './input/web-proxy.ts';
 
 /**
@@ -49,7 +49,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const proxy = await WebProxy.open(reach);
   const network = { reach, proxyUrl: proxy.url };
   const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
-  await settleRates(spec, files.spec, children);
+  await settleSource(spec, files.spec, children);
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
   const run: Run = new Run({

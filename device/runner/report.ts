@@ -3,7 +3,9 @@ import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
+import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';
+import { notesOf } from './outputs/output-refusal.ts';
 import type { Output } from './outputs/outputs.ts';
 import type { Source } from './playout/source.ts';
 
@@ -11,7 +13,7 @@ const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', t
 
 export function buildReport(
   spec: RunSpec,
-  run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null },
+  run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null; plan: LadderPlan },
   source: Source,
   meter: RateMeter,
   outputs: readonly Output[],
@@ -40,6 +42,7 @@ export function buildReport(
       type: output.type,
       primary: copy(primary.status),
       backup: backup === undefined ? null : copy(backup.status),
+      notes: notesOf(output.type, run.plan),
     })),
     ...(isOver ? {} : facts),
     recordings: recordings ?? [],

@@ -46,7 +46,7 @@ const BETWEEN_STARTS_MS = 12;
 
 export class Run {
   private readonly context: RunContext;
-  private readonly plan: LadderPlan;
+  readonly plan: LadderPlan;
   private readonly stream: EncodedStream;
   private readonly meter: RateMeter;
   private readonly encoder: EncoderSupervisor | undefined;
@@ -69,7 +69,7 @@ export class Run {
     this.context = context;
     const { spec, children, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
-    this.plan = planLadder(spec.renditions);
+    this.plan = planLadder(spec.renditions, spec.audio);
     const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
     const marks = new CueMarks(streamClock, join(files.dir, 'cues.json'), maxWindowSeconds(spec.outputs));
     const onStarted = (): void => void this.startOutputs();

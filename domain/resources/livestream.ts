@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { audioTrackIssues } from '../audio-tracks.ts';
 import { AppError, wrongState, type FieldIssue } from '../errors.ts';
 import { livestreamCreate, livestreamOutput, STATUS, type Livestream, type LivestreamView } from '../livestream.ts';
 import { defineResource, type Lookup } from '../resource.ts';
@@ -44,6 +45,7 @@ export const livestreamResource = defineResource({
       ...pairIssues(row, 'publishingId', 'publishingGroupId'),
       ...placementIssues(row),
       ...bindingIssues(row, view),
+      ...audioTrackIssues(row.audio),
       ...backupIssues(row, view),
       ...pictureIssues(row, view),
       ...codecFitIssues(view, row, row.publishingId === null ? 'publishingGroupId' : 'publishingId'),

@@ -1866,6 +1866,7 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;
@@ -1915,6 +1916,12 @@ export interface components {
         black?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
         frozen?: components['schemas']['AddLivestreamBodyDetectBlack'] | null;
       } | null;
+    };
+    AddLivestreamBodyAudio: {
+      track: number;
+      language?: string | null;
+      name?: string | null;
+      default?: boolean;
     };
     AddLivestreamBodyDetectBlack: {
       seconds?: number;
@@ -2647,6 +2654,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2664,6 +2672,12 @@ export interface components {
       /** Format: date-time */
       started_at: string | null;
       created_by: string;
+    };
+    LivestreamAudio: {
+      track: number;
+      language: string | null;
+      name: string | null;
+      default: boolean;
     };
     LivestreamCrop: {
       left: number;
@@ -2699,6 +2713,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2811,6 +2826,7 @@ export interface components {
       publishingGroupId: number | null;
       idEncoderGroup: number | null;
       deviceId: number | null;
+      audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
       scteMarkers: boolean;
@@ -2879,6 +2895,7 @@ export interface components {
       type: string;
       primary: components['schemas']['LivestreamStatusPublishingPrimary'];
       backup: components['schemas']['LivestreamStatusPublishingPrimary'] | null;
+      notes: string[];
     };
     LivestreamStatusPublishingPrimary: {
       enabled: boolean;
@@ -3611,6 +3628,7 @@ export interface components {
       publishingGroupId?: number | null;
       idEncoderGroup?: number | null;
       deviceId?: number | null;
+      audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
       scteMarkers?: boolean;

@@ -21,7 +21,8 @@ export function startingReport(spec: RunSpec, at: string): RunReport {
     source: { channelId: spec.source.channelId, state: 'idle', fps: 0, bitrate_kbps: 0, last_frame_at: null },
     encodings: spec.renditions.map(({ encodingId }) => ({ encodingId, fps: 0, bitrate_kbps: 0, speed: 0, dropped: 0 })),
     publishings: spec.outputs.map(({ publishingId, name, type, primary, backup }) => {
-      return { publishingId, name, type, primary: path(primary), backup: backup === null ? null : path(backup) };
+      const paths = { primary: path(primary), backup: backup === null ? null : path(backup) };
+      return { publishingId, name, type, ...paths, notes: [] };
     }),
     runtime: runtimeOf(spec),
     watch: [],

@@ -2,13 +2,18 @@
  * Arguments of the one encoder: raw programme in on fd 3 and 4, progress on fd 5. All renditions leave as one transport stream on fd 1;
  * with codecs that it cannot hold they leave as fragments of MP4, a track on each descriptor from 6 on.
  */
-import { CHANNELS, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import { iso639 } from '../../../domain/language.ts';
+import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
+import { SURROUND } from '../ladder/track-plan.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
+import { MIXED_TO_STEREO } from './ingest-filters.ts';
 import { samplesOf, videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
+
+const STEREO_BYTES = 4;
 
 /** Every command begins with these: no questions on stdin, the level in each line of stderr. */
 export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
@@ -24,7 +29,7 @@ export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset
   return [
     ...QUIET,
     ...inputs(plan, audioOffset),
-    ...(plan.hasVideo ? ['-filter_complex', filterGraph(plan)] : []),
+    ...graphArgs(plan),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
     ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
   ];
@@ -33,9 +38,10 @@ export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset
 function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
   return [
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
-    ...plan.audios.flatMap(() => ['-map', audioInput(plan)]),
+    ...plan.audios.flatMap((_, i) => ['-map', audioInput(plan, i)]),
     ...plan.videos.flatMap(videoArgs),
     ...plan.audios.flatMap(audioArgs),
+    ...trackLabels(plan.audios),
     ...programs(plan),
     ...muxing(offsetSeconds),
     ...muxerArgs,
@@ -46,7 +52,9 @@ function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
 function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
   const tracks = [
     ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
-    ...plan.audios.map((stream) => ['-map', audioInput(plan), ...audioArgs(stream, 0)]),
+    ...plan.audios.map((stream, i) => {
+      return ['-map', audioInput(plan, i), ...audioArgs(stream, 0), ...trackLabels([stream])];
+    }),
   ];
   // Each frame is a fragment: whether the encoder lives, and at which rate, is seen at once.
   return tracks.flatMap((args, i) => [
@@ -56,8 +64,18 @@ function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
   ]);
 }
 
-function audioInput({ hasVideo }: LadderPlan): string {
-  return `${hasVideo ? 1 : 0}:a:0`;
+/** Stereo without other tracks beside it needs no filter. */
+function isPlain({ tracks, sampleBytes }: LadderPlan): boolean {
+  return tracks.length === 1 && sampleBytes === STEREO_BYTES;
+}
+
+function audioInput(plan: LadderPlan, i: number): string {
+  return isPlain(plan) ? `${plan.hasVideo ? 1 : 0}:a:0` : `[a${i}]`;
+}
+
+/** Says the languages of audio streams: a transport stream has them in descriptors of ISO 639, MP4 in its media headers. */
+export function trackLabels(streams: readonly AudioStreamPlan[]): string[] {
+  return streams.flatMap(({ track }, i) => [`-metadata:s:a:${i}`, `language=${iso639(track.language)}`]);
 }
 
 function muxing(offsetSeconds: number): string[] {
@@ -73,7 +91,7 @@ export const muxerArgs = [
   ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: number): string[] {
+function inputs({ hasVideo, width, height, rate, sampleBytes }: LadderPlan, audioOffset: number): string[] {
   // There is nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked
   // at.
   const video = [
@@ -94,7 +112,7 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: numb
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
     ...(audioOffset === 0 ? [] : ['-itsoffset', audioOffset.toFixed(6)]),
-    ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS), '-i', 'pipe:4'],
+    ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(sampleBytes / 2), '-i', 'pipe:4'],
   ];
   return hasVideo ? [...video, ...audio] : audio;
 }
@@ -102,10 +120,29 @@ function inputs({ hasVideo, width, height, rate }: LadderPlan, audioOffset: numb
 /** All renditions say the same, whatever their size: ffmpeg takes it from the frames, above what an option says. */
 const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
 
-function filterGraph(plan: LadderPlan): string {
+function graphArgs(plan: LadderPlan): string[] {
+  const parts = [...(plan.hasVideo ? videoGraph(plan) : []), ...(isPlain(plan) ? [] : audioGraph(plan))];
+  return parts.length === 0 ? [] : ['-filter_complex', parts.join(';')];
+}
+
+/** Takes the channels of each track out of the raw programme. */
+function audioGraph({ audios, hasVideo }: LadderPlan): string[] {
+  if (audios.length === 0) return [];
+  const split = `[${hasVideo ? 1 : 0}:a]asplit=${audios.length}${audios.map((_, i) => `[t${i}]`).join('')}`;
+  return [split, ...audios.map((stream, i) => `[t${i}]${trackFilter(stream)}[a${i}]`)];
+}
+
+function trackFilter({ track: { channels, offset }, settings }: AudioStreamPlan): string {
+  const layout = channels === SURROUND ? '5.1' : 'stereo';
+  const taken = Array.from({ length: channels }, (_, i) => `c${i}=c${offset + i}`).join('|');
+  const isMixed = channels === SURROUND && settings.channels < SURROUND;
+  return `pan=${layout}|${taken}${isMixed ? `,${MIXED_TO_STEREO}` : ''}`;
+}
+
+function videoGraph(plan: LadderPlan): string[] {
   const { videos } = plan;
   const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
-  return [split, ...videos.map((stream, i) => `[s${i}]${renditionFilter(plan, stream)}[v${i}]`)].join(';');
+  return [split, ...videos.map((stream, i) => `[s${i}]${renditionFilter(plan, stream)}[v${i}]`)];
 }
 
 function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan): string {
@@ -144,10 +181,10 @@ export function audioArgs({ settings }: AudioStreamPlan, i: number): string[] {
 
 /** Each rendition has a program, so that every video stream carries its own PCR; a shared audio stream is listed in several. */
 function programs({ renditions, videos, audios }: LadderPlan): string[] {
-  return renditions.flatMap(({ video, audio }, i) => {
+  return renditions.flatMap(({ video, audios: own }, i) => {
     const streams = [
       ...(video === undefined ? [] : [videos.indexOf(video)]),
-      ...(audio === undefined ? [] : [videos.length + audios.indexOf(audio)]),
+      ...own.map((audio) => videos.length + audios.indexOf(audio)),
     ];
     return ['-program', [`program_num=${i + 1}`, ...streams.map((stream) => `st=${stream}`)].join(':')];
   });

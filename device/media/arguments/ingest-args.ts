@@ -1,10 +1,10 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
-import { audioArgs, muxerArgs, QUIET } from './encoder-args.ts';
+import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import type { Filters } from './ingest-filters.ts';
-import type { LadderPlan } from '../ladder/ladder-plan.ts';
+import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
@@ -146,14 +146,26 @@ function datagramUrl(url: string): string {
   return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
 }
 
-/** Selects the streams that are taken; undefined leaves the choice to ffmpeg, which takes the largest video of several. */
-function selectors({ type, settings }: SourceSpec): { video: string | undefined; audio: string | undefined } {
-  const program = settings.program === undefined || settings.program === 0 ? '' : `p:${settings.program}:`;
-  const audio = `0:${program}a:${settings.audiotrack ?? 0}`;
+/** The number of an audio track of the source, from 0; undefined leaves the choice to the Channel's settings, or to ffmpeg. */
+export type TrackNumber = number | undefined;
+
+function programSelector({ settings: { program } }: SourceSpec): string {
+  return program === undefined || program === 0 ? '' : `p:${program}:`;
+}
+
+/** Selects the video that is taken; undefined leaves the choice to ffmpeg, which takes the largest of several. */
+function videoSelector(source: SourceSpec): string | undefined {
+  const program = programSelector(source);
   // V leaves out cover pictures, which are video streams of one frame.
-  if (type === 'File') return { video: '0:V:0', audio };
-  const named = program !== '' || settings.audiotrack !== undefined;
-  return { video: program === '' ? undefined : `0:${program}v`, audio: named ? audio : undefined };
+  if (source.type === 'File') return '0:V:0';
+  return program === '' ? undefined : `0:${program}v`;
+}
+
+function audioSelector(source: SourceSpec, track: TrackNumber): string | undefined {
+  const program = programSelector(source);
+  const number = track ?? source.settings.audiotrack;
+  const isNamed = program !== '' || number !== undefined || source.type === 'File';
+  return isNamed ? `0:${program}a:${number ?? 0}` : undefined;
 }
 
 function map(selector: string | undefined): string[] {
@@ -165,7 +177,7 @@ const TALKATIVE = ['-loglevel', 'level+info', '-nostats'];
 
 /** The -map of the video; empty leaves the choice to ffmpeg. */
 export function videoMap(source: SourceSpec): string[] {
-  return map(selectors(source).video);
+  return map(videoSelector(source));
 }
 
 /**
@@ -173,59 +185,70 @@ export function videoMap(source: SourceSpec): string[] {
  * here for an answer that depends on it (up to ffmpeg 8).
  */
 export const FILTER_FD = { video: 7, audio: 8 };
+
+/** Returns the descriptors of the samples and of the filters of the `i`-th audio track that is taken. */
+export function trackFds(i: number): { samples: number; filters: number } {
+  return i === 0 ? { samples: 4, filters: FILTER_FD.audio } : { samples: 7 + 2 * i, filters: 8 + 2 * i };
+}
 /** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** ffmpeg asks for the filters at FILTER_FD when they are left out. */
+/** ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken. */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
   plan: LadderPlan,
   shape: Shape,
   filters?: Filters,
+  tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
 ): string[] {
-  const { video, audio } = selectors(source);
   const rate = rateArgument(plan.rate);
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames.
   const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
-  const [videoFlags, audioFlags] =
-    filters === undefined
-      ? [
-          ['-filter_script:v', `pipe:${FILTER_FD.video}`],
-          ['-filter_script:a', `pipe:${FILTER_FD.audio}`],
-        ]
-      : [
-          ['-vf', filters.video],
-          ['-af', filters.audio],
-        ];
+  const videoFlags = filters === undefined ? ['-filter_script:v', `pipe:${FILTER_FD.video}`] : ['-vf', filters.video];
+  const audioOutput = (track: TrackNumber, i: number): string[] => {
+    const fds = trackFds(i);
+    const flags = filters === undefined ? ['-filter_script:a', `pipe:${fds.filters}`] : ['-af', filters.audio[i]!];
+    return [...map(audioSelector(source, track)), ...flags, ...COUNTED, '-f', 's16le', `pipe:${fds.samples}`];
+  };
   return [
     ...[...QUIET, ...TALKATIVE, ...input.args],
-    ...(shape === 'audio' || !plan.hasVideo ? [] : [...map(video), ...videoFlags, ...constant, 'pipe:3']),
-    ...(shape === 'video' ? [] : [...map(audio), ...audioFlags, ...COUNTED, '-f', 's16le', 'pipe:4']),
+    ...(shape === 'audio' || !plan.hasVideo ? [] : [...videoMap(source), ...videoFlags, ...constant, 'pipe:3']),
+    ...(shape === 'video' ? [] : tracks.flatMap(audioOutput)),
   ];
 }
 
+/** Tracks keep their PIDs when the source lacks one of them. */
 export function copyIngestArgs(
   source: SourceSpec,
   input: IngestInput,
   plan: LadderPlan,
   offsetSeconds: number,
   isTalkative = false,
+  tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
 ): string[] {
-  const { video, audio } = selectors(source);
-  const audioPlan = plan.audios[0];
-  const encoding =
-    audioPlan === undefined || audioPlan.settings.codec === 'copy' ? ['-c:a', 'copy'] : audioArgs(audioPlan, 0);
+  const taken = plan.audios.filter(({ track }) => tracks.includes(track.number));
+  const [only] = plan.audios.length === 1 ? taken : [];
+  const audio =
+    only !== undefined
+      ? ['-map', `${audioSelector(source, only.track.number) ?? '0:a:0'}?`]
+      : taken.flatMap(({ track }) => ['-map', audioSelector(source, track.number)!]);
+  const pids = [...plan.videos, ...taken].flatMap(({ pid }, i) => ['-streamid', `${i}:${pid}`]);
   return [
     ...QUIET,
     ...(isTalkative ? TALKATIVE : []),
     ...input.args,
-    ...(plan.hasVideo ? ['-map', video ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
-    ...(audioPlan === undefined ? ['-an'] : ['-map', `${audio ?? '0:a:0'}?`, ...encoding]),
+    ...(plan.hasVideo ? ['-map', videoSelector(source) ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
+    ...(taken.length === 0 ? ['-an'] : [...audio, ...taken.flatMap(copiedAudio), ...trackLabels(taken)]),
+    ...pids,
     ...['-output_ts_offset', offsetSeconds.toFixed(6)],
     ...muxerArgs,
     ...['-f', 'mpegts', 'pipe:1'],
   ];
+}
+
+function copiedAudio(stream: AudioStreamPlan, i: number): string[] {
+  return stream.settings.codec === 'copy' ? [`-c:a:${i}`, 'copy'] : audioArgs(stream, i);
 }
 
 /**

@@ -4,11 +4,13 @@ import { BT601, matrixOf } from '../frames/colour.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
+import { SURROUND } from '../ladder/track-plan.ts';
 import { hdrOf, type VideoFacts, type SourceFacts } from '../ffmpeg-output/source-facts.ts';
 
 export interface Filters {
   video: string;
-  audio: string;
+  /** In the order of the tracks that are taken. */
+  audio: string[];
 }
 
 /** Returns the video filters for a source as its ffmpeg has described it; `canToneMap` tells that this ffmpeg has zscale. */
@@ -107,12 +109,18 @@ const RESAMPLE = `asetpts=PTS-if(gt(STARTT\\,3)\\,STARTPTS\\,0),aresample=${SAMP
 /** −1 dBTP. */
 const CEILING = 0.891;
 
-/**
- * Channels above two are mixed at the levels of ITU-R BS.775, as loud as the source: swresample's own scaling would take 7.6 LU off. A
- * limiter keeps their sum below the ceiling, between the samples as well.
- */
-export function audioFilter({ surround }: SourceFacts): string {
-  const mixed = `${RESAMPLE}:rematrix_maxval=1000,aformat=sample_fmts=flt:channel_layouts=stereo`;
-  if (!surround) return `${mixed},aformat=sample_fmts=s16`;
-  return `${mixed},aresample=${4 * SAMPLE_RATE},alimiter=limit=${CEILING}:level=0:latency=1,aresample=${SAMPLE_RATE}`;
+/** Mixes channels above two at the levels of ITU-R BS.775, as loud as the source: swresample's own scaling would take 7.6 LU off. */
+const STEREO = 'aformat=sample_fmts=flt:channel_layouts=stereo';
+/** A limiter keeps their sum below the ceiling, between the samples as well. */
+const LIMITER = `aresample=${4 * SAMPLE_RATE},alimiter=limit=${CEILING}:level=0:latency=1,aresample=${SAMPLE_RATE}`;
+const UNSCALED = 'rematrix_maxval=1000';
+
+/** The filter that makes stereo of the raw programme's 5.1. */
+export const MIXED_TO_STEREO = `aresample=${SAMPLE_RATE}:${UNSCALED},${STEREO},${LIMITER}`;
+
+/** Returns the filter of one track, which makes of it so many channels: stereo, or 5.1, where what a source lacks is silent. */
+export function audioFilter(isSurround: boolean, channels: number): string {
+  if (channels === SURROUND) return `${RESAMPLE}:${UNSCALED},aformat=sample_fmts=s16:channel_layouts=5.1`;
+  const mixed = `${RESAMPLE}:${UNSCALED},${STEREO}`;
+  return isSurround ? `${mixed},${LIMITER}` : `${mixed},aformat=sample_fmts=s16`;
 }

@@ -1,4 +1,5 @@
 /** Arguments of the copy publishers: the fan-out's transport stream on stdin, one Destination out, progress on fd 3. */
+import type { TrackPlan } from '../ladder/track-plan.ts';
 import { QUIET } from './encoder-args.ts';
 
 /** Our own stream needs little probing; ffmpeg's defaults hold the first byte back for 3.8 s. */
@@ -25,6 +26,8 @@ export interface RecordFormat {
   /** Codecs of all its renditions. */
   video: string[];
   audio: string[];
+  /** Name of each audio stream, and whether players begin with it; without them the first. */
+  labels?: readonly Pick<TrackPlan, 'name' | 'isDefault'>[];
 }
 
 /** A process that is killed loses so much. Shorter fragments cost a header of some 100 bytes a track each. */
@@ -35,10 +38,13 @@ const FRAGMENT_MICROSECONDS = '500000';
  * first fragment: the AudioSpecificConfig of AAC from a transport stream is known with its first frame only, and with empty_moov the file
  * lacks it.
  */
-export function recordArgs({ container, video, audio }: RecordFormat, path: string): string[] {
+export function recordArgs({ container, video, audio, labels = [] }: RecordFormat, path: string): string[] {
   const mp4 = [
     ...(audio.some((codec) => codec === 'mp4a' || codec === 'copy') ? ['-bsf:a', 'aac_adtstoasc'] : []),
     ...hevcTags(video),
+    // The languages come with the transport stream. Players of MP4 show the name of the handler.
+    ...labels.flatMap(({ name }, i) => [`-metadata:s:a:${i}`, `handler_name=${name}`]),
+    ...labels.flatMap(({ isDefault }, i) => [`-disposition:a:${i}`, isDefault ? 'default' : '0']),
     ...['-f', 'mp4', '-movflags', '+frag_keyframe+delay_moov+default_base_moof'],
     ...['-frag_duration', FRAGMENT_MICROSECONDS],
   ];

@@ -9,6 +9,17 @@ export interface VideoFacts {
   transfer: string | undefined;
 }
 
+export interface AudioFacts {
+  /** Number among all streams of the source. */
+  index: number;
+  /** Numbers of the programs of a transport stream that it belongs to. */
+  programs: readonly number[];
+  /** Its code in the source, of three letters as a rule; undefined when the source does not say. */
+  language: string | undefined;
+  /** It has more than two channels. */
+  surround: boolean;
+}
+
 export interface SourceFacts {
   /** Names of the demuxer, separated by commas. */
   demuxer: string | undefined;
@@ -16,15 +27,18 @@ export interface SourceFacts {
   hasLength: boolean;
   /** The video that ffmpeg takes when it is left the choice. */
   video: VideoFacts | undefined;
-  /** One of its audio streams has more than two channels. */
-  surround: boolean;
+  /** Its audio streams, in the order of their numbers. */
+  audio: readonly AudioFacts[];
+  /** The program whose streams are described at present. */
+  program: number | undefined;
 }
 
 export const NO_FACTS: SourceFacts = {
   demuxer: undefined,
   hasLength: false,
   video: undefined,
-  surround: false,
+  audio: [],
+  program: undefined,
 };
 
 const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
@@ -46,8 +60,35 @@ export function withLine(facts: SourceFacts, line: string): SourceFacts {
     const isLarger = areaOf(video) > areaOf(facts.video);
     return isLarger ? { ...facts, video } : facts;
   }
-  const layout = /Stream #0:\d+.*?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line)?.[1];
-  return layout === undefined || FEW_CHANNELS.includes(layout) ? facts : { ...facts, surround: true };
+  const program = /^(?:\[info\])?\s*(?:Program (\d+)|No Program)/u.exec(line);
+  if (program !== null) return { ...facts, program: program[1] === undefined ? undefined : Number(program[1]) };
+  const audio = audioIn(line);
+  return audio === undefined ? facts : { ...facts, audio: withAudio(facts, audio) };
+}
+
+/** A stream of several programs is described in each of them. */
+function withAudio({ audio, program }: SourceFacts, found: Omit<AudioFacts, 'programs'>): AudioFacts[] {
+  const known = audio.find(({ index }) => index === found.index)?.programs ?? [];
+  const others = audio.filter(({ index }) => index !== found.index);
+  const programs = program === undefined ? known : [...known, program];
+  return [...others, { ...found, programs }].sort((a, b) => a.index - b.index);
+}
+
+/** Returns the audio tracks in the order in which a Channel numbers them; those of one program when it names one. */
+export function tracksIn({ audio }: SourceFacts, program: number | undefined): readonly AudioFacts[] {
+  return program === undefined || program === 0 ? audio : audio.filter(({ programs }) => programs.includes(program));
+}
+
+/** A line is `Stream #0:1[0x101](deu): Audio: aac (LC) (…), 48000 Hz, stereo, fltp, 129 kb/s`. */
+function audioIn(line: string): Omit<AudioFacts, 'programs'> | undefined {
+  const match = /Stream #0:(\d+)(?:\[0x[\da-f]+\])?(?:\(([^)]*)\))?: Audio: .*?, \d+ Hz, ([^,]+)/u.exec(line);
+  if (match === null) return undefined;
+  const [, index, language, layout = ''] = match;
+  return {
+    index: Number(index),
+    language: language === 'und' ? undefined : language,
+    surround: !FEW_CHANNELS.includes(layout),
+  };
 }
 
 function areaOf(video: VideoFacts | undefined): number {

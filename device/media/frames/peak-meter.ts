@@ -1,22 +1,31 @@
 /** Finds the peaks of the raw programme's sound, as sample peaks of the last second. */
 import { SILENCE_DBFS, type Peaks } from '../../../domain/live-picture.ts';
-import { CHANNELS } from '../ladder/ladder-plan.ts';
 import { samplesOf } from './samples.ts';
 
 /** The parts of a second that leave one by one, so that a picture at any instant comes with the second before it. */
 const PARTS = 10;
+/** The feed shows left and right. */
+const CHANNELS = 2;
 const FULL_SCALE = 32_768;
 
 export class PeakMeter {
+  private readonly stride: number;
+  private readonly offset: number;
   /** Highest values of each part, left and right in turn. */
   private readonly highest = new Uint16Array(PARTS * CHANNELS);
   private part = 0;
+
+  /** The two are at `offset` among the `stride` channels of an instant. */
+  constructor(stride = CHANNELS, offset = 0) {
+    this.stride = stride;
+    this.offset = offset;
+  }
 
   add(audio: Buffer): void {
     const samples = samplesOf(audio);
     let left = 0;
     let right = 0;
-    for (let n = 0; n + 1 < samples.length; n += CHANNELS) {
+    for (let n = this.offset; n + 1 < samples.length; n += this.stride) {
       left = Math.max(left, Math.abs(samples[n]!));
       right = Math.max(right, Math.abs(samples[n + 1]!));
     }

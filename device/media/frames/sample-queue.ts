@@ -1,9 +1,13 @@
-import { SAMPLE_BYTES } from '../ladder/ladder-plan.ts';
-
 /** Audio in the order of time, as bytes of s16le; a take may be longer or shorter than a push. */
 export class SampleQueue {
+  private readonly sampleBytes: number;
   private chunks: Buffer[] = [];
   length = 0;
+
+  /** `sampleBytes`: bytes of one instant, all channels together. */
+  constructor(sampleBytes: number) {
+    this.sampleBytes = sampleBytes;
+  }
 
   push(chunk: Buffer): void {
     this.chunks.push(chunk);
@@ -13,7 +17,7 @@ export class SampleQueue {
   /** Takes up to `bytes` bytes in whole samples: a pipe is cut anywhere, and half a sample would turn all that follows into noise. */
   take(bytes: number): Buffer {
     const parts: Buffer[] = [];
-    let remaining = Math.floor(Math.min(bytes, this.length) / SAMPLE_BYTES) * SAMPLE_BYTES;
+    let remaining = Math.floor(Math.min(bytes, this.length) / this.sampleBytes) * this.sampleBytes;
     this.length -= remaining;
     while (remaining > 0) {
       const head = this.chunks[0]!;

@@ -4,10 +4,10 @@
  */
 import { fpsOf } from '../ladder/frame-rate.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
-import { SAMPLE_BYTES, SAMPLE_RATE } from '../ladder/ladder-plan.ts';
+import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
-import { SampleQueue } from './sample-queue.ts';
+import { SourceAudio } from './source-audio.ts';
 
 /**
  * So many frames are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that is read in
@@ -18,8 +18,8 @@ const CUSHION_FRAMES = 2;
 const MAX_FRAMES = 10;
 /** A source that has just begun has two ticks of reserve over the cushion. */
 const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
-/** Audio may be so far from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
-const TOLERANCE_SECONDS = 0.02;
+/** So much audio may wait: without frames to go by, only this limits it. */
+const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
 
 export interface SourceFrame {
   /** It is undefined when the source gives no video. */
@@ -47,20 +47,19 @@ export class SourceBuffer {
   private frames: Frame[] = [];
   private filling: Frame | undefined;
   private filled = 0;
-  private readonly audio = new SampleQueue();
+  private readonly audio: SourceAudio;
   private flowing = false;
-  /** Frames and bytes of audio that have left, dropped ones included. */
+  /** Frames that have left, dropped ones included. */
   private framesOut = 0;
-  private audioOut = 0;
   dropped = 0;
   arrived = 0;
-  private delayBytes = 0;
+  private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
 
   /**
    * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
-   * has returned true.
+   * has returned true. `sources` says which of the source's tracks is heard in each track of the programme; left out: the same number.
    */
   constructor(
     plan: LadderPlan,
@@ -69,6 +68,7 @@ export class SourceBuffer {
     onFrame: (bytes?: Uint8Array) => void,
     tap?: Tap,
     hasSettled?: () => boolean,
+    sources: readonly number[] = plan.tracks.map((_, i) => i),
   ) {
     this.plan = plan;
     this.pool = pool;
@@ -77,11 +77,12 @@ export class SourceBuffer {
     this.tap = tap;
     this.hasSettled = hasSettled;
     this.wasHeldBack = hasSettled !== undefined;
+    this.audio = new SourceAudio(plan, sources);
   }
 
   /** Positive: sound leaves later than its picture; negative: earlier, for which the pictures wait here. */
   set soundDelayMs(ms: number) {
-    this.delayBytes = Math.round((ms / 1000) * SAMPLE_RATE) * SAMPLE_BYTES;
+    this.delaySamples = Math.round((ms / 1000) * SAMPLE_RATE);
     this.lead = this.shape === 'both' ? Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate)) : 0;
   }
 
@@ -107,15 +108,13 @@ export class SourceBuffer {
     }
   }
 
-  pushAudio(chunk: Buffer): void {
-    this.audio.push(chunk);
-    if (this.shape === 'audio') {
-      this.arrived += 1;
-      this.onFrame();
-    }
-    // Without frames to go by, only the length limits it.
-    const maxBytes = SAMPLE_RATE * SAMPLE_BYTES * (this.shape === 'audio' ? 0.5 : 3);
-    if (this.audio.length > maxBytes) this.audioOut += this.audio.take(this.audio.length - maxBytes).length;
+  /** `track` is the number of the source's track among those that are taken. */
+  pushAudio(chunk: Buffer, track = 0): void {
+    const isAlone = this.shape === 'audio';
+    this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
+    if (!isAlone || track > 0) return;
+    this.arrived += 1;
+    this.onFrame();
   }
 
   /** Number of the frame that leaves next; dropped ones count. */
@@ -129,8 +128,7 @@ export class SourceBuffer {
       this.hasSettled = undefined;
       this.trim();
     }
-    if (this.shape === 'audio')
-      return this.audio.length >= (this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameAudioBytes;
+    if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSamples);
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
     return this.shape === 'video' || this.hasAudio || this.frames.length > MAX_FRAMES + this.lead - 2;
@@ -143,11 +141,13 @@ export class SourceBuffer {
       return undefined;
     }
     this.flowing = true;
-    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.take(bytes) };
+    const samples = bytes / this.plan.sampleBytes;
+    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.takeFirst(samples) };
     const frame = this.frames.shift()!;
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
-    return { frame, audio: this.shape === 'video' ? Buffer.alloc(0) : this.audioOfFrame(bytes) };
+    if (this.shape === 'video') return { frame, audio: Buffer.alloc(0) };
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)) };
   }
 
   /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
@@ -167,7 +167,7 @@ export class SourceBuffer {
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
     return this.shape === 'audio'
-      ? this.audio.length > 6 * this.frameAudioBytes
+      ? this.audio.has(6 * this.frameSamples + 1)
       : this.frames.length > CUSHION_FRAMES + this.lead + 2;
   }
 
@@ -190,34 +190,21 @@ export class SourceBuffer {
 
   /** The audio of the next frame has come, and what leaves before it. */
   private get hasAudio(): boolean {
-    if (this.lead === 0) return this.audio.length >= this.frameAudioBytes;
-    return this.audioOut + this.audio.length >= this.audioEnd(this.framesOut + 1);
+    return this.lead === 0 ? this.audio.has(this.frameSamples) : this.audio.reaches(this.audioEnd(this.framesOut + 1));
   }
 
-  /** Bytes of audio that have left when so many frames have. */
+  /** Samples of audio that have left when so many frames have. */
   private audioEnd(frames: number): number {
-    return Math.round((frames / fpsOf(this.plan.rate)) * SAMPLE_RATE) * SAMPLE_BYTES - this.delayBytes;
+    return Math.round((frames / fpsOf(this.plan.rate)) * SAMPLE_RATE) - this.delaySamples;
   }
 
-  private get frameAudioBytes(): number {
-    return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate)) * SAMPLE_BYTES;
+  private get frameSamples(): number {
+    return Math.floor(SAMPLE_RATE / fpsOf(this.plan.rate));
   }
 
   private dropOldest(): void {
     this.frames.shift()!.release();
     this.framesOut += 1;
     this.dropped += 1;
-  }
-
-  /** Takes the audio up to the end of the frames that have left, where `bytes` are due. */
-  private audioOfFrame(bytes: number): Buffer {
-    const end = this.audioEnd(this.framesOut);
-    const tolerance = Math.round(TOLERANCE_SECONDS * SAMPLE_RATE) * SAMPLE_BYTES;
-    const behind = end - this.audioOut - bytes;
-    if (behind > tolerance) this.audioOut += this.audio.take(behind).length;
-    if (behind < -tolerance) return Buffer.alloc(0);
-    const audio = this.audio.take(bytes);
-    this.audioOut += audio.length;
-    return audio;
   }
 }

@@ -1,16 +1,15 @@
 /** Plans what the encoder makes of a run's renditions: size and rate of the raw programme, streams and their PIDs, keyframe distance. */
 import type { RenditionSpec } from '../../../domain/run.ts';
 import type { AudioSettings } from '../../../domain/encoding.ts';
+import type { AudioTrack } from '../../../domain/audio-tracks.ts';
 import { isFragmented } from '../../../domain/rendition-rules.ts';
 import { fpsOf, frameRate } from './frame-rate.ts';
 import type { FrameRate } from './frame-rate.ts';
+import { planTracks, rawChannels, type TrackPlan } from './track-plan.ts';
 
 /** ffmpeg's TS muxer numbers its streams from here, in the order of -map. */
 const FIRST_PID = 0x100;
 export const SAMPLE_RATE = 48_000;
-export const CHANNELS = 2;
-/** Bytes of one instant of the raw programme's audio: two 16-bit samples. */
-export const SAMPLE_BYTES = 2 * CHANNELS;
 /** A run without video is clocked at this rate, in chunks of 40 ms. */
 const AUDIO_ONLY_FPS = 25;
 /**
@@ -30,16 +29,21 @@ export interface VideoStreamPlan {
   gop: number;
 }
 
+/** One track of the programme, in one quality. */
 export interface AudioStreamPlan {
   pid: number;
   settings: AudioSettings;
+  track: TrackPlan;
 }
 
 export interface RenditionPlan {
   encodingId: number;
   name: string;
   video: VideoStreamPlan | undefined;
+  /** The default track, for Destinations that carry one. */
   audio: AudioStreamPlan | undefined;
+  /** All tracks, in the order of the Live stream. */
+  audios: AudioStreamPlan[];
 }
 
 export interface LadderPlan {
@@ -56,6 +60,10 @@ export interface LadderPlan {
   keyframeSeconds: number;
   /** Frames of the clock after which all renditions have one: those of lower rates leave some out. */
   commonFrames: number;
+  /** Tracks of the raw programme, whose samples are interleaved; there is one at least. */
+  tracks: TrackPlan[];
+  /** Bytes of one instant of the raw programme's audio: a 16-bit sample a channel of every track. */
+  sampleBytes: number;
   videos: VideoStreamPlan[];
   audios: AudioStreamPlan[];
   renditions: RenditionPlan[];
@@ -71,7 +79,8 @@ function isSameAudio(a: AudioSettings, b: AudioSettings): boolean {
   return a.codec === b.codec && a.bitrate === b.bitrate && a.channels === b.channels && a.sample_rate === b.sample_rate;
 }
 
-export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
+/** Without a list of tracks there is one: that of the Channel's settings, or the one that ffmpeg chooses. */
+export function planLadder(renditions: readonly RenditionSpec[], audio: readonly AudioTrack[] = []): LadderPlan {
   const videoSettings = renditions.flatMap(({ video }) => (video === null ? [] : [video]));
   const largest = [...videoSettings].sort((a, b) => b.width * b.height - a.width * a.height)[0];
   const rate = frameRate(
@@ -89,10 +98,11 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
     videos.push({ encodingId, pid: FIRST_PID + videos.length, settings: video, rate: frameRate(video.fps), gop });
   }
   const audios: AudioStreamPlan[] = [];
-  const audioFor = (settings: AudioSettings): AudioStreamPlan => {
-    const shared = audios.find((stream) => isSameAudio(stream.settings, settings));
+  const tracks = planTracks(audio, rawChannels(renditions));
+  const audioFor = (settings: AudioSettings, track: TrackPlan): AudioStreamPlan => {
+    const shared = audios.find((stream) => stream.track === track && isSameAudio(stream.settings, settings));
     if (shared !== undefined) return shared;
-    const stream = { pid: FIRST_PID + videos.length + audios.length, settings };
+    const stream = { pid: FIRST_PID + videos.length + audios.length, settings, track };
     audios.push(stream);
     return stream;
   };
@@ -105,14 +115,20 @@ export function planLadder(renditions: readonly RenditionSpec[]): LadderPlan {
     fragmented: isFragmented(renditions),
     keyframeSeconds: keyframeTicks / fpsOf(rate),
     commonFrames: together,
+    tracks,
+    sampleBytes: 2 * tracks.reduce((sum, { channels }) => sum + channels, 0),
     videos,
     audios,
-    renditions: renditions.map(({ encodingId, name, audio }) => ({
-      encodingId,
-      name,
-      video: videos.find((stream) => stream.encodingId === encodingId),
-      audio: audio === null ? undefined : audioFor(audio),
-    })),
+    renditions: renditions.map(({ encodingId, name, audio: settings }) => {
+      const own = settings === null ? [] : tracks.map((track) => audioFor(settings, track));
+      return {
+        encodingId,
+        name,
+        video: videos.find((stream) => stream.encodingId === encodingId),
+        audio: own.find(({ track }) => track.isDefault),
+        audios: own,
+      };
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSe
 import type { TrackInit } from '../fmp4/fmp4-parser.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';
 import { fpsOf, type FrameRate } from '../ladder/frame-rate.ts';
+import type { TrackPlan } from '../ladder/track-plan.ts';
 import type { PlaylistMarks } from './hls-cue-lines.ts';
 import { masterPlaylistText, mediaPlaylistText, type AudioRendition, type Variant } from './hls-playlist.ts';
 import type { Protection } from './protection.ts';
@@ -17,12 +18,17 @@ export interface PresentationTrack {
   kind: 'video' | 'audio';
   /** Undefined for audio, and for a copy, whose rate only the source knows. */
   rate: FrameRate | undefined;
+  /** Undefined for video. */
+  label: TrackLabel | undefined;
 }
 
-/** The ids of the tracks of a rendition. */
+/** The words for an audio track in the menu of a player. */
+export type TrackLabel = Pick<TrackPlan, 'language' | 'name' | 'isDefault'>;
+
+/** The ids of the tracks of a rendition: its audio in the languages that viewers can choose. */
 export interface PresentationRendition {
   video: number | undefined;
-  audio: number | undefined;
+  audios: readonly number[];
 }
 
 export interface Layout {
@@ -163,7 +169,7 @@ export function textPlaylist(presentation: Presentation, ended: boolean, suffix:
   });
 }
 
-/** Returns the master playlist: audio in groups of one, each video with the audio of its rendition. */
+/** Returns the master playlist: each video with a group of the audio tracks of its rendition. */
 export function masterPlaylist(
   { periods, texts = [] }: Presentation,
   layout: Layout,
@@ -175,36 +181,34 @@ export function masterPlaylist(
     return { bandwidth: Math.round(peak), averageBandwidth: Math.round(average) };
   };
   const uri = (id: number): string => `${id}/index.m3u8`;
-  const hasVideo = layout.tracks.some(({ kind }) => kind === 'video');
-  const audioTracks = hasVideo ? layout.tracks.filter(({ kind }) => kind === 'audio') : [];
-  const audios = audioTracks.map(({ id }, i): AudioRendition => {
-    const { codecs, channels = 2 } = inits[id]!;
-    const name = audioTracks.length === 1 ? 'Sound' : `Sound ${i + 1}`;
-    return {
-      group: `sound-${id}`,
-      name,
-      uri: uri(id),
-      codecs,
-      channels,
-      language: undefined,
-      isDefault: true,
-      ...rateOf(id),
-    };
-  });
-  const variants = layout.renditions.flatMap(({ video, audio }): Variant[] => {
-    const id = video ?? audio;
+  const labelOf = (id: number): TrackLabel | undefined => layout.tracks.find((track) => track.id === id)?.label;
+  const groupOf = ({ video, audios: [first, second] }: PresentationRendition): string | undefined =>
+    first === undefined || (video === undefined && second === undefined) ? undefined : `sound-${first}`;
+  const groups = new Map(layout.renditions.map((rendition) => [groupOf(rendition), rendition.audios]));
+  const audios = [...groups].flatMap(([group, ids]) =>
+    (group === undefined ? [] : ids).map((id): AudioRendition => {
+      const { codecs, channels = 2 } = inits[id]!;
+      const { name, language, isDefault } = labelOf(id)!;
+      return { group: group!, name, uri: uri(id), codecs, channels, language, isDefault, ...rateOf(id) };
+    }),
+  );
+  const variants = layout.renditions.flatMap((rendition): Variant[] => {
+    const { video, audios: own } = rendition;
+    const id = video ?? own.find((audio) => labelOf(audio)?.isDefault);
     if (id === undefined) return [];
     const { codecs, width = 0, height = 0 } = inits[id]!;
     const rate = layout.tracks.find((track) => track.id === id)?.rate;
     const isVideo = video !== undefined;
+    // Without video the variant is the default track itself, which its group holds as well.
+    const rates = isVideo || groupOf(rendition) === undefined ? rateOf(id) : { bandwidth: 0, averageBandwidth: 0 };
     return [
       {
         uri: uri(id),
         codecs: [codecs],
-        ...rateOf(id),
+        ...rates,
         resolution: isVideo ? { width, height } : undefined,
         frameRate: rate === undefined ? undefined : fpsOf(rate),
-        audioGroup: isVideo && audio !== undefined ? `sound-${audio}` : undefined,
+        audioGroup: groupOf(rendition),
       },
     ];
   });
@@ -219,6 +223,7 @@ export function presentationManifest(
 ): string {
   const { availabilityStartAt, targetSeconds, segments, periods, texts = [] } = presentation;
   const carrier = metadataKind(tracks);
+  const hasChoice = tracks.some(({ label }) => label?.isDefault === false);
   const listed = periods.map((period, i): DashPeriod => {
     const end = periods[i + 1]?.firstSequence ?? Infinity;
     const own = segments.filter(({ sequence }) => sequence >= period.firstSequence && sequence < end);
@@ -230,14 +235,16 @@ export function presentationManifest(
       sets: [
         ...sets.map((members, id): DashSet => {
           const representations = members.map((track) => representation(track, period, own, facts));
-          const { kind } = members[0]!;
+          const { kind, label } = members[0]!;
           const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
           const captions = kind === 'video' ? facts.captions : [];
           const dashProtection = protection?.of(kind).dash;
           return {
             id,
             kind,
-            language: undefined,
+            language: label?.language,
+            ...(label !== undefined && hasChoice && { label: label.name }),
+            isMain: label?.isDefault !== false,
             eventSchemes,
             captions,
             protection: dashProtection,
@@ -266,10 +273,10 @@ export function metadataKind(tracks: readonly PresentationTrack[]): Presentation
   return tracks.some(({ kind }) => kind === 'video') ? 'video' : 'audio';
 }
 
-/** Players switch only between tracks that one decoder can take. */
-function setKey({ id, kind }: PresentationTrack, { inits }: ListedPeriod): string {
+/** Players switch by themselves only between tracks that one decoder can take, and in one language. */
+function setKey({ id, kind, label }: PresentationTrack, { inits }: ListedPeriod): string {
   const { codecs, sampleRate, channels } = inits[id]!;
-  return kind === 'video' ? codecs.slice(0, 4) : `${codecs} ${sampleRate} ${channels}`;
+  return kind === 'video' ? codecs.slice(0, 4) : `${codecs} ${sampleRate} ${channels} ${label?.name}`;
 }
 
 function representation(

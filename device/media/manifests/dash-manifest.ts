@@ -45,9 +45,12 @@ export interface DashPeriod {
 export interface DashSet {
   id: number;
   kind: 'video' | 'audio' | 'text';
-  /** Name of the track for people. */
-  label?: string;
+  /** RFC 5646. */
   language: string | undefined;
+  /** The words for it in the menu of a player. */
+  label?: string;
+  /** Players begin with it; left out: they do. */
+  isMain?: boolean;
   protection: ContentProtection | undefined;
   /** Schemes of the event messages that its segments may hold. */
   eventSchemes?: readonly string[];
@@ -176,17 +179,18 @@ function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]
 }
 
 function setElement(set: DashSet): Element {
-  const { id, kind, language, protection, label, eventSchemes = [], captions = [], representations } = set;
+  const { id, kind, language, label, isMain = true, protection, eventSchemes = [], captions = [] } = set;
   const isText = kind === 'text';
   const attributes = { id, contentType: kind, mimeType: `${isText ? 'application' : kind}/mp4`, lang: language };
+  const role = isText ? 'caption' : isMain ? 'main' : 'alternate';
   // Segments are cut alike in all, and begin with a frame that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
     ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
     ...(label === undefined ? [] : [element('Label', {}, label)]),
     ...captionAccessibility(captions),
-    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: isText ? 'caption' : 'main' }),
-    ...representations.filter(({ segments }) => segments.length > 0).map(representationElement),
+    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: role }),
+    ...set.representations.filter(({ segments }) => segments.length > 0).map(representationElement),
   ]);
 }
 

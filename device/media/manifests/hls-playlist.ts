@@ -98,8 +98,9 @@ export interface AudioRendition {
   group: string;
   name: string;
   uri: string;
-  codecs: string;
-  channels: number;
+  /** Undefined when it is not known. */
+  codecs: string | undefined;
+  channels: number | undefined;
   /** RFC 5646. */
   language: string | undefined;
   isDefault: boolean;
@@ -145,7 +146,7 @@ export function masterPlaylistText(playlist: MasterPlaylist): string {
   for (const variant of variants) {
     const { uri, codecs, resolution, frameRate, audioGroup } = variant;
     const group = audios.filter(({ group: name }) => name === audioGroup);
-    const allCodecs = [...new Set([...codecs, ...group.map((audio) => audio.codecs)])];
+    const allCodecs = [...new Set([...codecs, ...group.flatMap((audio) => audio.codecs ?? [])])];
     const heaviest = (rate: 'bandwidth' | 'averageBandwidth'): number =>
       Math.ceil(variant[rate] + Math.max(0, ...group.map((audio) => audio[rate])));
     const attributes = [
@@ -171,7 +172,7 @@ function audioLine({ group, name, uri, channels, language, isDefault }: AudioRen
     ...(language === undefined ? [] : [`LANGUAGE=${quoted(language)}`]),
     `DEFAULT=${isDefault ? 'YES' : 'NO'}`,
     'AUTOSELECT=YES',
-    `CHANNELS="${channels}"`,
+    ...(channels === undefined ? [] : [`CHANNELS="${channels}"`]),
     `URI=${quoted(uri)}`,
   ];
   return `#EXT-X-MEDIA:${attributes.join(',')}`;

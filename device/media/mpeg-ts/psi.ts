@@ -1,5 +1,5 @@
 /** Program tables of a transport stream, ISO/IEC 13818-1 §2.4.4: they are read from the encoder and written anew for each Destination. */
-import { PACKET_BYTES, payloadStart, setContinuity } from './mpeg-ts.ts';
+import { PACKET_BYTES, payloadStart, pidOf, setContinuity, startsUnit } from './mpeg-ts.ts';
 
 const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
@@ -21,7 +21,10 @@ export interface ElementaryStream {
   descriptors: Buffer;
 }
 
-/** Returns the section that begins in this packet, without its CRC; undefined when it is damaged or longer than the packet. */
+/**
+ * Returns the section that begins in this packet, without its CRC; undefined when it is damaged, or goes on behind the packets of `data`
+ * that follow it with the same PID.
+ */
 function readSection(data: Buffer, at: number): Buffer | undefined {
   const pointer = payloadStart(data, at);
   const end = at + PACKET_BYTES;
@@ -29,8 +32,17 @@ function readSection(data: Buffer, at: number): Buffer | undefined {
   const from = pointer + 1 + data[pointer]!;
   if (from + 3 > end) return undefined;
   const length = 3 + (data.readUInt16BE(from + 1) & 0x0fff);
-  if (length < 12 || from + length > end) return undefined;
-  const section = data.subarray(from, from + length);
+  if (length < 12) return undefined;
+  const parts = [data.subarray(from, end)];
+  let have = end - from;
+  for (let next = end; have < length && next + PACKET_BYTES <= data.length; next += PACKET_BYTES) {
+    if (pidOf(data, next) !== pidOf(data, at) || startsUnit(data, next)) break;
+    const part = data.subarray(payloadStart(data, next), next + PACKET_BYTES);
+    parts.push(part);
+    have += part.length;
+  }
+  if (have < length) return undefined;
+  const section = Buffer.concat(parts).subarray(0, length);
   return crc32Mpeg(section) === 0 ? section.subarray(0, length - 4) : undefined;
 }
 
@@ -64,11 +76,17 @@ export const PMT_PID = 0x1000;
 /** Returns one packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
 export function patPacket(continuity: number): Buffer {
   const body = Buffer.from([0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
-  return tablePacket(0, 0x00, body, continuity);
+  return tablePackets(0, 0x00, body, continuity);
 }
 
-/** Returns one packet with the PMT of one program; `program` are descriptors of the whole of it. Throws RangeError when the streams do not fit (about 30 plain ones). */
-export function pmtPacket(
+/** ISO/IEC 13818-1 §2.4.4.9. */
+const MAX_SECTION_BYTES = 1024;
+
+/**
+ * Returns the PMT of one program in as many packets as it needs, the first of which has this continuity counter; `program` are descriptors
+ * of the whole of it. Throws RangeError when the streams do not fit (about 60 with a language each).
+ */
+export function pmtPackets(
   streams: readonly ElementaryStream[],
   pcrPid: number,
   continuity: number,
@@ -82,18 +100,26 @@ export function pmtPacket(
       descriptors,
     ]);
   });
-  return tablePacket(PMT_PID, 0x02, Buffer.concat([head, program, ...entries]), continuity);
+  return tablePackets(PMT_PID, 0x02, Buffer.concat([head, program, ...entries]), continuity);
 }
 
-function tablePacket(pid: number, tableId: number, body: Buffer, continuity: number): Buffer {
+const HEADER_BYTES = 4;
+
+function tablePackets(pid: number, tableId: number, body: Buffer, continuity: number): Buffer {
   const length = body.length + 4;
-  const section = Buffer.concat([Buffer.from([tableId, 0xb0 | (length >> 8), length & 0xff]), body]);
-  if (section.length + 4 + 5 > PACKET_BYTES)
-    throw new RangeError(`A program table of ${section.length} bytes does not fit into one packet.`);
-  const packet = Buffer.alloc(PACKET_BYTES, 0xff);
-  packet.set([0x47, 0x40 | (pid >> 8), pid & 0xff, 0x10, 0]);
-  setContinuity(packet, 0, continuity);
-  section.copy(packet, 5);
-  packet.writeUInt32BE(crc32Mpeg(section), 5 + section.length);
-  return packet;
+  const start = Buffer.concat([Buffer.from([tableId, 0xb0 | (length >> 8), length & 0xff]), body]);
+  if (start.length + 4 > MAX_SECTION_BYTES)
+    throw new RangeError(`A program table of ${start.length + 4} bytes is too long.`);
+  const crc = Buffer.alloc(4);
+  crc.writeUInt32BE(crc32Mpeg(start));
+  // The first byte points to the section, which begins at once.
+  const payload = Buffer.concat([Buffer.from([0]), start, crc]);
+  const room = PACKET_BYTES - HEADER_BYTES;
+  const packets = Buffer.alloc(Math.ceil(payload.length / room) * PACKET_BYTES, 0xff);
+  for (let n = 0, at = 0; at < packets.length; n += 1, at += PACKET_BYTES) {
+    packets.set([0x47, (n === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10], at);
+    setContinuity(packets, at, continuity + n);
+    payload.copy(packets, at + HEADER_BYTES, n * room, (n + 1) * room);
+  }
+  return packets;
 }

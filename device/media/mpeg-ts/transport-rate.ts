@@ -12,16 +12,15 @@ const AUDIO_HEADER_BYTES = 14;
 const AUDIO_UNIT_SAMPLES = 1024;
 
 /** Returns the bits per second of a transport stream by the settings of its encoders. Small units weigh more: 18 % at 400 kbit/s. */
-export function transportRate({ video, audio }: RenditionPlan, hasCaptions = false): number {
+export function transportRate({ video, audios }: Pick<RenditionPlan, 'video' | 'audios'>, hasCaptions = false): number {
   // Captions have a packet of their own with each frame.
   const unitBytes = VIDEO_HEADER_BYTES + STUFFING_BYTES + (hasCaptions ? PACKET_BYTES : 0);
   const videoRate =
     video === undefined ? 0 : video.settings.bitrate * 1000 * PAYLOAD_SHARE + fpsOf(video.rate) * unitBytes * 8;
   const units = SAMPLE_RATE / AUDIO_UNIT_SAMPLES;
-  const audioRate =
-    audio === undefined
-      ? 0
-      : audio.settings.bitrate * 1000 * PAYLOAD_SHARE + units * (AUDIO_HEADER_BYTES + STUFFING_BYTES) * 8;
+  const rateOf = (kbps: number): number =>
+    kbps * 1000 * PAYLOAD_SHARE + units * (AUDIO_HEADER_BYTES + STUFFING_BYTES) * 8;
+  const audioRate = audios.reduce((sum, { settings }) => sum + rateOf(settings.bitrate), 0);
   return videoRate + audioRate;
 }
 

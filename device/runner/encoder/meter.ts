@@ -57,9 +57,10 @@ export class RateMeter {
     // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.stream.takeCount(pid)]));
-    this.encodings = this.plan.renditions.map(({ encodingId, video, audio }) => {
+    this.encodings = this.plan.renditions.map(({ encodingId, video, audios: own }) => {
       const videoCount = counts.get(video?.pid ?? -1);
-      const bytes = (videoCount?.bytes ?? 0) + (counts.get(audio?.pid ?? -1)?.bytes ?? 0);
+      const bytesOf = (pid: number): number => counts.get(pid)?.bytes ?? 0;
+      const bytes = (videoCount?.bytes ?? 0) + own.reduce((sum, { pid }) => sum + bytesOf(pid), 0);
       const fps = (videoCount?.units ?? 0) / seconds;
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);

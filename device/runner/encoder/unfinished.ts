@@ -5,11 +5,10 @@
  */
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SampleQueue } from '../../media/frames/sample-queue.ts';
 import type { EmittedMedia } from '../stream/media-bus.ts';
 
-const BYTES_PER_SECOND = SAMPLE_RATE * SAMPLE_BYTES;
 /**
  * The end of the audio that has left may be up to 64 ms in AAC before the end of the video, and two of its frames before that are needed as
  * well.
@@ -39,19 +38,27 @@ export class Unfinished {
   private readonly fps: number;
   private readonly together: number;
   private readonly hasVideo: boolean;
+  private readonly sampleBytes: number;
   private base = 0;
   /** Number of the first of `frames`. */
   private first = 0;
   private frames: PendingFrame[] = [];
-  private readonly audio = new SampleQueue();
+  private readonly audio: SampleQueue;
   /** Bytes of audio up to the end of the queue, and to the first of `frames`. */
   private audioEnd = 0;
   private audioFirst = 0;
 
-  constructor({ rate, commonFrames, hasVideo }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo'>) {
+  constructor({
+    rate,
+    commonFrames,
+    hasVideo,
+    sampleBytes,
+  }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo' | 'sampleBytes'>) {
     this.fps = fpsOf(rate);
     this.together = commonFrames;
     this.hasVideo = hasVideo;
+    this.sampleBytes = sampleBytes;
+    this.audio = new SampleQueue(sampleBytes);
   }
 
   /** Time of the frame that comes next, in seconds. */
@@ -72,7 +79,7 @@ export class Unfinished {
     this.frames.push({ frame, audio });
     this.audio.push(audio);
     this.audioEnd += audio.length;
-    const maxBytes = Math.max(this.audioEnd - this.audioFirst, 0) + KEPT_AUDIO_SECONDS * BYTES_PER_SECOND;
+    const maxBytes = Math.max(this.audioEnd - this.audioFirst, 0) + KEPT_AUDIO_SECONDS * this.bytesPerSecond;
     if (this.audio.length > maxBytes) this.audio.take(this.audio.length - maxBytes);
   }
 
@@ -93,7 +100,7 @@ export class Unfinished {
       from,
       lostFrames,
       frames: [...this.frames],
-      audioOffset: (at - start) / BYTES_PER_SECOND,
+      audioOffset: (at - start) / this.bytesPerSecond,
       audio: queued.subarray(at - oldest, Math.max(at, start) - oldest),
       skippedBytes: Math.max(0, at - start),
     };
@@ -106,13 +113,17 @@ export class Unfinished {
     this.audioFirst = this.audioEnd;
   }
 
+  private get bytesPerSecond(): number {
+    return SAMPLE_RATE * this.sampleBytes;
+  }
+
   private timeOf(number: number): number {
     return this.base + number / this.fps;
   }
 
   /** Position in the audio of an instant, in whole samples, given that the first frame is at `from`. */
   private audioPosition(seconds: number, from: number): number {
-    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * SAMPLE_BYTES;
+    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * this.sampleBytes;
   }
 
   private leftUntil({ videoEnd, audio }: EmittedMedia): void {

@@ -5,8 +5,8 @@ import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import {
   copyIngestArgs,
-  FILTER_FD,
   rawIngestArgs,
+  trackFds,
   videoMap,
   type IngestInput,
   type Shape,
@@ -20,6 +20,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
+import { SourceTracks } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 
 export interface Reading {
@@ -40,6 +41,8 @@ export interface IngestKind {
   framesPerSecond?: number;
   /** Tells from ffmpeg's stderr at its end whether another try has other arguments. */
   adapts?(stderr: string): boolean;
+  /** The next connection may be another's, and have what this one lacked. */
+  forget?(): void;
   firstShape: Shape;
 }
 
@@ -57,6 +60,8 @@ export interface RawHooks {
   crop(): Crop | null;
   /** Takes what a connection has found, with its first frame; `toneMapped` holds for HDR. */
   onFacts(facts: SourceFacts, toneMapped: boolean): void;
+  /** Takes the numbers of the audio tracks that the source lacks; they are silent. */
+  onMissing(tracks: number[]): void;
 }
 
 /** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each connection. */
@@ -65,36 +70,40 @@ export function rawKind(
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
-  { crop = () => null, onFacts = () => undefined }: Partial<RawHooks> = {},
+  { crop = () => null, onFacts = () => undefined, onMissing }: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
   watch?: SourceWatch,
 ): IngestKind {
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
+  const tracks = new SourceTracks(plan, onMissing);
   const filters = new SourceFilters(plan, {
     crop,
+    program: source.settings.program,
+    tracks: () => tracks.taken,
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
       return isWanted(facts);
     },
   });
   return {
-    fds: FILTER_FD.audio + 1,
+    fds: trackFds(plan.tracks.length - 1).filters + 1,
     firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
       return [
-        ...rawIngestArgs(source, input, plan, shape, filters.settled),
+        ...rawIngestArgs(source, input, plan, tracks.shapeOf(shape), filters.settled, tracks.taken),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];
     },
     adapts(stderr) {
-      // Both look at the same stderr, and each for its own part of the arguments.
-      const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true];
+      // All look at the same stderr, and each for its own part of the arguments.
+      const adapted = [filters.adapts(stderr), captions?.adapts(stderr) === true, tracks.adapts(stderr)];
       return adapted.includes(true);
     },
+    forget: () => tracks.forget(),
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
       const onFrame = (bytes?: Uint8Array): void => {
@@ -104,7 +113,15 @@ export function rawKind(
         pendingFacts = undefined;
         onMedia();
       };
-      const buffer = new SourceBuffer(plan, pool, shape, onFrame, child.output(3), hasSettled);
+      const buffer = new SourceBuffer(
+        plan,
+        pool,
+        tracks.shapeOf(shape),
+        onFrame,
+        child.output(3),
+        hasSettled,
+        tracks.sources,
+      );
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
@@ -112,9 +129,12 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
-      child.output(4)?.on('data', (chunk: Buffer) => {
-        watch?.sound(chunk);
-        buffer.pushAudio(chunk);
+      const { sources } = tracks;
+      tracks.taken.forEach((_, i) => {
+        child.output(trackFds(i).samples)?.on('data', (chunk: Buffer) => {
+          watch?.sound(chunk, sources.indexOf(i));
+          buffer.pushAudio(chunk, i);
+        });
       });
       filters.connect(child);
       child.output(1)?.resume();
@@ -122,16 +142,28 @@ export function rawKind(
   };
 }
 
-export function copyKind(source: SourceSpec, plan: LadderPlan, stream: EncodedStream, cues?: SourceCues): IngestKind {
+export function copyKind(
+  source: SourceSpec,
+  plan: LadderPlan,
+  stream: EncodedStream,
+  cues?: SourceCues,
+  onMissing?: (tracks: number[]) => void,
+): IngestKind {
   let from = 0;
+  const tracks = new SourceTracks(plan, onMissing);
   return {
     fds: CUE_FD.copy + 1,
     // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {
       from = stream.nextSeconds;
-      return [...copyIngestArgs(source, input, plan, from, cues?.isWanted), ...(cues?.outputArgs(CUE_FD.copy) ?? [])];
+      return [
+        ...copyIngestArgs(source, input, plan, from, cues?.isWanted, tracks.taken),
+        ...(cues?.outputArgs(CUE_FD.copy) ?? []),
+      ];
     },
+    adapts: (stderr) => tracks.adapts(stderr),
+    forget: () => tracks.forget(),
     connect(child, _shape, { onMedia }) {
       stream.newWriter();
       const startSeconds = from;

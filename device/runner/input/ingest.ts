@@ -176,6 +176,7 @@ export class Ingest {
   }
 
   private forgetShape(): void {
+    this.kind.forget?.();
     this.shape = this.kind.firstShape;
     this.shapeTries = 0;
   }

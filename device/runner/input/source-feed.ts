@@ -59,6 +59,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
+  /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
+  onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
   /** The other end has refused the source, and so will the next time. */
@@ -103,13 +105,17 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, this.cues)
+      ? copyKind(source, plan, stream, this.cues, hooks.onMissing)
       : rawKind(
           source,
           plan,
           pool,
           (buffer) => this.replaceBuffer(buffer),
-          { crop: () => this.crop, onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped) },
+          {
+            crop: () => this.crop,
+            onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped),
+            ...(hooks.onMissing !== undefined && { onMissing: (tracks) => hooks.onMissing?.(tracks) }),
+          },
           rawCues,
           this.captions,
           this.watch,

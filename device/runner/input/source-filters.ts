@@ -3,10 +3,10 @@
  * that cannot wait (9 and later) gets the filters for what was found before, and is started anew when it finds something else.
  */
 import type { Crop } from '../../../domain/livestream.ts';
-import { FILTER_FD } from '../../media/arguments/ingest-args.ts';
+import { FILTER_FD, trackFds, type TrackNumber } from '../../media/arguments/ingest-args.ts';
 import { videoFilter, audioFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { NO_FACTS, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { NO_FACTS, tracksIn, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 
 /** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
@@ -16,6 +16,10 @@ export interface FilterHooks {
   crop(): Crop | null;
   /** Takes what a connection has found, before its first frame; `toneMapped` holds for HDR. Returns whether the connection is to go on. */
   onFacts(facts: SourceFacts, toneMapped: boolean): boolean;
+  /** The program of a transport stream that is taken; undefined or 0: any. */
+  program: number | undefined;
+  /** Returns the audio tracks that the next connection takes. */
+  tracks(): readonly TrackNumber[];
 }
 
 /** It serves one source over all its connections. */
@@ -49,8 +53,8 @@ export class SourceFilters {
       const { video, audio } = this.filters;
       if (startFilters === undefined) {
         child.input(FILTER_FD.video).end(video);
-        child.input(FILTER_FD.audio).end(audio);
-      } else if (startFilters.video !== video || startFilters.audio !== audio) {
+        audio.forEach((filter, i) => child.input(trackFds(i).filters).end(filter));
+      } else if (startFilters.video !== video || startFilters.audio.join('\n') !== audio.join('\n')) {
         this.renewed = true;
         child.kill('SIGKILL');
       }
@@ -82,6 +86,11 @@ export class SourceFilters {
 
   private get filters(): Filters {
     const video = videoFilter(this.plan, this.hooks.crop(), this.facts, this.canToneMap);
-    return { video, audio: audioFilter(this.facts) };
+    const { channels } = this.plan.tracks[0]!;
+    const audio = tracksIn(this.facts, this.hooks.program);
+    // Without a number nobody knows which of the tracks is taken.
+    const isSurround = (number: TrackNumber): boolean =>
+      (number === undefined ? undefined : audio[number]?.surround) ?? audio.some(({ surround }) => surround);
+    return { video, audio: this.hooks.tracks().map((number) => audioFilter(isSurround(number), channels)) };
   }
 }

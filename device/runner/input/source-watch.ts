@@ -1,7 +1,7 @@
 /** Sees and hears one source as it comes in, on air or not: its levels, and since when something is wrong with it. */
 import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
-import { CHANNELS, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
 import type { Faults } from '../../../domain/failover.ts';
@@ -11,16 +11,19 @@ const LOST_MS = 600;
 
 export class SourceWatch {
   private readonly picture: PictureWatch | undefined;
-  private readonly meter: LevelMeter | undefined;
+  /** One a track that is taken, in the order of their descriptors. */
+  private readonly meters: LevelMeter[];
   private lastMediaAt = performance.now();
   private silentSince: number | undefined;
-  private hasSound = false;
+  /** Numbers of the tracks in which something has come. */
+  private readonly heard = new Set<number>();
   /** Dbfs that nothing of silence exceeds. */
   silenceDb: number;
 
-  constructor(plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios'>, silenceDb: number) {
+  constructor(plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios' | 'tracks'>, silenceDb: number) {
     this.picture = plan.hasVideo ? new PictureWatch(plan) : undefined;
-    this.meter = plan.audios.length > 0 ? new LevelMeter(0, CHANNELS) : undefined;
+    const tracks = plan.audios.length > 0 ? plan.tracks : [];
+    this.meters = tracks.map(({ number, channels }) => new LevelMeter(number ?? 0, channels));
     this.silenceDb = silenceDb;
   }
 
@@ -30,21 +33,24 @@ export class SourceWatch {
     this.picture?.look(bytes, this.lastMediaAt);
   }
 
-  sound(chunk: Buffer): void {
-    const { meter } = this;
+  /** `i` is the number of the track among those of the programme. */
+  sound(chunk: Buffer, i: number): void {
+    const meter = this.meters[i];
     if (meter === undefined) return;
-    this.hasSound = true;
+    this.heard.add(i);
     const now = performance.now();
     if (this.picture === undefined) this.lastMediaAt = now;
     meter.add(samplesOf(chunk));
-    this.silentSince = meter.newestPeak < this.silenceDb ? (this.silentSince ?? now) : undefined;
+    // A source is silent when nothing is heard in any language.
+    const isSilent = this.meters.every(({ newestPeak }) => newestPeak < this.silenceDb);
+    this.silentSince = isSilent ? (this.silentSince ?? now) : undefined;
   }
 
   /** Another connection to the source begins. */
   restart(): void {
     this.picture?.restart();
     this.silentSince = undefined;
-    this.hasSound = false;
+    this.heard.clear();
   }
 
   /** Faults of this moment, each since an instant of performance.now(). */
@@ -55,12 +61,12 @@ export class SourceWatch {
       ...(isLost && { loss: this.lastMediaAt }),
       ...(!isLost && blackSince !== undefined && { black: blackSince }),
       ...(!isLost && stillSince !== undefined && { frozen: stillSince }),
-      ...(!isLost && this.hasSound && this.silentSince !== undefined && { silent: this.silentSince }),
+      ...(!isLost && this.heard.size > 0 && this.silentSince !== undefined && { silent: this.silentSince }),
     };
   }
 
   /** Empty where no sound comes. */
   get levels(): TrackLevels[] {
-    return this.hasSound && this.meter !== undefined ? [this.meter.levels] : [];
+    return this.meters.filter((_, i) => this.heard.has(i)).map(({ levels }) => levels);
   }
 }

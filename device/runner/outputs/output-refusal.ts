@@ -1,4 +1,7 @@
-/** The reasons why this Device cannot deliver to a Destination, whatever the other end says. Each is the end of a sentence that begins with the type. */
+/**
+ * The reasons why this Device cannot deliver to a Destination, whatever the other end says, each the end of a sentence that begins with the
+ * type; and what a Destination leaves out of a broadcast.
+ */
 import { ENCRYPTABLE_VIDEO } from '../../../domain/drm.ts';
 import { deliveryIssues } from '../../../domain/publishing.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
@@ -89,4 +92,16 @@ function refusalOfEncryption(
   } catch (error) {
     return `cannot be encrypted: ${(error as Error).message.replace(/\.$/u, '')}`;
   }
+}
+
+/** FLV has one audio stream, and the card plays out one. */
+const ONE_TRACK: readonly OutputSpec['type'][] = ['RTMP', 'Enhanced RTMP', 'SDIOUT'];
+
+/** Returns sentences for the status. */
+export function notesOf(type: OutputSpec['type'], { tracks, audios }: Pick<LadderPlan, 'tracks' | 'audios'>): string[] {
+  const chosen = tracks.find(({ isDefault }) => isDefault);
+  if (!ONE_TRACK.includes(type) || tracks.length < 2 || audios.length === 0 || chosen === undefined) return [];
+  const { name, language, number } = chosen;
+  const track = `the default one, "${name}" (track ${number}, ${language})`;
+  return [`${type} carries one audio track: ${track}. The others are left out.`];
 }

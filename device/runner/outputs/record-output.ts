@@ -132,6 +132,7 @@ export function beginRecord(
     container,
     video: videos.map(({ settings }) => settings.codec),
     audio: audios.map(({ settings }) => settings.codec),
+    labels: audios.map(({ track }) => track),
   };
   return new Publisher(
     {

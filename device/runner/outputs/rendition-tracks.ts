@@ -7,7 +7,7 @@ export function tracksOf(renditions: readonly RenditionPlan[]): {
   audios: AudioStreamPlan[];
 } {
   const videos = renditions.flatMap(({ video }) => (video === undefined ? [] : [video]));
-  const audios = [...new Set(renditions.flatMap(({ audio }) => (audio === undefined ? [] : [audio])))];
+  const audios = [...new Set(renditions.flatMap((rendition) => rendition.audios))];
   return { videos, audios };
 }
 

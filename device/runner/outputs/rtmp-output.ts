@@ -8,7 +8,7 @@ import { isRtmpRefusal } from '../../media/ffmpeg-output/source-reason.ts';
 import { authoritiesFile } from '../process/certificates.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import { viewStreams } from '../stream/program-view.ts';
+import { singleStreams } from '../stream/program-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { Publisher, type PublisherPlan } from './publisher.ts';
 
@@ -34,7 +34,7 @@ export function beginRtmp(
   const connection = { target, presetFile, authoritiesFile: target.secure ? authoritiesFile() : undefined };
   const common = {
     name,
-    streams: viewStreams(rendition),
+    streams: singleStreams(rendition),
     isTcp: true,
     onUp: forget,
     onGone: forget,

@@ -3,7 +3,7 @@ import { NO_SDI, parseSinks, sdiArgs, sdiReason, SINKS_ARGS } from '../../media/
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FanOut } from '../stream/fan-out.ts';
-import { viewStreams } from '../stream/program-view.ts';
+import { singleStreams } from '../stream/program-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { Publisher } from './publisher.ts';
 
@@ -52,7 +52,7 @@ function publish(
     name,
     args: sdiArgs(frames, rendition.audio !== undefined, card),
     usesDrivers: true as const,
-    streams: viewStreams(rendition),
+    streams: singleStreams(rendition),
     // The card takes frames by its own clock: time that has passed there has been on its output.
     isProven: ({ outSeconds }: { outSeconds: number }): boolean => outSeconds > 0,
     explain: sdiReason,

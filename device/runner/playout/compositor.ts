@@ -19,7 +19,7 @@ import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
-import type { SoundChain } from '../../media/sound/sound-chain.ts';
+import type { TrackChains } from '../../media/sound/track-chains.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { FeedParts } from '../input/source-feed.ts';
@@ -34,7 +34,7 @@ export interface CompositorContext extends FeedParts {
   events: EventLog;
   clock: Clock;
   /** The last step of the sound; it is undefined where none is encoded. */
-  sound?: SoundChain | undefined;
+  sound?: TrackChains | undefined;
   onChange(): void;
   /** Returns whether an encoder took the frame, which is valid during the call alone. */
   write(frame: Frame | undefined, audio: Buffer): boolean;

@@ -6,7 +6,7 @@ import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import { SAMPLE_BYTES, SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { slateFrame } from '../../media/frames/slate.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 
@@ -157,7 +157,8 @@ export class FrameScheduler {
     const n = this.ticks++;
     const samplesPerTick = SAMPLE_RATE / fpsOf(this.plan.rate);
     // 30000/1001 does not divide 48000: the lengths alternate, their sum is exact.
-    const bytes = (Math.floor((n + 1) * samplesPerTick) - Math.floor(n * samplesPerTick)) * SAMPLE_BYTES;
+    const samples = Math.floor((n + 1) * samplesPerTick) - Math.floor(n * samplesPerTick);
+    const bytes = samples * this.plan.sampleBytes;
     const now = this.time.now();
     if (this.missed.ticks > 0) this.replaceMissedTick(now);
     else if (this.hasBackpressure && !this.isBehind) this.setBackpressure(false);

@@ -50,7 +50,9 @@ export class OutputMonitor {
     this.parts = parts;
     this.previews = new Preview(parts);
     this.stills = new Stills(plan);
-    this.meter = plan.audios.length > 0 && !plan.copy ? new PeakMeter() : undefined;
+    const sound = plan.tracks.find(({ isDefault }) => isDefault);
+    this.meter =
+      plan.audios.length > 0 && !plan.copy ? new PeakMeter(plan.sampleBytes / 2, sound?.offset ?? 0) : undefined;
   }
 
   /** Takes a frame as it goes to the encoder, with its audio; `ordered` has those bits of SIGNAL_FLAGS that no look at the frame finds. */

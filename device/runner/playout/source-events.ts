@@ -92,6 +92,12 @@ export function reportRange(
   return range;
 }
 
+export function reportMissingTracks(events: EventLog, { name, channelId }: SourceSpec, tracks: number[]): void {
+  const which = tracks.length === 1 ? `audio track ${tracks[0]}; it is` : `audio tracks ${tracks.join(', ')}; they are`;
+  const message = `Channel "${name}" has no ${which} silent until another connection has sound there.`;
+  events.add('source_format_changed', 'warning', message, { channelId, missingTracks: tracks });
+}
+
 export function notSwitched(stays: SourceSpec, refused: SourceSpec, { message, upstream }: SourceTrouble): AppError {
   const detail = `Channel "${refused.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
   const remedy = 'Check the source that was to be switched to, then try again.';

@@ -2,8 +2,8 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import type { Detect, SoundOptions } from '../../../domain/sound.ts';
-import { CHANNELS, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { SoundChain } from '../../media/sound/sound-chain.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { TrackChains } from '../../media/sound/track-chains.ts';
 import type { FeedParts, SourceFeed } from '../input/source-feed.ts';
 import type { EventLog } from '../process/event-log.ts';
 import { SourceSignals } from './source-signals.ts';
@@ -12,12 +12,12 @@ export class SourceSound {
   private readonly spec: RunSpec;
   private readonly signals: SourceSignals;
   /** It is undefined where no sound is encoded. */
-  readonly chain: SoundChain | undefined;
+  readonly chain: TrackChains | undefined;
 
   constructor(spec: RunSpec, plan: LadderPlan, events: EventLog) {
     this.spec = spec;
     this.signals = new SourceSignals(events);
-    this.chain = plan.audios.length > 0 && !plan.copy ? new SoundChain(CHANNELS, spec.sound) : undefined;
+    this.chain = plan.audios.length > 0 && !plan.copy ? new TrackChains(plan, spec.sound) : undefined;
   }
 
   /** Options of a feed that begins now. */

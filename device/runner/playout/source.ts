@@ -23,7 +23,7 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
@@ -225,6 +225,7 @@ export class Source {
       },
       isOnAir: () => feed === this.feed,
       onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+      onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
       onFailed: (reason) => {
         if (feed === this.feed && !this.seen) context.onFailed(reason);
       },

@@ -160,7 +160,7 @@ export class FanOut implements MediaBus {
   private emit(data: Buffer, from: number, to: number): void {
     const pid = pidOf(data, from);
     const track = this.tracks.get(pid);
-    if (track === undefined) return this.readTable(data, from, pid);
+    if (track === undefined) return this.readTable(data.subarray(from, to), pid);
     const starts = startsUnit(data, from);
     const key = starts && (!track.isVideo || isRandomAccess(data, from));
     const pts = starts ? this.timeOf(track, readPts(data, from)) : undefined;
@@ -178,10 +178,10 @@ export class FanOut implements MediaBus {
     for (const sink of this.sinks) sink.write(run);
   }
 
-  private readTable(data: Buffer, at: number, pid: number): void {
-    if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
+  private readTable(data: Buffer, pid: number): void {
+    if (pid === 0) this.pmtPids = parsePat(data, 0) ?? this.pmtPids;
     else if (this.pmtPids.includes(pid))
-      for (const stream of parsePmt(data, at) ?? []) this.streams.set(stream.pid, stream);
+      for (const stream of parsePmt(data, 0) ?? []) this.streams.set(stream.pid, stream);
   }
 
   private timeOf(track: Track, raw: number | undefined): number | undefined {

@@ -1,7 +1,7 @@
 /** Some tracks of the fan-out as a transport stream of their own: one program, tables in front, beginning with a keyframe. */
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
-import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../media/mpeg-ts/psi.ts';
+import { PACKET_BYTES, TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { patPacket, pmtPackets } from '../../media/mpeg-ts/psi.ts';
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../media/mpeg-ts/ts-metadata.ts';
 import type { PacketRun, PacketSink } from './fan-out.ts';
@@ -14,8 +14,13 @@ export interface ViewStreams {
 }
 
 /** The tracks of one rendition. */
-export function viewStreams({ video, audio }: RenditionPlan): ViewStreams {
-  return { videos: video === undefined ? [] : [video.pid], audios: audio === undefined ? [] : [audio.pid] };
+export function viewStreams({ video, audios }: Pick<RenditionPlan, 'video' | 'audios'>): ViewStreams {
+  return { videos: video === undefined ? [] : [video.pid], audios: audios.map(({ pid }) => pid) };
+}
+
+/** The tracks of one rendition for those who take one audio track. */
+export function singleStreams({ video, audio }: RenditionPlan): ViewStreams {
+  return viewStreams({ video, audios: audio === undefined ? [] : [audio] });
 }
 
 /** ETSI TR 101 290 §5.2.1 allows 500 ms; a receiver that joins waits for tables before anything else. Units come every 21 to 100 ms. */
@@ -31,6 +36,7 @@ export class ProgramView implements PacketSink {
   private readonly open = new Set<number>();
   private pending: Buffer[] = [];
   private tables = 0;
+  private mapPackets = 0;
   private tablesAt: number | undefined;
   private leaderKeys = 0;
 
@@ -81,10 +87,10 @@ export class ProgramView implements PacketSink {
     if (!this.metadata && !this.videos.has(this.leader) && unit % 40 !== 0) return [];
     this.tablesAt = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
-    const continuity = this.tables++;
     const map = this.metadata
-      ? pmtPacket([...listed, ...METADATA_STREAMS], this.leader, continuity, METADATA_DESCRIPTORS)
-      : pmtPacket(listed, this.leader, continuity);
-    return [patPacket(continuity), map];
+      ? pmtPackets([...listed, ...METADATA_STREAMS], this.leader, this.mapPackets, METADATA_DESCRIPTORS)
+      : pmtPackets(listed, this.leader, this.mapPackets);
+    this.mapPackets += map.length / PACKET_BYTES;
+    return [patPacket(this.tables++), map];
   }
 }

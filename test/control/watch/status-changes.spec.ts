@@ -29,7 +29,7 @@ const view: LivestreamStatusView = {
   slot: 1,
   source: { channelId: 3, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: AT, ingest: null },
   encodings: [{ encodingId: 4, fps: 25, bitrate_kbps: 2000, speed: 1, dropped: 0 }],
-  publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null }],
+  publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null, notes: [] }],
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
   recordingId: null,
   scheduleId: null,

@@ -4,11 +4,14 @@ import { test } from 'node:test';
 import { heartbeat } from '../../helpers/cue-messages.ts';
 import { CueReader, inputFacts } from '../../../device/media/scte35/cue-reader.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { crc32Mpeg, patPacket, pmtPacket, PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
+import { crc32Mpeg, patPacket, pmtPackets, PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 
 const PID = 0x100;
-const HEAD = Buffer.concat([patPacket(0), pmtPacket([{ pid: PID, type: 0x06, descriptors: Buffer.alloc(0) }], PID, 0)]);
+const HEAD = Buffer.concat([
+  patPacket(0),
+  pmtPackets([{ pid: PID, type: 0x06, descriptors: Buffer.alloc(0) }], PID, 0),
+]);
 
 /** A packet whose adaptation field leaves no room for a payload, although it says that it has one. */
 function emptyPacket(): Buffer {

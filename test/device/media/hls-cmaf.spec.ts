@@ -165,10 +165,10 @@ test('a playlist of sound has the wall clock of its own segments', () => {
   };
   const layout = {
     tracks: [
-      { id: 1, kind: 'video', rate: undefined },
-      { id: 2, kind: 'audio', rate: undefined },
+      { id: 1, kind: 'video', rate: undefined, label: undefined },
+      { id: 2, kind: 'audio', rate: undefined, label: { language: 'en', name: 'English', isDefault: true } },
     ],
-    renditions: [{ video: 1, audio: 2 }],
+    renditions: [{ video: 1, audios: [2] }],
   } as const;
   const instants = [...trackPlaylist(presentation, layout, 2, false, '').matchAll(/DATE-TIME:(\S+)/gu)];
   const ms = instants.map(([, at]) => Date.parse(at!) - Date.parse(presentation.availabilityStartAt));

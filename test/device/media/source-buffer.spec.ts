@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames/slate.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
@@ -10,6 +10,8 @@ import { rendition } from '../runner/specs.ts';
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
 /** Sound of one frame at 30 a second. */
+/** Stereo. */
+const SAMPLE_BYTES = 4;
 const TICK = 1600 * SAMPLE_BYTES;
 
 function buffer(shape: Shape = 'both'): SourceBuffer {

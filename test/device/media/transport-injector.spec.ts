@@ -10,7 +10,7 @@ import { breakOut } from '../../../device/media/scte35/cue-message.ts';
 import { heartbeat } from '../../helpers/cue-messages.ts';
 import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 import { elementaryBytes, PACKET_BYTES, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { parsePat, patPacket, PMT_PID, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { decodeSplice, encodeSplice } from '../../../device/media/scte35/scte35.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { CUE_STREAM_TYPE, ID3_STREAM_TYPE } from '../../../device/media/mpeg-ts/ts-metadata.ts';
@@ -274,7 +274,7 @@ test('everything waits before the first picture, and times beyond the wrap are t
   };
   const injector = new TransportInjector({ cues: true, id3: false });
   injector.insertCue(heartbeat(), 100);
-  const head = [patPacket(0), pmtPacket([{ pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) }], 0x100, 0)];
+  const head = [patPacket(0), pmtPackets([{ pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) }], 0x100, 0)];
   injector.push(Buffer.concat([...head, pes(2 ** 33 - 9000)]));
   assert.deepEqual([injector.waiting, injector.nowTicks], [1, 2 ** 33 - 9000]);
   assert.equal(injector.push(pes(2 ** 33 - 3000)).length, PACKET_BYTES);

@@ -10,7 +10,7 @@ import {
   startsUnit,
   Unwrapper,
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */
 function keyPacket(pid: number, pts: number): Buffer {
@@ -35,22 +35,26 @@ test('tables that are written can be read, and end in a CRC that leaves nothing'
     { pid: 0x101, type: 0x06, descriptors: Buffer.from('05044f707573', 'hex') },
   ];
   assert.deepEqual(parsePat(patPacket(3), 0), [PMT_PID]);
-  const pmt = pmtPacket(streams, 0x100, 7);
+  const pmt = pmtPackets(streams, 0x100, 7);
   assert.equal(pmt.length, PACKET_BYTES);
   assert.equal(pidOf(pmt, 0), PMT_PID);
   assert.equal(pmt[3]! & 15, 7);
   assert.deepEqual(parsePmt(pmt, 0), streams);
   pmt[12]! ^= 1;
   assert.equal(parsePmt(pmt, 0), undefined, 'a damaged table is not believed');
-  assert.throws(
-    () =>
-      pmtPacket(
-        Array.from({ length: 40 }, () => streams[0]!),
-        0x100,
-        0,
-      ),
-    RangeError,
+  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...streams[1]!, pid: 0x100 + i }));
+  const long = pmtPackets(many(40), 0x100, 15);
+  assert.deepEqual(
+    [0, 1, 2].map((n) => [long[n * PACKET_BYTES + 3]! & 15, startsUnit(long, n * PACKET_BYTES)]),
+    [
+      [15, true],
+      [0, false],
+      [1, false],
+    ],
   );
+  assert.deepEqual(parsePmt(long, 0), many(40), 'a table goes on in the next packets');
+  assert.equal(parsePmt(long.subarray(0, 2 * PACKET_BYTES), 0), undefined, 'a part of a table is none');
+  assert.throws(() => pmtPackets(many(120), 0x100, 0), RangeError);
 });
 
 test('a PES header gives its time, 33 bits wide', () => {

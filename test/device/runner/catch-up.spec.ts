@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
@@ -13,6 +13,8 @@ import { LateClock } from '../../helpers/late-clock.ts';
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
 const TICK_MS = 1000 / 30;
+/** Stereo. */
+const SAMPLE_BYTES = 4;
 const SOUND = Buffer.alloc(1600 * SAMPLE_BYTES);
 
 /** A pipe that holds back what is not read, as ffmpeg's does. */

@@ -26,8 +26,8 @@ function add(to: CmafFolder, n: number, init = 'init', discontinuity = false): v
 
 test('segments leave after a grace, and periods and initialisation segments with the last that needs them', (t) => {
   const dir = join(folder(t), 'live');
-  const track = { id: 256, kind: 'video', rate: { num: 30, den: 1 } } as const;
-  const layout = { tracks: [track], renditions: [{ video: 256, audio: undefined }] };
+  const track = { id: 256, kind: 'video', rate: { num: 30, den: 1 }, label: undefined } as const;
+  const layout = { tracks: [track], renditions: [{ video: 256, audios: [] }] };
   const shape = { playlistLength: 3, timeShiftSeconds: 7, targetSeconds: 2, captions: () => [] };
   const options: CmafFolderOptions = { dir, runId: 'folder-a-run', hls: true, layout, ...shape };
   const files = (): string[] => readdirSync(join(dir, '256')).sort();

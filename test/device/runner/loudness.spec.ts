@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
-import { NO_FACTS } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { folder, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
@@ -78,7 +77,7 @@ test(
 /** The sound after the ingest. */
 function mixed(dir: string, surround: boolean, from: string): string[] {
   const raw = join(dir, 'mixed.wav');
-  const filter = audioFilter({ ...NO_FACTS, surround });
+  const filter = audioFilter(surround, 2);
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-af', filter, '-c:a', 'pcm_s16le', raw]);
   return ['-i', raw];
 }

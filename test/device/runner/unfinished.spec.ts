@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
-import { planLadder, SAMPLE_BYTES } from '../../../device/media/ladder/ladder-plan.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { Unfinished } from '../../../device/runner/encoder/unfinished.ts';
 import { rendition } from './specs.ts';
 
+/** Stereo. */
+const SAMPLE_BYTES = 4;
 const SOUND = 1600 * SAMPLE_BYTES;
 const NO_OUTPUT = { videoEnd: undefined, audio: undefined };
 

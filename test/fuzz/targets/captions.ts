@@ -10,7 +10,7 @@ import { TextSegments } from '../../../device/media/webvtt/text-segments.ts';
 import { webvttSegment } from '../../../device/media/webvtt/webvtt-segment.ts';
 import { wvttSegment } from '../../../device/media/webvtt/wvtt.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
@@ -20,7 +20,7 @@ const USER = atscUserData(TRIPLES);
 const SEI = Buffer.concat([Buffer.from([0, 0, 0, 1, 6, 4, USER.length]), USER, Buffer.from([0x80])]);
 const stream = (type: number, unit: Buffer): Buffer => {
   const streams = [{ pid: 0x100, type, descriptors: Buffer.alloc(0) }];
-  return Buffer.concat([patPacket(0), pmtPacket(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
+  return Buffer.concat([patPacket(0), pmtPackets(streams, 0x100, 0), id3Packets(0x100, unit, 900_000, 0)]);
 };
 
 /** The bytes as pairs of captions, their types and parity made good, so that each of them reaches a decoder. */

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { heartbeat } from '../../helpers/cue-messages.ts';
 import { CueReader } from '../../../device/media/scte35/cue-reader.ts';
-import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
-const HEAD = [patPacket(0), pmtPacket([{ pid: 0x100, type: 0x06, descriptors: Buffer.alloc(0) }], 0x100, 0)];
+const HEAD = [patPacket(0), pmtPackets([{ pid: 0x100, type: 0x06, descriptors: Buffer.alloc(0) }], 0x100, 0)];
 
 export const target: FuzzTarget = {
   seeds: [

@@ -11,7 +11,7 @@ import {
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { ProgramClock, readClock } from '../../../device/media/mpeg-ts/program-clock.ts';
-import { parsePat, parsePmt, patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { parsePat, parsePmt, patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { programMapSection, readProgramMap, SectionAssembler } from '../../helpers/program-map.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
@@ -27,10 +27,10 @@ export const target: FuzzTarget = {
     Buffer.concat([
       Buffer.from([0]),
       patPacket(0),
-      pmtPacket(STREAMS, 0x100, 0),
+      pmtPackets(STREAMS, 0x100, 0),
       id3Packets(0x101, Buffer.alloc(300), 1, 0),
     ]),
-    Buffer.concat([Buffer.from([1]), pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex'))]),
+    Buffer.concat([Buffer.from([1]), pmtPackets(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex'))]),
     // A clock reference, and a section of eight bytes behind its length.
     Buffer.concat([Buffer.from([2]), Buffer.from('47410030071000000000fe0000', 'hex'), Buffer.alloc(175, 0xff)]),
     Buffer.concat([

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { heartbeat } from '../../helpers/cue-messages.ts';
 import { id3Tag } from '../../../device/media/mpeg-ts/id3.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { patPacket, pmtPacket } from '../../../device/media/mpeg-ts/psi.ts';
+import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
 const STREAMS = [{ pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) }];
-const HEAD = [patPacket(0), pmtPacket(STREAMS, 0x100, 0)];
+const HEAD = [patPacket(0), pmtPackets(STREAMS, 0x100, 0)];
 const picture = (pts: number): Buffer => id3Packets(0x100, Buffer.alloc(200, 1), pts, 0);
 
 export const target: FuzzTarget = {
@@ -20,7 +20,7 @@ export const target: FuzzTarget = {
       Buffer.from([3]),
       ...HEAD,
       picture(2 ** 33 - 10),
-      pmtPacket(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')),
+      pmtPackets(STREAMS, 0x100, 1, Buffer.from('050443554549', 'hex')),
       picture(3000),
     ]),
   ],

@@ -9,6 +9,8 @@ export const fieldsEn = {
   backup_url: 'Backup URL',
   program: 'Program',
   audiotrack: 'Audio track',
+  audio: 'Audio tracks',
+  default: 'Default',
   filename: 'File',
   loop: 'Loop',
   mode: 'Mode',

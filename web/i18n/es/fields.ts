@@ -10,6 +10,8 @@ export const fieldsEs: typeof fieldsEn = {
   backup_url: 'URL de respaldo',
   program: 'Programa',
   audiotrack: 'Pista de audio',
+  audio: 'Pistas de audio',
+  default: 'Predeterminada',
   filename: 'Archivo',
   loop: 'Repetir',
   mode: 'Modo',

@@ -17,8 +17,8 @@ interface IndexedSegment {
   sequence: number;
   programDateTime: string;
   discontinuity: boolean;
-  /** Lengths by encoding id. */
-  seconds: Record<number, number>;
+  /** Lengths by the name of the folder. */
+  seconds: Record<string, number>;
   /** Time of the first frame; left out by runners of earlier versions. */
   ticks?: number;
 }
@@ -35,7 +35,7 @@ interface FolderIndex {
 
 export class HlsFolder {
   private readonly dir: string;
-  private readonly encodingIds: number[];
+  private readonly names: readonly string[];
   private readonly playlistLength: number;
   private readonly index: FolderIndex;
   private readonly texts: TextFiles | undefined;
@@ -44,19 +44,19 @@ export class HlsFolder {
   constructor(
     dir: string,
     runId: string,
-    encodingIds: number[],
+    names: readonly string[],
     playlistLength: number,
     targetSeconds: number,
     accessKey?: string,
     texts?: TextSegments,
   ) {
     this.dir = dir;
-    this.encodingIds = encodingIds;
+    this.names = names;
     this.playlistLength = playlistLength;
     const earlier = this.readIndex();
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
     writeAccess(dir, accessKey);
-    for (const id of encodingIds) mkdirSync(join(dir, String(id)), { recursive: true });
+    for (const name of names) mkdirSync(join(dir, name), { recursive: true });
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
     this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
@@ -78,10 +78,10 @@ export class HlsFolder {
     return this.index.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
   }
 
-  /** Writes one segment of every rendition, and the playlists that list it. `bytes` and `seconds` are by encoding id. */
+  /** Writes one segment of every folder, and the playlists that list it. `bytes` and `seconds` are by its name. */
   append(
-    bytes: Map<number, Buffer>,
-    seconds: Record<number, number>,
+    bytes: Map<string, Buffer>,
+    seconds: Record<string, number>,
     programDateTime: string,
     discontinuity: boolean,
     marks: PlaylistMarks = {},
@@ -89,7 +89,7 @@ export class HlsFolder {
   ): void {
     const { index } = this;
     const sequence = index.nextSequence;
-    for (const [id, content] of bytes) writeAtomic(join(this.dir, String(id), this.nameOf(sequence)), content);
+    for (const [name, content] of bytes) writeAtomic(join(this.dir, name, this.nameOf(sequence)), content);
     const segment = { sequence, programDateTime, discontinuity, seconds, ticks };
     this.texts?.write(
       this.spanOf(segment),
@@ -107,7 +107,7 @@ export class HlsFolder {
     this.writePlaylists(false, marks);
     // Files stay for the length of the playlist after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2).
     const gone = index.segments[0]!.sequence - this.playlistLength - 1;
-    for (const id of this.encodingIds) rmSync(join(this.dir, String(id), this.nameOf(gone)), { force: true });
+    for (const name of this.names) rmSync(join(this.dir, name, this.nameOf(gone)), { force: true });
     this.texts?.keep(gone + 1, index.nextSequence);
   }
 
@@ -131,12 +131,12 @@ export class HlsFolder {
 
   /** Text is cut where the first rendition is. */
   private spanOf({ sequence, seconds, ticks = 0 }: IndexedSegment): TextSpan {
-    return { sequence, fromTicks: ticks, toTicks: ticks + (seconds[this.encodingIds[0]!] ?? 0) * TICKS_PER_SECOND };
+    return { sequence, fromTicks: ticks, toTicks: ticks + (seconds[this.names[0]!] ?? 0) * TICKS_PER_SECOND };
   }
 
   private writePlaylists(ended: boolean, { breaks = [], ranges = [] }: PlaylistMarks): void {
     const { segments, targetSeconds, discontinuitySequence } = this.index;
-    const listOf = (id: number, extension: string, listed: PlaylistMarks): string =>
+    const listOf = (name: string, extension: string, listed: PlaylistMarks): string =>
       mediaPlaylistText({
         version: 6,
         targetSeconds,
@@ -146,13 +146,12 @@ export class HlsFolder {
         ...listed,
         segments: segments.map(({ sequence, programDateTime, discontinuity, seconds }) => {
           const uri = `${sequence}${this.suffix}.${extension}`;
-          return { uri, seconds: seconds[id] ?? 0, programDateTime, discontinuity };
+          return { uri, seconds: seconds[name] ?? 0, programDateTime, discontinuity };
         }),
       });
-    for (const id of this.encodingIds)
-      writeAtomic(join(this.dir, String(id), 'index.m3u8'), listOf(id, 'ts', { breaks, ranges }));
-    for (const channel of this.textChannels)
-      this.texts!.writePlaylist(channel, listOf(this.encodingIds[0]!, 'vtt', {}));
+    for (const name of this.names)
+      writeAtomic(join(this.dir, name, 'index.m3u8'), listOf(name, 'ts', { breaks, ranges }));
+    for (const channel of this.textChannels) this.texts!.writePlaylist(channel, listOf(this.names[0]!, 'vtt', {}));
   }
 
   private readIndex(): FolderIndex | undefined {
@@ -162,13 +161,13 @@ export class HlsFolder {
   /** Removes files that a killed runner had written but not listed, or had no time to delete. */
   private removeUnlisted(): void {
     const oldest = (this.index.segments[0]?.sequence ?? 0) - this.playlistLength - 1;
-    for (const id of this.encodingIds) {
-      const folder = join(this.dir, String(id));
+    for (const name of this.names) {
+      const folder = join(this.dir, name);
       if (!existsSync(folder)) continue;
-      for (const name of readdirSync(folder)) {
-        const sequence = Number.parseInt(name, 10);
-        if (name.endsWith('.tmp') || sequence < oldest || sequence >= this.index.nextSequence)
-          rmSync(join(folder, name), { force: true });
+      for (const file of readdirSync(folder)) {
+        const sequence = Number.parseInt(file, 10);
+        if (file.endsWith('.tmp') || sequence < oldest || sequence >= this.index.nextSequence)
+          rmSync(join(folder, file), { force: true });
       }
     }
   }

@@ -1,7 +1,7 @@
 /** HLS with TS segments, cut from the packets without a process of its own. */
 import { toIso } from '../../../../domain/clock.ts';
-import { masterPlaylistText, type Variant } from '../../../media/manifests/hls-playlist.ts';
-import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
+import { masterPlaylistText, type AudioRendition, type Variant } from '../../../media/manifests/hls-playlist.ts';
+import type { AudioStreamPlan, LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { segmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates, transportRate } from '../../../media/mpeg-ts/transport-rate.ts';
@@ -10,7 +10,8 @@ import type { EncodedStream } from '../../stream/encoded-stream.ts';
 import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
 import { HlsFolder } from './hls-folder.ts';
-import { SegmentCutter, type CutSegment } from './segment-cutter.ts';
+import { audioFolder, audioGroup, hlsParts } from './hls-parts.ts';
+import { SegmentCutter, type CutSegment, type CutTracks } from './segment-cutter.ts';
 
 export interface HlsOptions {
   dir: string;
@@ -33,11 +34,12 @@ export class HlsOutput implements Attempt, PacketSink {
   private readonly stream: EncodedStream;
   private readonly packets: FanOut;
   private readonly hooks: AttemptHooks;
-  private readonly cutters: SegmentCutter[];
+  /** The key is the name of the folder. */
+  private readonly cutters: ReadonlyMap<string, SegmentCutter>;
   private readonly folder: HlsFolder | undefined;
-  /** Closed segments that wait for the same one of the other renditions, by encoding id. */
-  private readonly waiting = new Map<number, CutSegment[]>();
-  private readonly rates = new Map<number, SegmentRates>();
+  /** Closed segments that wait for the same one of the others, by folder. */
+  private readonly waiting = new Map<string, CutSegment[]>();
+  private readonly rates = new Map<string, SegmentRates>();
   private discontinuity: boolean;
   private master = '';
   private down = false;
@@ -50,22 +52,29 @@ export class HlsOutput implements Attempt, PacketSink {
     this.hooks = hooks;
     const isCut = (from: number, to: number): boolean => stream.marks.isCut(from, to);
     const rule = { ...segmentTimes(plan, options.segmentSeconds), isCut };
-    const leader = options.renditions.find(({ video }) => video !== undefined) ?? options.renditions[0];
-    this.cutters = options.renditions.map((rendition) => {
-      const follows = rendition !== leader && rendition.video === undefined;
-      return new SegmentCutter(rendition, { ...rule, follows }, packets.streams, {
-        onSegment: (segment) => this.onSegment(rendition.encodingId, segment),
-        onBoundary: (ticks) => rendition === leader && this.cutters.forEach((cutter) => cutter.cutAt(ticks)),
+    const parts = hlsParts(options.renditions);
+    const hasVideo = parts.some(({ tracks }) => tracks.video !== undefined);
+    const leader = parts.find(({ tracks }) => tracks.video !== undefined) ?? parts[0];
+    const cutters = parts.map((part) => {
+      const follows = part !== leader && part.tracks.video === undefined;
+      const withoutMetadata = hasVideo && part.isTrack;
+      const cutter = new SegmentCutter(part.tracks, { ...rule, follows, withoutMetadata }, packets.streams, {
+        onSegment: (segment) => this.onSegment(part.folder, segment),
+        onBoundary: (ticks) => {
+          if (part === leader) for (const other of this.cutters.values()) other.cutAt(ticks);
+        },
         onDropped: () => this.startOver(),
       });
+      return [part.folder, cutter] as const;
     });
+    this.cutters = new Map(cutters);
     this.folder = this.openFolder(Math.max(1, Math.round(rule.segmentSeconds)));
     this.discontinuity = this.folder?.isContinued === true;
     if (this.folder !== undefined) packets.attach(this);
   }
 
   write(run: PacketRun): void {
-    for (const cutter of this.cutters) cutter.write(run);
+    for (const cutter of this.cutters.values()) cutter.write(run);
   }
 
   flush(): void {
@@ -76,7 +85,7 @@ export class HlsOutput implements Attempt, PacketSink {
   end(): Promise<void> {
     this.packets.detach(this);
     if (!this.down) {
-      for (const cutter of this.cutters) cutter.finish();
+      for (const cutter of this.cutters.values()) cutter.finish();
       this.attemptWrite(() => this.folder?.finish(this.stream.marks));
     }
     this.down = true;
@@ -84,24 +93,25 @@ export class HlsOutput implements Attempt, PacketSink {
   }
 
   private openFolder(targetSeconds: number): HlsFolder | undefined {
-    const { dir, accessKey, runId, renditions, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
+    const { dir, accessKey, runId, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
     const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
-    const ids = renditions.map(({ encodingId }) => encodingId);
+    const names = [...this.cutters.keys()];
     const texts = this.options.webvtt === true ? new TextSegments(this.stream.captions.tracks) : undefined;
-    return this.attemptWrite(() => new HlsFolder(dir, runId, ids, length, targetSeconds, accessKey, texts));
+    return this.attemptWrite(() => new HlsFolder(dir, runId, names, length, targetSeconds, accessKey, texts));
   }
 
-  private onSegment(encodingId: number, segment: CutSegment): void {
-    const queue = this.waiting.get(encodingId) ?? [];
+  private onSegment(folder: string, segment: CutSegment): void {
+    const queue = this.waiting.get(folder) ?? [];
     queue.push(segment);
-    this.waiting.set(encodingId, queue);
-    if (this.cutters.every(({ plan }) => (this.waiting.get(plan.encodingId)?.length ?? 0) > 0)) this.commit();
+    this.waiting.set(folder, queue);
+    if ([...this.cutters.keys()].every((name) => (this.waiting.get(name)?.length ?? 0) > 0)) this.commit();
   }
 
   /** Renditions are listed together: a segment that one of them had to give up is missing in all. */
   private startOver(): void {
-    const seen = Math.max(0, ...this.cutters.map(({ lastKeyTicks }) => lastKeyTicks ?? 0));
-    for (const cutter of this.cutters) cutter.restart(seen);
+    const cutters = [...this.cutters.values()];
+    const seen = Math.max(0, ...cutters.map(({ lastKeyTicks }) => lastKeyTicks ?? 0));
+    for (const cutter of cutters) cutter.restart(seen);
     this.waiting.clear();
     this.discontinuity = true;
   }
@@ -109,15 +119,15 @@ export class HlsOutput implements Attempt, PacketSink {
   private commit(): void {
     if (this.down || this.folder === undefined) return;
     const { folder } = this;
-    const bytes = new Map<number, Buffer>();
-    const seconds: Record<number, number> = {};
+    const bytes = new Map<string, Buffer>();
+    const seconds: Record<string, number> = {};
     let first: CutSegment | undefined;
-    for (const { plan } of this.cutters) {
-      const segment = this.waiting.get(plan.encodingId)!.shift()!;
+    for (const name of this.cutters.keys()) {
+      const segment = this.waiting.get(name)!.shift()!;
       first ??= segment;
-      bytes.set(plan.encodingId, segment.bytes);
-      seconds[plan.encodingId] = segment.seconds;
-      this.measure(plan.encodingId, segment);
+      bytes.set(name, segment.bytes);
+      seconds[name] = segment.seconds;
+      this.measure(name, segment);
     }
     const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
@@ -129,17 +139,23 @@ export class HlsOutput implements Attempt, PacketSink {
     });
   }
 
-  private measure(encodingId: number, { bytes, seconds }: CutSegment): void {
-    const rates = this.rates.get(encodingId) ?? new SegmentRates(this.options.segmentSeconds);
+  private measure(name: string, { bytes, seconds }: CutSegment): void {
+    const rates = this.rates.get(name) ?? new SegmentRates(this.options.segmentSeconds);
     rates.add(bytes.length * 8, seconds);
-    this.rates.set(encodingId, rates);
+    this.rates.set(name, rates);
   }
 
   private writeMaster(folder: HlsFolder): void {
-    const variants = this.cutters.map((cutter) => this.variant(cutter));
+    const { renditions } = this.options;
+    const groups = new Map(renditions.map((rendition) => [audioGroup(rendition), rendition.audios]));
+    const audios = [...groups].flatMap(([group, own]) =>
+      group === undefined ? [] : own.map((stream) => this.audioRendition(group, stream)),
+    );
+    const variants = renditions.map((rendition) => this.variant(rendition));
     const text = masterPlaylistText({
       version: 6,
       variants,
+      audios,
       captions: this.stream.captions.announced,
       texts: folder.textChannels,
     });
@@ -148,17 +164,49 @@ export class HlsOutput implements Attempt, PacketSink {
     this.master = text;
   }
 
-  private variant({ plan, video, audioCodec }: SegmentCutter): Variant {
-    const rates = this.rates.get(plan.encodingId) ?? new SegmentRates(this.options.segmentSeconds);
-    // Only the source knows the rate of a copy.
-    const average = this.plan.copy ? rates.average : transportRate(plan, this.stream.captions.announced.length > 0);
+  private variant(rendition: RenditionPlan): Variant {
+    const { encodingId, audio, video: videoPlan } = rendition;
+    const group = audioGroup(rendition);
+    const isAudio = videoPlan === undefined && group !== undefined;
+    const folder = isAudio ? audioFolder(audio!) : String(encodingId);
+    const { plan, video, audioCodec } = this.cutters.get(folder)!;
     return {
-      uri: `${plan.encodingId}/index.m3u8`,
+      uri: `${folder}/index.m3u8`,
+      // Without video the variant is the default track itself, which its group holds as well.
+      ...(isAudio ? { bandwidth: 0, averageBandwidth: 0 } : this.ratesOf(folder, plan)),
+      codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
+      resolution: videoPlan === undefined ? undefined : (video ?? videoPlan.settings),
+      frameRate: videoPlan === undefined || this.plan.copy ? undefined : videoPlan.rate.num / videoPlan.rate.den,
+      audioGroup: group,
+    };
+  }
+
+  private audioRendition(group: string, stream: AudioStreamPlan): AudioRendition {
+    const folder = audioFolder(stream);
+    const { plan, audioCodec } = this.cutters.get(folder)!;
+    const { name, language, isDefault } = stream.track;
+    const { codec, channels } = stream.settings;
+    return {
+      group,
+      name,
+      language,
+      isDefault,
+      uri: `${folder}/index.m3u8`,
+      codecs: audioCodec,
+      // Only the source knows what a copy has.
+      channels: codec === 'copy' ? undefined : channels,
+      ...this.ratesOf(folder, plan),
+    };
+  }
+
+  private ratesOf(folder: string, tracks: CutTracks): { bandwidth: number; averageBandwidth: number } {
+    const rates = this.rates.get(folder) ?? new SegmentRates(this.options.segmentSeconds);
+    const hasCaptions = this.stream.captions.announced.length > 0;
+    // Only the source knows the rate of a copy.
+    const average = this.plan.copy ? rates.average : transportRate(tracks, hasCaptions);
+    return {
       bandwidth: Math.max(expectedPeak(average, this.options.segmentSeconds), rates.peak),
       averageBandwidth: Math.round(average),
-      codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
-      resolution: plan.video === undefined ? undefined : (video ?? plan.video.settings),
-      frameRate: plan.video === undefined || this.plan.copy ? undefined : plan.video.rate.num / plan.video.rate.den,
     };
   }
 

@@ -1,7 +1,12 @@
 /** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
 import type { Clock } from '../../../../domain/clock.ts';
 import type { OutputDrm } from '../../../../domain/run.ts';
-import { metadataKind, type Layout, type TrackRate } from '../../../media/manifests/cmaf-presentation.ts';
+import {
+  metadataKind,
+  type Layout,
+  type TrackLabel,
+  type TrackRate,
+} from '../../../media/manifests/cmaf-presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
@@ -48,6 +53,7 @@ const COPY_STANDSTILL_MS = 60_000;
 interface Track extends PackagerTrack {
   /** Rate in kbit/s as encoded; undefined for a copy. */
   kbps: number | undefined;
+  label: TrackLabel | undefined;
 }
 
 export class PackagerOutput implements Attempt {
@@ -197,12 +203,14 @@ export class PackagerOutput implements Attempt {
 
 function packagerTracks(renditions: readonly RenditionPlan[]): Track[] {
   const { videos, audios } = tracksOf(renditions);
-  const track = (kind: Track['kind'], pid: number, codec: string, bitrate: number): Track => {
-    return { pid, kind, codec, kbps: codec === 'copy' ? undefined : bitrate };
-  };
+  const kbpsOf = (codec: string, bitrate: number): number | undefined => (codec === 'copy' ? undefined : bitrate);
   return [
-    ...videos.map(({ pid, settings }) => track('video', pid, settings.codec, settings.bitrate)),
-    ...audios.map(({ pid, settings }) => track('audio', pid, settings.codec, settings.bitrate)),
+    ...videos.map(({ pid, settings: { codec, bitrate } }) => {
+      return { pid, kind: 'video' as const, codec, kbps: kbpsOf(codec, bitrate), label: undefined };
+    }),
+    ...audios.map(({ pid, settings: { codec, bitrate }, track }) => {
+      return { pid, kind: 'audio' as const, codec, kbps: kbpsOf(codec, bitrate), label: track };
+    }),
   ];
 }
 
@@ -215,7 +223,9 @@ function layoutOf(
   const rateOf = (pid: number) => renditions.find(({ video }) => video?.pid === pid)?.video?.rate;
   return {
     protection,
-    tracks: tracks.map(({ pid, kind }) => ({ id: pid, kind, rate: plan.copy ? undefined : rateOf(pid) })),
-    renditions: renditions.map(({ video, audio }) => ({ video: video?.pid, audio: audio?.pid })),
+    tracks: tracks.map(({ pid, kind, label }) => {
+      return { id: pid, kind, rate: plan.copy ? undefined : rateOf(pid), label };
+    }),
+    renditions: renditions.map(({ video, audios }) => ({ video: video?.pid, audios: audios.map(({ pid }) => pid) })),
   };
 }

@@ -1,7 +1,7 @@
 /** Cuts the packets of one rendition into segments that begin with a keyframe. */
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { audioCodec, videoFacts, type VideoFacts } from '../../../media/codecs/codec-string.ts';
-import { patPacket, pmtPacket, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
+import { patPacket, pmtPackets, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../../media/mpeg-ts/ts-metadata.ts';
 import { MAX_BUFFERED_BYTES, type RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment-rule.ts';
@@ -14,9 +14,14 @@ export interface CutSegment {
   seconds: number;
 }
 
+/** The tracks of the segments: those of a rendition, its video alone, or one audio track. */
+export type CutTracks = Pick<RenditionPlan, 'video' | 'audios'>;
+
 export interface CutRule extends SegmentRule {
   /** Cut only by cutAt: units of audio do not divide the segments of a video, so an audio rendition of its own would drift from them. */
   follows?: boolean;
+  /** Cues and ID3 are left out: players get them with the video. */
+  withoutMetadata?: boolean;
 }
 
 export interface CutterHooks {
@@ -28,7 +33,8 @@ export interface CutterHooks {
 }
 
 export class SegmentCutter {
-  readonly plan: RenditionPlan;
+  readonly plan: CutTracks;
+  private readonly pids: readonly number[];
   private readonly rule: CutRule;
   private readonly streams: ReadonlyMap<number, ElementaryStream>;
   private readonly hooks: CutterHooks;
@@ -43,25 +49,28 @@ export class SegmentCutter {
   private keyframeSeconds: number | undefined;
   private cuts = 0;
   private tables = 0;
+  private mapPackets = 0;
   /** Times at which another rendition was cut; set for audio that follows a video. */
   private readonly boundaries: number[] | undefined;
   video: VideoFacts | undefined;
   audioCodec: string | undefined;
 
-  constructor(plan: RenditionPlan, rule: CutRule, streams: ReadonlyMap<number, ElementaryStream>, hooks: CutterHooks) {
+  constructor(plan: CutTracks, rule: CutRule, streams: ReadonlyMap<number, ElementaryStream>, hooks: CutterHooks) {
     this.plan = plan;
+    this.pids = [plan.video, ...plan.audios].flatMap((stream) => stream?.pid ?? []);
     this.rule = rule;
     this.streams = streams;
     this.hooks = hooks;
     this.boundaries = rule.follows === true ? [] : undefined;
     this.keyframeSeconds = rule.keyframeSeconds;
-    this.leader = (plan.video ?? plan.audio)!.pid;
+    this.leader = this.pids[0]!;
   }
 
   write(run: PacketRun): void {
     const { pid } = run;
-    if (run.metadata === true && this.startTicks !== undefined) this.parts.push(run.bytes);
-    if (pid !== this.plan.video?.pid && pid !== this.plan.audio?.pid) return;
+    if (run.metadata === true && this.startTicks !== undefined && this.rule.withoutMetadata !== true)
+      this.parts.push(run.bytes);
+    if (!this.pids.includes(pid)) return;
     if (pid === this.leader && run.key && run.pts !== undefined) this.onKeyframe(run.pts);
     if (this.startTicks === undefined) return;
     if (run.starts) this.learn(run);
@@ -131,13 +140,13 @@ export class SegmentCutter {
     this.hooks.onBoundary(pts);
     this.startTicks = pts;
     this.endTicks = pts;
-    const pids = [this.plan.video?.pid, this.plan.audio?.pid].filter((pid) => pid !== undefined);
-    const listed = pids.flatMap((pid) => this.streams.get(pid) ?? []);
-    const continuity = this.tables++;
-    this.parts = [
-      patPacket(continuity),
-      pmtPacket([...listed, ...METADATA_STREAMS], this.leader, continuity, METADATA_DESCRIPTORS),
-    ];
+    const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
+    const map =
+      this.rule.withoutMetadata === true
+        ? pmtPackets(listed, this.leader, this.mapPackets)
+        : pmtPackets([...listed, ...METADATA_STREAMS], this.leader, this.mapPackets, METADATA_DESCRIPTORS);
+    this.mapPackets += map.length / PACKET_BYTES;
+    this.parts = [patPacket(this.tables++), map];
     this.pendingBytes = 0;
   }
 

@@ -1,0 +1,119 @@
+/**
+ * The samples of a source's audio tracks, each at its own place in time, taken together as the interleaved samples of the programme. A
+ * track that gives nothing is silent; the others go on.
+ */
+import { SAMPLE_RATE, type LadderPlan } from '../ladder/ladder-plan.ts';
+import { SampleQueue } from './sample-queue.ts';
+
+/** Audio may be so far from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
+const TOLERANCE = Math.round(0.02 * SAMPLE_RATE);
+/** A track that is so far behind the others is not waited for: sound in a second language may pause while nobody speaks. */
+const MAX_BEHIND = SAMPLE_RATE / 2;
+/** The words of 32 bits that two channels fill. */
+const WORD_BYTES = 4;
+
+interface Track {
+  queue: SampleQueue;
+  sampleBytes: number;
+  /** Samples that have come, and that have left, dropped ones included. */
+  received: number;
+  out: number;
+}
+
+export class SourceAudio {
+  private readonly tracks: Track[];
+  private readonly sampleBytes: number;
+  /** Each track of the programme takes its samples from the source's track with this number among `tracks`; undefined: it is silent. */
+  private readonly places: { from: number | undefined; words: number; firstWord: number }[];
+  private readonly isPlain: boolean;
+
+  /** `sources` has for each track of the programme the number of the source's track that is heard in it; -1 for none. */
+  constructor(plan: Pick<LadderPlan, 'tracks' | 'sampleBytes'>, sources: readonly number[]) {
+    this.sampleBytes = plan.sampleBytes;
+    const bytesOf = (i: number): number => 2 * (plan.tracks[sources.indexOf(i)] ?? plan.tracks[0]!).channels;
+    this.tracks = Array.from({ length: Math.max(0, ...sources) + 1 }, (_, i) => {
+      return { queue: new SampleQueue(bytesOf(i)), sampleBytes: bytesOf(i), received: 0, out: 0 };
+    });
+    this.places = plan.tracks.map(({ channels, offset }, i) => {
+      const from = sources[i];
+      return { from: from === -1 ? undefined : from, words: channels / 2, firstWord: offset / 2 };
+    });
+    this.isPlain = this.places.length === 1 && this.places[0]!.from !== undefined;
+  }
+
+  push(chunk: Buffer, i: number, maxSeconds: number): void {
+    const track = this.tracks[i]!;
+    track.queue.push(chunk);
+    track.received += chunk.length / track.sampleBytes;
+    const excess = track.queue.length - maxSeconds * SAMPLE_RATE * track.sampleBytes;
+    if (excess > 0) this.drop(track, excess);
+  }
+
+  /** Tells whether every track that is waited for has so many samples. */
+  has(samples: number): boolean {
+    const furthest = Math.max(...this.tracks.map(({ received }) => received));
+    return this.tracks.every(({ queue, sampleBytes, received }) => {
+      return queue.length >= samples * sampleBytes || received < furthest - MAX_BEHIND;
+    });
+  }
+
+  /** Tells whether every track that is waited for has come up to this sample of the source. */
+  reaches(end: number): boolean {
+    const furthest = Math.max(...this.tracks.map(({ received }) => received));
+    return this.tracks.every(({ queue, sampleBytes, received, out }) => {
+      return out + queue.length / sampleBytes >= end || received < furthest - MAX_BEHIND;
+    });
+  }
+
+  /** Takes up to so many samples of the first track, and those of the others that belong to them. */
+  takeFirst(samples: number): Buffer {
+    const { queue, sampleBytes, out } = this.tracks[0]!;
+    const count = Math.min(samples, Math.floor(queue.length / sampleBytes));
+    return this.take(count, out + count);
+  }
+
+  /** Takes the audio up to the sample `end` of the source, where `samples` are due. It may be shorter; the rest is silence. */
+  take(samples: number, end: number): Buffer {
+    const parts = this.tracks.map((track) => this.takeOf(track, samples, end));
+    return this.isPlain ? parts[0]! : this.interleaved(parts, samples);
+  }
+
+  clear(): void {
+    for (const { queue } of this.tracks) queue.clear();
+  }
+
+  private takeOf(track: Track, samples: number, end: number): Buffer {
+    const behind = end - track.out - samples;
+    if (behind > TOLERANCE) this.drop(track, behind * track.sampleBytes);
+    if (behind < -TOLERANCE) return Buffer.alloc(0);
+    const bytes = track.queue.take(samples * track.sampleBytes);
+    track.out += bytes.length / track.sampleBytes;
+    return bytes;
+  }
+
+  private drop(track: Track, bytes: number): void {
+    track.out += track.queue.take(bytes).length / track.sampleBytes;
+  }
+
+  private interleaved(parts: readonly Buffer[], samples: number): Buffer {
+    const bytes = Buffer.alloc(samples * this.sampleBytes);
+    const step = this.sampleBytes / WORD_BYTES;
+    const target = new Uint32Array(bytes.buffer, bytes.byteOffset, samples * step);
+    for (const { from, words, firstWord } of this.places) {
+      if (from === undefined) continue;
+      const source = wordsOf(parts[from]!);
+      for (let word = 0; word < words; word += 1)
+        for (let at = word, to = firstWord + word; at < source.length; at += words, to += step)
+          target[to] = source[at]!;
+    }
+    return bytes;
+  }
+}
+
+/** A pipe is cut anywhere, and words can be read in place from every fourth address only. */
+function wordsOf(bytes: Buffer): Uint32Array {
+  const { buffer, byteOffset, length } = bytes;
+  return byteOffset % WORD_BYTES === 0
+    ? new Uint32Array(buffer, byteOffset, length / WORD_BYTES)
+    : new Uint32Array(buffer.slice(byteOffset, byteOffset + length));
+}
