@@ -1869,6 +1869,9 @@ export interface components {
       audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
+      captions?: {
+        webvtt?: boolean;
+      };
       scteMarkers?: boolean;
       logo?: {
         filename: string;
@@ -2657,6 +2660,7 @@ export interface components {
       audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2678,6 +2682,9 @@ export interface components {
       language: string | null;
       name: string | null;
       default: boolean;
+    };
+    LivestreamCaptions: {
+      webvtt: boolean;
     };
     LivestreamCrop: {
       left: number;
@@ -2716,6 +2723,7 @@ export interface components {
       audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -2829,6 +2837,7 @@ export interface components {
       audio: components['schemas']['LivestreamAudio'][] | null;
       /** @enum {string} */
       startWithoutSource: 'fail' | 'fallback';
+      captions: components['schemas']['LivestreamCaptions'];
       scteMarkers: boolean;
       logo: components['schemas']['LivestreamLogo'] | null;
       overlay: components['schemas']['LivestreamOverlay'] | null;
@@ -3631,6 +3640,9 @@ export interface components {
       audio?: components['schemas']['AddLivestreamBodyAudio'][] | null;
       /** @enum {string} */
       startWithoutSource?: 'fail' | 'fallback';
+      captions?: {
+        webvtt?: boolean;
+      };
       scteMarkers?: boolean;
       logo?: components['schemas']['UpdateLivestreamBodyLogo'] | null;
       overlay?: components['schemas']['UpdateLivestreamBodyOverlay'] | null;

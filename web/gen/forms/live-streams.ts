@@ -109,6 +109,23 @@ export const addLivestream = [
     choices: ['fail', 'fallback'],
   },
   {
+    name: 'captions',
+    type: 'object',
+    required: false,
+    nullable: false,
+    help: 'What is made of captions of the source; from the next start on.',
+    fields: [
+      {
+        name: 'webvtt',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.',
+        initial: true,
+      },
+    ],
+  },
+  {
     name: 'scteMarkers',
     type: 'boolean',
     required: false,
@@ -671,6 +688,22 @@ export const updateLivestream = [
     nullable: false,
     help: 'fallback: on air at once with the slate or file; the source comes in when it comes.',
     choices: ['fail', 'fallback'],
+  },
+  {
+    name: 'captions',
+    type: 'object',
+    required: false,
+    nullable: false,
+    help: 'What is made of captions of the source; from the next start on.',
+    fields: [
+      {
+        name: 'webvtt',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.',
+      },
+    ],
   },
   { name: 'scteMarkers', type: 'boolean', required: false, nullable: false, help: 'Preserve SCTE-35 cue points.' },
   {
