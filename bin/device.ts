@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runAgent } from '../device/agent/main.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
+import { pushFiles } from '../device/push/push-paths.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/client.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
@@ -50,8 +51,9 @@ export async function runDevice(flags: DeviceFlags): Promise<void> {
   const log = await createLog(config.logLevel, 'device');
   if (config.deviceUser !== undefined && isRoot())
     becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
-  const { host, mediaPort, sourceNetworks } = config;
-  const running = await runAgent({ deviceDir, host, mediaPort, sourceNetworks, show, log, ...agent });
+  const { host, mediaPort, ingestHost, ingestUrl, sourceNetworks } = config;
+  const settings = { host, mediaPort, ingestHost, ingestUrl, sourceNetworks };
+  const running = await runAgent({ deviceDir, ...settings, show, log, ...agent });
   await running.closed;
   process.exit(0);
 }
@@ -66,10 +68,11 @@ export async function stopDevice(flags: DeviceFlags): Promise<void> {
   );
 }
 
-/** An agent of our own adopts runners whose agent is gone, only to end them. */
+/** An agent of our own adopts runners and the push process whose agent is gone, only to end them. */
 async function stopOrphans(deviceDir: string, config: Config): Promise<boolean> {
   const runs = join(deviceDir, 'runs');
-  if (!existsSync(runs) || readdirSync(runs).length === 0) return false;
+  const hasRuns = existsSync(runs) && readdirSync(runs).length > 0;
+  if (!hasRuns && !existsSync(pushFiles(deviceDir).record)) return false;
   const log = await createLog('warn', 'device');
   const agent = await runAgent({
     deviceDir,

@@ -11,7 +11,7 @@ import { VERSION } from './version.ts';
 const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
 
 /** The Device agent starts these and has read its settings already: no variable of its environment may end a broadcast. */
-const INTERNAL = new Set(['runner', 'spare', 'media']);
+const INTERNAL = new Set(['runner', 'spare', 'media', 'push']);
 
 export const program = new ProgramCommand('onair')
   .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
@@ -78,6 +78,9 @@ program
 program
   .command('spare <deviceDir>', { hidden: true })
   .action(async (deviceDir: string) => (await import('../device/runner/standby.ts')).runStandby(deviceDir));
+program
+  .command('push <deviceDir>', { hidden: true })
+  .action(async (deviceDir: string) => (await import('../device/push/main.ts')).runPush(deviceDir));
 program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
 program

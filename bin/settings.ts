@@ -47,6 +47,21 @@ export const SETTINGS = {
     initial: { words: 'port + 1; any where the port is 0' },
     meaning: "The port of the Device's own HTTP delivery; 0 is any that is free.",
   },
+  ingestHost: {
+    variable: 'ONAIR_INGEST_HOST',
+    schema: z.string().min(1),
+    initial: { words: 'the address that the HTTP delivery of the Device listens on, which is `ONAIR_HOST`' },
+    meaning:
+      'The address that the Device listens on for encoders that push to it; 0.0.0.0 is every address of the machine. It opens the ingest alone: server and page stay where they are.',
+  },
+  ingestUrl: {
+    variable: 'ONAIR_INGEST_URL',
+    schema: z.string().url(),
+    takes: 'a URL of a host, such as rtmp://studio.example.com',
+    initial: { words: 'the address that the Device listens on' },
+    meaning:
+      'The URL under which encoders reach the Device, where a router stands between. The addresses of Channels begin with it.',
+  },
   store: {
     variable: 'ONAIR_STORE',
     schema: z.string().regex(/^lowdb$/u, `must be ${ONE_STORE}`),

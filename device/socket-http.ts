@@ -24,7 +24,7 @@ export function keptConnections(wire: Wire): Agent {
 
 export interface SocketCall {
   socket: Wire;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
   /** Milliseconds from the call to the last byte of the answer. */

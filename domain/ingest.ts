@@ -57,7 +57,8 @@ export interface IngestOrder {
   channelId: number;
   name: string;
   type: 'RTMP-Push' | 'SRT';
-  settings: ChannelSettings;
+  /** `allowed_senders`: networks (CIDR) that alone may send; empty or left out, everybody may. */
+  settings: ChannelSettings & { allowed_senders?: string[] };
 }
 
 /** State of one listener, as its Device reports it: the parts of `ingest` that the Device knows. */

@@ -5,6 +5,7 @@ import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
+import type { IngestAddress, IngestOrder } from '../../domain/ingest.ts';
 import type { RunChange } from '../../domain/run.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
@@ -13,6 +14,7 @@ import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
 import type { AgentHealth } from './paths.ts';
 import { recordingCalls, type AgentApp } from './recording-api.ts';
+import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId, isSpec } from './runs/run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
@@ -20,6 +22,8 @@ import { streamAlive, streamWatch } from './watch-stream.ts';
 export interface AgentApiOptions {
   fleet: Fleet;
   recordings: Recordings;
+  push: PushSupervisor;
+  ingest: IngestAddress;
   log: Log;
   cores: number;
   health: () => AgentHealth;
@@ -41,6 +45,8 @@ export interface AgentApiOptions {
 export function agentApi({
   fleet,
   recordings,
+  push,
+  ingest,
   log,
   cores,
   health,
@@ -60,11 +66,12 @@ export function agentApi({
       mediaUrl: health().mediaUrl,
       cores,
       runs: fleet.reports,
+      ingest,
     };
     return context.json(hello);
   });
 
-  for (const path of ['/runs/*', '/recordings/*'])
+  for (const path of ['/runs/*', '/recordings/*', '/ingests'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -73,7 +80,7 @@ export function agentApi({
   app.get('/watch', (context) => {
     const release = pairing?.watchLocally();
     if (release !== undefined) context.env.outgoing.once('close', release);
-    streamWatch(fleet, recordings, context.env.outgoing);
+    streamWatch({ fleet, recordings, push }, context.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
 
@@ -106,9 +113,17 @@ export function agentApi({
     return context.body(null, 204);
   });
 
+  app.put('/ingests', async (context) => {
+    const { ingests } = await context.req.json<{ ingests?: unknown }>();
+    if (!areOrders(ingests))
+      throw new AppError('invalid_input', 'The body is not { ingests: [{ channelId, name, type, settings }, …] }.');
+    await push.set(ingests);
+    return context.json({});
+  });
+
   pictureCalls(app, fleet);
   recordingCalls(app, recordings);
-  if (end !== undefined) shutdownCall(app, fleet, log, end);
+  if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
   if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
   if (remote !== undefined) remoteCalls(app, remote);
   refuseCall(app, log);
@@ -127,12 +142,16 @@ function pictureCalls(app: AgentApp, fleet: Fleet): void {
   });
 }
 
-function shutdownCall(app: AgentApp, fleet: Fleet, log: Log, end: () => void): void {
+function shutdownCall(
+  app: AgentApp,
+  { fleet, push, log }: Pick<AgentApiOptions, 'fleet' | 'push' | 'log'>,
+  end: () => void,
+): void {
   app.post('/shutdown', async (context) => {
     const { runs } = await context.req.json<{ runs?: unknown }>();
     if (runs !== 'keep' && runs !== 'stop') throw new AppError('invalid_input', 'runs must be keep or stop.');
     log.info({ runs }, 'The agent was told to end.');
-    if (runs === 'stop') await fleet.stopAll();
+    if (runs === 'stop') await Promise.all([fleet.stopAll(), push.stop()]);
     context.env.outgoing.once('close', end);
     return context.json({ runs });
   });
@@ -169,6 +188,12 @@ export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
     if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
     return context.json({ code: known.code, detail: known.message, ...wordsOf(known) }, known.status as 500);
   });
+}
+
+function areOrders(given: unknown): given is IngestOrder[] {
+  const isOrder = (order: Partial<IngestOrder> | null): boolean =>
+    Number.isSafeInteger(order?.channelId) && typeof order?.settings === 'object' && typeof order.type === 'string';
+  return Array.isArray(given) && given.every(isOrder);
 }
 
 function runIdOf(given: string): string {

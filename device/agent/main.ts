@@ -20,7 +20,7 @@ import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from '../../domain/log.ts';
-import { openMediaServer } from './media-server.ts';
+import { openMediaServer, reachableHost } from './media-server.ts';
 import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import { Pairing } from './pairing.ts';
 import {
@@ -34,6 +34,7 @@ import {
   type AgentRecord,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
+import { PushSupervisor } from './push-supervisor.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { writeJson } from '../atomic-file.ts';
 
@@ -47,6 +48,10 @@ export interface AgentOptions {
   listen?: { host: string; port: number };
   /** Shows one-time credentials to the person at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
   show?: (credentials: Credentials, address: string) => void;
+  /** The address that encoders push to, where it is not that of the HTTP delivery. */
+  ingestHost?: string | undefined;
+  /** ONAIR_INGEST_URL: where a router in between takes encoders. */
+  ingestUrl?: string | undefined;
   /** ONAIR_SOURCE_NETWORKS, stored for the runners. */
   sourceNetworks?: string | undefined;
   log: Log;
@@ -76,13 +81,15 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const signals = new Signals(log);
   const fleet = new Fleet(deviceDir, systemClock, log);
   const recordings = new Recordings({ deviceDir, log, isOver: (runId) => fleet.isOver(runId) });
+  const push = new PushSupervisor(deviceDir, options.ingestHost ?? options.host, log);
   const endBound = boundLog(agentLogFile(deviceDir));
   try {
-    return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, endBound, release });
+    return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, push, endBound, release });
   } catch (error) {
     signals.release();
     endBound();
     fleet.leave();
+    push.leave();
     await recordings.leave();
     release();
     throw error;
@@ -93,6 +100,7 @@ interface AgentParts {
   signals: Signals;
   fleet: Fleet;
   recordings: Recordings;
+  push: PushSupervisor;
   endBound: () => void;
   /** Releases the Device directory. */
   release: () => void;
@@ -100,7 +108,7 @@ interface AgentParts {
 
 async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<RunningAgent> {
   const { deviceDir, host, mediaPort, log } = options;
-  const { signals, fleet, recordings, endBound, release } = parts;
+  const { signals, fleet, recordings, push, endBound, release } = parts;
   const socket = agentSocket(deviceDir);
   const formerPort = formerMediaPort(deviceDir);
   const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
@@ -110,13 +118,16 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
   await adopt(fleet, recordings);
+  push.adopt();
   const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
 
   const ended = new AbortController();
   const capabilities = capabilityProbe({ log, signal: ended.signal });
-  const calls = { fleet, recordings, log, cores: availableParallelism(), health, capabilities };
+  const ingestHost = options.ingestHost ?? host;
+  const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
+  const calls = { fleet, recordings, push, ingest, log, cores: availableParallelism(), health, capabilities };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();
@@ -140,6 +151,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     endBound();
     ended.abort();
     fleet.leave();
+    push.leave();
     // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
     await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
     release();
@@ -187,16 +199,16 @@ async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
 
 async function openNetwork(
   { deviceDir, listen, show = () => undefined, log }: AgentOptions,
-  calls: Pick<AgentApiOptions, 'fleet' | 'recordings' | 'log' | 'cores' | 'health' | 'capabilities'>,
+  calls: Omit<AgentApiOptions, 'end' | 'unpair' | 'pairing' | 'remote'>,
   pairing: Pairing,
 ): Promise<NetworkListener | undefined> {
   if (listen === undefined) return undefined;
-  const { fleet } = calls;
+  const { fleet, push } = calls;
   const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
   const assets = new AssetCache({ deviceDir, clock: systemClock, held });
   await assets.open();
   const leave = async (): Promise<() => void> => {
-    await Promise.all(fleet.runs.map(({ spec }) => fleet.stop(spec.runId)));
+    await Promise.all([...fleet.runs.map(({ spec }) => fleet.stop(spec.runId)), push.set([])]);
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };

@@ -62,7 +62,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
 }
 
 /** A wildcard is no address for a viewer: it becomes the first address of the machine that others can reach, or loopback. */
-function reachableHost(host: string): string {
+export function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host.includes(':') ? `[${host}]` : host;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find((address) => !address.internal && address.family === 'IPv4')?.address ?? '127.0.0.1';

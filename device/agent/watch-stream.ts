@@ -5,11 +5,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
 import type { HeldRecording } from '../../domain/recording.ts';
 import { eventBytes, readEvents } from './runs/event-file.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isFinal } from './runs/own-reports.ts';
+import type { PushSupervisor } from './push-supervisor.ts';
 import type { RunSupervisor } from './runs/supervisor.ts';
 
 /** The reader takes the agent for dead when several are missing (device/link/agent-link.ts). */
@@ -27,8 +29,18 @@ interface RunInStream {
   settled: boolean;
 }
 
-export function streamWatch(fleet: Fleet, recordings: Recordings, out: ServerResponse): void {
-  new WatchStream(out).follow(fleet, recordings);
+/** A reader that takes so long for one message gets all that are held when it watches anew. */
+const MAX_WAITING_EVENTS = 1000;
+
+/** The parts of the agent that report. */
+export interface Watched {
+  fleet: Fleet;
+  recordings: Recordings;
+  push: PushSupervisor;
+}
+
+export function streamWatch(watched: Watched, out: ServerResponse): void {
+  new WatchStream(out).follow(watched);
 }
 
 class WatchStream {
@@ -36,6 +48,8 @@ class WatchStream {
   private readonly runs = new Map<string, RunInStream>();
   private readonly goneRunIds: string[] = [];
   private readonly changedRecordings: HeldRecording[] = [];
+  private readonly ingestEvents: IngestEvent[] = [];
+  private ingests: IngestReport[] | undefined;
   private isPumping = false;
   private isPumpDue = false;
   private isOver = false;
@@ -45,7 +59,7 @@ class WatchStream {
     this.out = out;
   }
 
-  follow(fleet: Fleet, recordings: Recordings): void {
+  follow({ fleet, recordings, push }: Watched): void {
     const unwatchRuns = fleet.watch({
       onReport: (run) => this.add(run),
       onGone: (runId) => {
@@ -59,6 +73,19 @@ class WatchStream {
       this.changedRecordings.push(recording);
       this.look();
     });
+    const unwatchPush = push.watch({
+      onIngests: (ingests) => {
+        this.ingests = ingests;
+        this.look();
+      },
+      onEvent: (event) => {
+        this.ingestEvents.push(event);
+        if (this.ingestEvents.length > MAX_WAITING_EVENTS) this.out.destroy();
+        this.look();
+      },
+    });
+    this.ingests = push.reports;
+    this.ingestEvents.push(...push.events);
     const timers = [
       setInterval(() => this.look(), LOOK_MS),
       setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
@@ -67,6 +94,7 @@ class WatchStream {
       this.isOver = true;
       unwatchRuns();
       unwatchRecordings();
+      unwatchPush();
       timers.forEach(clearInterval);
     });
     this.out.writeHead(200, HEADERS);
@@ -104,6 +132,10 @@ class WatchStream {
       for (const entry of [...this.runs.values()]) if (!this.isOver) await this.writeRun(entry);
       // A Recording follows the events of its run: the reader knows by then what it is part of.
       for (const recording of this.changedRecordings.splice(0)) await this.write({ type: 'recording', recording });
+      const { ingests } = this;
+      this.ingests = undefined;
+      if (ingests !== undefined) await this.write({ type: 'ingests', ingests });
+      for (const event of this.ingestEvents.splice(0)) await this.write({ type: 'ingest_event', event });
       for (const runId of this.goneRunIds.splice(0)) await this.write({ type: 'gone', runId });
     } while (this.isPumpDue && !this.isOver);
     this.isPumping = false;

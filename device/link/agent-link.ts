@@ -29,7 +29,14 @@ const CHANGE_MS = 9000;
 const PICTURE_MS = 5000;
 /** The agent sends something every second. */
 const SILENCE_MS = 4000;
-const MESSAGES: readonly string[] = ['report', 'event', 'gone', 'recording'] satisfies DeviceMessage['type'][];
+const MESSAGES: readonly string[] = [
+  'report',
+  'event',
+  'gone',
+  'recording',
+  'ingests',
+  'ingest_event',
+] satisfies DeviceMessage['type'][];
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_LAST_MS = 1000;
 /** A stop waits so long for its run's last report, which comes over another connection: that of the watch. */
@@ -40,7 +47,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
   const watches = new Set<Watch>();
 
   const call = async (
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     timeoutMs: number,
     body?: unknown,
@@ -93,6 +100,9 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
+    },
+    async ingests(orders) {
+      await call('PUT', '/ingests', CALL_MS, { ingests: orders });
     },
     watch(onMessage, onState) {
       const watch = new Watch({ socket, log, clock, onMessage, onState });

@@ -78,7 +78,8 @@ export class Run {
     this.encoder = this.plan.copy
       ? undefined
       : new EncoderSupervisor(children, this.plan, this.stream, events, { onFailed: (reason) => this.fail(reason) });
-    const shared = { spec, plan: this.plan, children, stream: this.stream, events, clock, onChange, runDir: files.dir };
+    const { stream, plan } = this;
+    const shared = { spec, plan, children, stream, events, clock, onChange, runDir: files.dir, deviceDir };
     const cues = new Cues(spec, this.stream, events);
     this.source = new Source({
       ...shared,
@@ -92,7 +93,7 @@ export class Run {
         !this.resumed &&
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
-    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, deviceDir, totals: this.totals }));
+    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
     this.machine = new MachineUse(children, deviceDir, spec.livestreamId, this.outputs);
     this.changes = new ChangeExecutor({
       spec,

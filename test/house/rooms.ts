@@ -158,6 +158,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/delivery',
       'device/ffmpeg',
       'device/media/arguments',
+      'device/push',
       'domain',
       'linux',
     ],
@@ -235,11 +236,15 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/rtmp': {
     purpose: 'RTMP sessions and FLV',
-    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
   },
   'device/media/scte35': {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
+  },
+  'device/push': {
+    purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
+    rooms: ['device', 'device/media/rtmp', 'domain'],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
@@ -272,7 +277,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     ],
   },
   'device/runner/input': {
-    purpose: 'sources coming in: ingest, listeners, cues and captions of a source',
+    purpose: 'sources coming in: ingest, cues and captions of a source',
     rooms: [
       'device',
       'device/ffmpeg',
@@ -282,8 +287,8 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/frames',
       'device/media/ladder',
       'device/media/mpeg-ts',
-      'device/media/rtmp',
       'device/media/scte35',
+      'device/push',
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',

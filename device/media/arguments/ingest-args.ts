@@ -22,6 +22,8 @@ export interface IngestInput {
   asLive?: Pick<IngestInput, 'args' | 'list'>;
   /** A peer connects to it whenever it likes: silence before is no fault, and after it left ffmpeg listens again at once. */
   listens?: { againMs: number };
+  /** It is live, and begins with all since its last keyframe. */
+  hasBurst?: true;
   /** ffmpeg reads its stdin, which the owner of the media writes. */
   readsStdin?: true;
   /** The files that ffmpeg reads. */
@@ -56,7 +58,7 @@ export const LIVE_PROBE = ['-probesize', '5000000', '-analyzeduration', '3000000
  * ffmpeg's program, unlike its library, looks for further programmes of an MPEG-TS to the end of the analysis: the first frame would come
  * after 3.5 s in place of 0.8. An RTP input does not know the option.
  */
-const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
+export const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
 
 function isSecretUrl(url: string): boolean {
   const parsed = new URL(url);

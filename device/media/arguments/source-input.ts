@@ -1,19 +1,25 @@
 /** Chooses by a Channel's type how ffmpeg opens it. A Channel that cannot be opened has been refused before. */
+import type { ChannelType } from '../../../domain/channel.ts';
+import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
-import { fileInput, LIVE_PROBE, streamInput, type IngestInput } from './ingest-args.ts';
+import { fileInput, LIVE_PROBE, NO_MORE_PROGRAMS, streamInput, type IngestInput } from './ingest-args.ts';
 import { srtInput } from './srt-input.ts';
 
 export function ingestInput({ type, path, settings }: SourceSpec): IngestInput {
   if (type === 'File') return fileInput(path!, settings.loop !== false);
+  if (isPushed({ type, settings })) return pushedInput(type);
   if (type === 'SRT') return srtInput(settings);
-  if (type === 'RTMP-Push') return pushedInput;
   return streamInput(settings.url!);
 }
 
-/** Our RTMP listener has checked the key: ffmpeg's own -listen takes any. */
-const pushedInput: IngestInput = {
-  args: [...LIVE_PROBE, '-f', 'flv', '-i', 'pipe:0'],
-  list: undefined,
-  readsStdin: true,
-  listens: { againMs: 100 },
-};
+/** The push process has let the pusher in and gives its media to stdin (device/push/). */
+function pushedInput(type: ChannelType): IngestInput {
+  const demuxer = type === 'SRT' ? [...NO_MORE_PROGRAMS, '-f', 'mpegts'] : ['-f', 'flv'];
+  return {
+    args: [...LIVE_PROBE, ...demuxer, '-i', 'pipe:0'],
+    list: undefined,
+    readsStdin: true,
+    hasBurst: true,
+    listens: { againMs: 100 },
+  };
+}

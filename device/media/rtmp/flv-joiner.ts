@@ -1,4 +1,7 @@
-/** Turns RTMP messages into an FLV stream (Adobe, Video File Format 10.1, annex E) that a reader can join at any time, at a keyframe. */
+/**
+ * Turns the RTMP messages of one pusher into an FLV stream (Adobe, Video File Format 10.1, annex E) that any number of readers join: each
+ * begins with the last keyframe.
+ */
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 /** The header announces audio and video: the demuxer waits for both, and does without the one that does not come. */
@@ -6,43 +9,59 @@ const HEADER = Buffer.from([0x46, 0x4c, 0x56, 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
 /** AMF0 of the string '@setDataFrame', a word to the server that does not belong into the file. */
 const SET_DATA_FRAME = Buffer.concat([Buffer.from([2, 0, 13]), Buffer.from('@setDataFrame')]);
 const MAX_METADATA = 65_536;
+/** Ten seconds at 12 Mbit/s. Where keyframes are farther apart, a reader begins with the next one. */
+const MAX_KEPT_BYTES = 16 << 20;
+
+export interface FlvPart {
+  bytes: Buffer;
+  /** A reader may begin with this part, behind the heads. */
+  isStart: boolean;
+  /** It is one of the heads. */
+  isHead: boolean;
+}
 
 export class FlvJoiner {
   /** Metadata and the decoder configurations, by message type. */
-  private readonly heads = new Map<number, RtmpMessage>();
-  private joined = false;
+  private readonly headsByType = new Map<number, RtmpMessage>();
+  /** All since the last keyframe; undefined before the first, and when it became too long. */
+  private kept: { time: number; parts: Buffer[]; bytes: number } | undefined;
 
-  /** The next message begins a new stream. */
-  restart(): void {
-    this.joined = false;
-  }
-
-  /** The next message comes from another pusher. */
-  forget(): void {
-    this.joined = false;
-    this.heads.clear();
-  }
-
-  /**
-   * Returns the tags that a reader gets for this message: none before it has joined. Without a reader only metadata and configurations are
-   * kept.
-   */
-  tags(received: RtmpMessage, isRead = true): Buffer[] {
+  /** Returns what readers that have joined get for this message; undefined for none. */
+  take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
-    if (message.body.length === 0) return [];
+    if (message.body.length === 0) return undefined;
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
-    if (isHead) this.heads.set(message.type, message);
-    if (!isRead) return [];
-    if (this.joined) return [tag(message)];
-    if (isHead || !this.mayJoin(message)) return [];
-    this.joined = true;
-    const heads = [18, 9, 8].flatMap((type) => this.heads.get(type) ?? []);
-    return [HEADER, ...heads.map((head) => tag({ ...head, time: message.time })), tag(message)];
+    if (isHead) this.headsByType.set(message.type, message);
+    const bytes = tag(message);
+    const isStart = !isHead && this.mayStart(message);
+    if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
+    this.keep(bytes);
+    return { bytes, isStart, isHead };
+  }
+
+  /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
+  get beginning(): Buffer[] {
+    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts];
+  }
+
+  /** The header and what decoders need, at the time of the media that follows. */
+  private heads(time: number): Buffer[] {
+    const heads = [18, 9, 8].flatMap((type) => this.headsByType.get(type) ?? []);
+    // ffmpeg takes metadata at another time than 0 for a stream of texts.
+    return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
+  }
+
+  private keep(bytes: Buffer): void {
+    const { kept } = this;
+    if (kept === undefined) return;
+    kept.bytes += bytes.length;
+    if (kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
+    else kept.parts.push(bytes);
   }
 
   /** A stream with video is joined at a keyframe, one without at any audio. */
-  private mayJoin({ type, body }: RtmpMessage): boolean {
-    return type === 9 ? body[0]! >> 4 === 1 : type === 8 && !this.heads.has(9);
+  private mayStart({ type, body }: RtmpMessage): boolean {
+    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.headsByType.has(9);
   }
 }
 
@@ -51,8 +70,14 @@ function metadata(body: Buffer): Buffer {
   return leads ? body.subarray(SET_DATA_FRAME.length) : body;
 }
 
-/** AVC (7) and AAC (10) begin with a configuration, marked by a zero. */
-function isConfiguration({ type, body }: RtmpMessage): boolean {
+/** Tells whether the body is an Enhanced RTMP packet, which names its codec by four characters (v1, table 4). */
+export function isExtended(body: Buffer): boolean {
+  return (body[0]! & 0x80) !== 0;
+}
+
+/** AVC (7) and AAC (10) begin with a configuration, marked by a zero; so does a packet of Enhanced RTMP by its type. */
+export function isConfiguration({ type, body }: Pick<RtmpMessage, 'type' | 'body'>): boolean {
+  if (type === 9 && isExtended(body)) return (body[0]! & 15) === 0;
   const coded = type === 9 ? (body[0]! & 15) === 7 : type === 8 && body[0]! >> 4 === 10;
   return coded && body[1] === 0;
 }

@@ -158,7 +158,7 @@ export class Ingest {
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    const liveRate = input.asLive && new LiveRate(this.kind.framesPerSecond!);
+    const liveRate = this.liveRateOf(input);
     this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
@@ -173,6 +173,13 @@ export class Ingest {
   private chosenInput({ asLive, ...plain }: IngestInput): IngestInput {
     const isPaced = this.kind.framesPerSecond !== undefined && this.shape !== 'audio';
     return asLive === undefined || !isPaced || this.isFile ? plain : { ...plain, ...asLive, asLive };
+  }
+
+  /** What came before a source is read at its own rate is not shown: it would push what follows out. */
+  private liveRateOf({ asLive, hasBurst }: IngestInput): LiveRate | undefined {
+    const { framesPerSecond } = this.kind;
+    if (framesPerSecond === undefined || this.shape === 'audio') return undefined;
+    return asLive !== undefined || hasBurst === true ? new LiveRate(framesPerSecond, hasBurst !== true) : undefined;
   }
 
   private forgetShape(): void {
@@ -223,7 +230,13 @@ export class Ingest {
       return;
     }
     // All that it has came in one burst: a live source does not end with that, a short file does.
-    if (this.hasMedia && code === 0 && !this.isFile && this.liveRate?.isLive === false) {
+    if (
+      this.hasMedia &&
+      code === 0 &&
+      !this.isFile &&
+      this.input?.asLive !== undefined &&
+      this.liveRate?.isLive === false
+    ) {
       this.isFile = true;
       void this.connect();
       return;

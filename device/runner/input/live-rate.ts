@@ -25,6 +25,7 @@ const MAX_AHEAD_SECONDS = 6;
 
 export class LiveRate {
   private readonly framesPerSecond: number;
+  private readonly mayBeFile: boolean;
   private frames = 0;
   private firstAt: number | undefined;
   /** Arrival times of the last frames, in milliseconds. */
@@ -34,14 +35,16 @@ export class LiveRate {
   /** The source is further ahead of time than any live source. */
   isFile = false;
 
-  constructor(framesPerSecond: number) {
+  /** `mayBeFile` is false for a source that is known to be live, however long its burst. */
+  constructor(framesPerSecond: number, mayBeFile = true) {
     this.framesPerSecond = framesPerSecond;
+    this.mayBeFile = mayBeFile;
   }
 
   frame(nowMs: number): void {
     this.firstAt ??= nowMs;
     this.frames += 1;
-    this.isFile ||= this.aheadSeconds(nowMs) > MAX_AHEAD_SECONDS;
+    this.isFile ||= this.mayBeFile && this.aheadSeconds(nowMs) > MAX_AHEAD_SECONDS;
     if (this.isLive || this.isFile) return;
     this.arrivals.push(nowMs);
     if (this.arrivals.length > MAX_ARRIVALS) this.arrivals.shift();
@@ -50,7 +53,7 @@ export class LiveRate {
 
   /** No frame has come for PAUSE_MS; returns whether that shows now that the source is live. */
   pause(nowMs: number): boolean {
-    if (this.isLive || this.isFile || this.aheadSeconds(nowMs) > PAUSE_AHEAD_SECONDS) return false;
+    if (this.isLive || this.isFile || (this.mayBeFile && this.aheadSeconds(nowMs) > PAUSE_AHEAD_SECONDS)) return false;
     this.isLive = true;
     return true;
   }

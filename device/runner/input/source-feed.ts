@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../../../domain/deadline.ts';
 import type { Crop } from '../../../domain/livestream.ts';
+import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
@@ -14,7 +15,7 @@ import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { RtmpListener } from './rtmp-listener.ts';
+import { PushFeed } from './push-feed.ts';
 import { SourceCaptions } from './source-captions.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 import { sourceOpener } from './source-opener.ts';
@@ -25,6 +26,7 @@ const STEP_MS = 20;
 const MAX_STEPS = 48;
 
 export interface FeedParts {
+  deviceDir: string;
   plan: LadderPlan;
   pool: FramePool;
   children: ChildProcesses;
@@ -64,7 +66,7 @@ export class SourceFeed {
   private readonly ingest: Ingest;
   readonly cues: SourceCues | undefined;
   private readonly captions: SourceCaptions | undefined;
-  private readonly listener: RtmpListener | undefined;
+  private readonly pushed: PushFeed | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
@@ -72,7 +74,7 @@ export class SourceFeed {
   buffer: SourceBuffer | undefined;
 
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
-    const { plan, pool, children, stream, passage } = parts;
+    const { deviceDir, plan, pool, children, stream, passage } = parts;
     this.source = source;
     this.plan = plan;
     this.crop = crop;
@@ -99,7 +101,7 @@ export class SourceFeed {
           rawCues,
           this.captions,
         );
-    if (source.type === 'RTMP-Push') this.listener = new RtmpListener(source.settings);
+    if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
     const finite = source.type === 'File' && source.settings.loop === false;
     this.ingest = new Ingest(children, 'ingest', sourceOpener(source, children), kind, finite, {
       onFirstMedia: () => hooks.onFirstMedia(),
@@ -111,7 +113,7 @@ export class SourceFeed {
         hooks.onRefused?.(why);
         this.settle(this.trouble ?? new SourceTrouble(why));
       },
-      onNeedsInput: (stdin) => this.listener?.attach(stdin),
+      onNeedsInput: (stdin) => this.pushed?.attach(stdin),
     });
   }
 
@@ -120,7 +122,7 @@ export class SourceFeed {
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.ingest.trouble;
+    return this.pushed?.trouble ?? this.ingest.trouble;
   }
 
   get dropped(): number {
@@ -128,14 +130,14 @@ export class SourceFeed {
   }
 
   start(): void {
-    this.listener?.open().catch((error: Error) => this.fail(error.message));
     this.ingest.start();
   }
 
   async stop(): Promise<void> {
     this.settle(new SourceTrouble('it was given up'));
     this.captions?.close();
-    await Promise.all([this.ingest.stop(), this.listener?.close()]);
+    this.pushed?.close();
+    await this.ingest.stop();
     this.buffer?.clear();
   }
 

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
+import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
-import { RTMP_PORT } from './rtmp-listener.ts';
 
 /** Returns one sentence that names what is missing for a source, or undefined. */
 export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
@@ -28,8 +28,6 @@ export function refusalOfSource({ type, path, settings, name }: SourceSpec): str
 
 /** The port of this machine that the source comes to, which nobody else can have beside it. */
 function listenPort({ type, settings }: SourceSpec): string | undefined {
-  if (type === 'RTMP-Push') return `TCP port ${settings.port ?? RTMP_PORT}`;
-  if (type === 'SRT') return settings.mode === 'listener' ? `UDP port ${settings.port}` : undefined;
   if (type !== 'Stream' || settings.url === undefined) return undefined;
   const { protocol, hostname, port } = new URL(settings.url);
   const isDatagram = protocol === 'udp:' || protocol === 'rtp:';
@@ -50,5 +48,5 @@ function isMulticast(host: string): boolean {
 
 /** A second connection may be opened beside the first; an SRT peer and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
-  return !['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined;
+  return isPushed(source) || (!['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined);
 }

@@ -29,6 +29,7 @@ export interface SourceContext {
   cues: Cues;
   plan: LadderPlan;
   runDir: string;
+  deviceDir: string;
   children: ChildProcesses;
   stream: EncodedStream;
   /** It is undefined in copy mode. */

@@ -118,20 +118,27 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
     stream: 1,
     body: Buffer.from(bytes),
   });
-  const types = (given: RtmpMessage): string =>
-    joiner
-      .tags(given)
+  const names = (parts: readonly Buffer[]): string =>
+    parts
       .map((bytes) => (bytes[0] === 0x46 ? 'FLV' : `${bytes[0]}@${bytes.readUIntBE(4, 3) + bytes[7]! * 2 ** 24}`))
       .join(' ');
-  assert.equal(types(message(9, 0, 0x17, 0, 1)), '');
-  assert.equal(types(message(8, 0, 0xaf, 0, 1)), '');
-  assert.equal(types(message(9, 40, 0x27, 1, 1)), '');
-  assert.equal(types(message(8, 40, 0xaf, 1, 1)), '');
-  assert.equal(types(message(9, 0x1000050, 0x17, 1, 1)), 'FLV 9@16777296 8@16777296 9@16777296');
-  assert.equal(types(message(8, 90, 0xaf, 1, 1)), '8@90');
-  joiner.restart();
-  assert.equal(types(message(8, 99, 0xaf, 1, 1)), '');
-  assert.equal(types(message(9, 100, 0x17, 1, 1)), 'FLV 9@100 8@100 9@100');
-  joiner.forget();
-  assert.equal(types(message(8, 7, 0xaf, 1, 1)), 'FLV 8@7');
+  const begun = (...given: RtmpMessage[]): string => {
+    for (const one of given) joiner.take(one);
+    return names(joiner.beginning);
+  };
+  assert.equal(begun(message(9, 0, 0x17, 0, 1), message(8, 0, 0xaf, 0, 1)), '');
+  assert.equal(begun(message(9, 40, 0x27, 1, 1), message(8, 40, 0xaf, 1, 1)), '');
+  const start = joiner.take(message(9, 0x1000050, 0x17, 1, 1))!;
+  assert.deepEqual([start.isStart, start.isHead, names([start.bytes])], [true, false, '9@16777296']);
+  assert.equal(begun(), 'FLV 9@16777296 8@16777296 9@16777296');
+  assert.equal(begun(message(8, 0x1000060, 0xaf, 1, 1)), 'FLV 9@16777296 8@16777296 9@16777296 8@16777312');
+  assert.equal(begun(message(9, 0x1000080, 0x17, 1, 1)), 'FLV 9@16777344 8@16777344 9@16777344');
+  // Enhanced RTMP: a keyframe of HEVC behind its configuration.
+  const other = new FlvJoiner();
+  const hevc = (kind: number): RtmpMessage => message(9, 7, kind, 0x68, 0x76, 0x63, 0x31, 1);
+  assert.equal(other.take(hevc(0x90))!.isHead, true);
+  assert.equal(other.take(hevc(0xa1))!.isStart, false);
+  assert.equal(other.take(hevc(0x91))!.isStart, true);
+  const sound = new FlvJoiner();
+  assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
 });

@@ -1,0 +1,32 @@
+/** The unix socket of the readers: each says in one line which Channel it reads. */
+import { rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { Intake } from './intake.ts';
+
+/** The number of a Channel and the end of the line. */
+const MAX_LINE = 20;
+
+export async function openMediaSocket(path: string, find: (channelId: number) => Intake | undefined): Promise<void> {
+  const server = createServer((socket) => onReader(socket, find));
+  // A killed predecessor leaves its socket file behind, and bind(2) refuses a name that exists.
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+}
+
+function onReader(socket: Socket, find: (channelId: number) => Intake | undefined): void {
+  let line = '';
+  // A reader that has gone is left out at the next part.
+  socket.on('error', () => undefined);
+  const onData = (bytes: Buffer): void => {
+    line += bytes.toString('latin1');
+    if (!line.includes('\n')) {
+      if (line.length > MAX_LINE) socket.destroy();
+      return;
+    }
+    socket.off('data', onData).resume();
+    const intake = find(Number(line));
+    if (intake === undefined) socket.end();
+    else intake.read(socket);
+  };
+  socket.on('data', onData);
+}

@@ -1,0 +1,86 @@
+/** The readers of one pushed source: each begins at a keyframe, and one that is slow goes on at a later one. */
+
+/** The parts of a socket that a reader is sent through. */
+export interface Reader {
+  write(bytes: Buffer): boolean;
+  end(): void;
+  readonly writableLength: number;
+  readonly destroyed: boolean;
+}
+
+export interface MediaPart {
+  bytes: Buffer;
+  /** It is a keyframe: a reader that has the heads may go on with it. */
+  isStart: boolean;
+  /** It is one of the heads: what follows cannot be decoded without it. */
+  isHead: boolean;
+}
+
+/** A stream that readers join while it goes on. */
+export interface JoinedStream {
+  /** The heads and all that came since the last keyframe; empty where a reader has to wait for the next one. */
+  readonly beginning: readonly Buffer[];
+}
+
+/** About ten seconds of a usual source, or one keyframe of a very large one. What is kept for new readers is no longer (MAX_KEPT_BYTES). */
+const MAX_UNREAD_BYTES = 16 << 20;
+/** A reader that was slow goes on when it has caught up so far. */
+const CAUGHT_UP_BYTES = 1 << 20;
+
+/** `new`: it has got nothing and may begin before the next keyframe. `waiting`: it goes on with the next keyframe. */
+type Stage = 'new' | 'reading' | 'waiting';
+
+interface Place {
+  reader: Reader;
+  stage: Stage;
+  /** A head came while it was slow: it has to begin anew. */
+  missedHead: boolean;
+}
+
+export class Readers {
+  private places: Place[] = [];
+
+  /** Without a stream the reader waits for the next part of one. */
+  add(reader: Reader, stream: JoinedStream | undefined): void {
+    const place: Place = { reader, stage: 'new', missedHead: false };
+    this.places.push(place);
+    if (stream !== undefined) this.begin(place, stream);
+  }
+
+  send(part: MediaPart, stream: JoinedStream): void {
+    this.places = this.places.filter(({ reader }) => !reader.destroyed);
+    for (const place of this.places) {
+      if (place.stage === 'new') this.begin(place, stream);
+      else this.goOn(place, part);
+    }
+    // Its next connection begins anew.
+    for (const { reader, missedHead } of this.places) if (missedHead) reader.end();
+    this.places = this.places.filter(({ missedHead }) => !missedHead);
+  }
+
+  /** The stream of this pusher is over; a reader that has got nothing of it waits for the next one. */
+  endAll(): void {
+    for (const { reader, stage } of this.places) if (stage !== 'new') reader.end();
+    this.places = this.places.filter(({ stage }) => stage === 'new');
+  }
+
+  /** The Channel is not listened for any more. */
+  close(): void {
+    for (const { reader } of this.places) reader.end();
+    this.places = [];
+  }
+
+  private begin(place: Place, { beginning }: JoinedStream): void {
+    if (beginning.length === 0) return;
+    place.stage = 'reading';
+    for (const bytes of beginning) place.reader.write(bytes);
+  }
+
+  private goOn(place: Place, { bytes, isStart, isHead }: MediaPart): void {
+    const { reader } = place;
+    if (place.stage === 'reading' && reader.writableLength > MAX_UNREAD_BYTES) place.stage = 'waiting';
+    if (place.stage === 'waiting' && isStart && reader.writableLength < CAUGHT_UP_BYTES) place.stage = 'reading';
+    if (place.stage === 'reading') reader.write(bytes);
+    else place.missedHead ||= isHead;
+  }
+}

@@ -1,0 +1,34 @@
+/** The media of one RTMP connection, as an FLV stream for the readers of its Channel. */
+import { FlvFacts } from '../media/rtmp/flv-facts.ts';
+import { FlvJoiner } from '../media/rtmp/flv-joiner.ts';
+import type { RtmpMessage } from '../media/rtmp/rtmp-chunks.ts';
+import type { Intake, PushedMedia } from './intake.ts';
+
+export class RtmpMedia implements PushedMedia {
+  private readonly intake: Intake;
+  private readonly joiner = new FlvJoiner();
+  private readonly flvFacts = new FlvFacts();
+
+  constructor(intake: Intake) {
+    this.intake = intake;
+  }
+
+  get facts(): PushedMedia['facts'] {
+    const { video, audio } = this.flvFacts;
+    return { video, audio, captions: [] };
+  }
+
+  get beginning(): readonly Buffer[] {
+    return this.joiner.beginning;
+  }
+
+  take(message: RtmpMessage): void {
+    this.flvFacts.take(message);
+    const part = this.joiner.take(message);
+    if (part !== undefined) this.intake.take(this, part);
+  }
+
+  depart(why: string): void {
+    this.intake.depart(this, why);
+  }
+}

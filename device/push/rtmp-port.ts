@@ -1,0 +1,168 @@
+/** A TCP port on which RTMP-Push Channels are listened for: it lets in whoever knows application and key of one of them. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Intake } from './intake.ts';
+import { RtmpMedia } from './rtmp-media.ts';
+import { isAllowed, plainAddress } from './senders.ts';
+
+export const RTMP_PORT = 1935;
+/** Handshake and commands of a far pusher take under 2 s. */
+const ADMIT_MS = 10_000;
+/** A pusher that is silent so long has gone, and TCP has not noticed. */
+const SILENT_MS = 10_000;
+/** So many strangers may be connected at once; each may hold 2 MB here until its time is up. */
+const MAX_STRANGERS = 32;
+/** A pusher may leave so many bytes of our answers unread: all of them together have less than 2 KB after the handshake's 3 KB. */
+const MAX_UNREAD = 65_536;
+/** A pusher that is refused or has ended gets time to read the answer, not to stay. */
+const ANSWER_MS = 1000;
+const RETRY_MS = 1000;
+
+export class RtmpPort {
+  readonly port: number;
+  private readonly host: string;
+  private readonly log: Log;
+  private server: Server | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private readonly sockets = new Set<Socket>();
+  private strangers = 0;
+  private readonly salt = randomBytes(32);
+  private channels: readonly { intake: Intake; digest: Buffer }[] = [];
+  private error: string | null = null;
+  private isClosed = false;
+
+  constructor(host: string, port: number, log: Log) {
+    this.host = host;
+    this.port = port;
+    this.log = log;
+  }
+
+  /** Gives the port its Channels from now on; pushers that are connected stay. */
+  setIntakes(intakes: readonly Intake[]): void {
+    this.channels = intakes.map((intake) => {
+      const { app = '', stream_key = '' } = intake.order.settings;
+      return { intake, digest: this.digest(app, stream_key) };
+    });
+    this.setError(this.error);
+    if (this.server === undefined) this.open();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.retry);
+    this.server?.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** A port that is taken is tried again: whoever has it may leave. */
+  private open(): void {
+    const server = createServer((socket) => this.onConnection(socket));
+    this.server = server;
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (this.isClosed) return;
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened on ${this.host} (${error.code})`;
+      this.setError(`TCP port ${this.port} for RTMP ${why} on this Device; set another port in the Channel.`);
+      this.retry = setTimeout(() => this.open(), RETRY_MS);
+    });
+    server.listen({ host: this.host, port: this.port }, () => {
+      this.setError(null);
+      // Once it listens, only an accept(2) can fail, which the pusher tries again.
+      server.removeAllListeners('error').on('error', () => undefined);
+    });
+  }
+
+  private setError(error: string | null): void {
+    this.error = error;
+    for (const { intake } of this.channels) intake.setError(error);
+  }
+
+  private onConnection(socket: Socket): void {
+    if (this.strangers >= MAX_STRANGERS) {
+      socket.destroy();
+      return;
+    }
+    this.sockets.add(socket);
+    this.strangers += 1;
+    socket.setNoDelay(true);
+    const from = plainAddress(socket.remoteAddress);
+    let media: RtmpMedia | undefined;
+    let isStranger = true;
+    const admission = setTimeout(() => socket.destroy(), ADMIT_MS);
+    const settle = (): void => {
+      clearTimeout(admission);
+      if (isStranger) this.strangers -= 1;
+      isStranger = false;
+    };
+    const session: RtmpSession = new RtmpSession({
+      send: (bytes) => {
+        socket.write(bytes);
+        if (socket.writableLength > MAX_UNREAD) socket.destroy();
+      },
+      admit: (app, key) => {
+        const found = this.find(app, key, from);
+        if (typeof found === 'string') return found;
+        settle();
+        media = new RtmpMedia(found);
+        socket.setTimeout(SILENT_MS, () => {
+          media?.depart(`It was silent for ${SILENT_MS / 1000} s.`);
+          socket.destroy();
+        });
+        found.admit({ from, media, dismiss: () => socket.destroy() });
+        return undefined;
+      },
+      onMedia: (message) => media?.take(message),
+      onDone: () => {
+        media?.depart('It has ended the stream.');
+        socket.end();
+        setTimeout(() => socket.destroy(), ANSWER_MS).unref();
+      },
+    });
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        session.push(bytes);
+      } catch (error) {
+        // These bytes are not RTMP, or out of bounds: no answer could help a program that sends them.
+        this.log.warn({ from, port: this.port, reason: (error as Error).message }, 'A connection to RTMP was cut.');
+        socket.destroy();
+      }
+    });
+    // The close event that follows ends the push.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      settle();
+      this.sockets.delete(socket);
+      media?.depart('Its connection has ended.');
+    });
+  }
+
+  /** Returns the Channel, or why the pusher is refused. */
+  private find(app: string, key: string, from: string): Intake | string {
+    const given = this.digest(app, key);
+    const [found] = this.channels.filter(({ digest }) => timingSafeEqual(digest, given)).map(({ intake }) => intake);
+    if (found === undefined) {
+      const ofApp = this.channels.filter(({ intake }) => intake.order.settings.app === app);
+      for (const { intake } of ofApp) intake.refuse('key', from, 'The key is wrong.');
+      if (ofApp.length === 0)
+        this.log.warn(
+          { from, port: this.port },
+          'An encoder was refused: no Channel of this port has its application.',
+        );
+      // Nobody learns which of the two was right.
+      return 'The application or the key is wrong.';
+    }
+    const refused = (reason: 'sender' | 'busy', message: string): string => {
+      found.refuse(reason, from, message);
+      return message;
+    };
+    if (!isAllowed(from, found.order.settings.allowed_senders))
+      return refused('sender', `The address ${from} is not among those that may send here.`);
+    return found.isBusy ? refused('busy', 'Somebody publishes here already.') : found;
+  }
+
+  /** All digests have one length, and the time of their comparison says nothing about the key. */
+  private digest(app: string, key: string): Buffer {
+    return createHmac('sha256', this.salt).update(`${app.length}/${app}/${key}`).digest();
+  }
+}

@@ -1,0 +1,87 @@
+/** Gives the media of a pushed source to each ffmpeg of its ingest, from the process that has received it (device/push/). */
+import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { IngestReport } from '../../../domain/ingest.ts';
+import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { pushedReport, readPushed } from '../../push/push-reader.ts';
+
+/** A push process that was killed is there again within 2 s. */
+const AGAIN_MS = 100;
+const LOOK_MS = 1000;
+
+export class PushFeed {
+  private readonly deviceDir: string;
+  private readonly channelId: number;
+  private reader: Socket | undefined;
+  /** stdin of the ingest's ffmpeg. */
+  private sink: Writable | undefined;
+  private again: NodeJS.Timeout | undefined;
+  private look: NodeJS.Timeout | undefined;
+  private hasMedia = false;
+  /** The reason why nothing comes; undefined while something does. */
+  trouble: SourceTrouble | undefined;
+
+  constructor(deviceDir: string, channelId: number) {
+    this.deviceDir = deviceDir;
+    this.channelId = channelId;
+  }
+
+  /** A new ffmpeg reads: it gets the media from the last keyframe on, or waits for the next pusher. */
+  attach(sink: Writable): void {
+    this.detach();
+    this.sink = sink;
+    this.hasMedia = false;
+    sink.on('drain', () => sink === this.sink && this.reader?.resume());
+    sink.once('close', () => {
+      if (sink === this.sink) this.detach();
+    });
+    this.look = setInterval(() => void this.askWhy(sink), LOOK_MS);
+    void this.askWhy(sink);
+    this.read(sink);
+  }
+
+  close(): void {
+    this.detach();
+  }
+
+  private detach(): void {
+    this.sink = undefined;
+    clearTimeout(this.again);
+    clearInterval(this.look);
+    this.reader?.destroy();
+  }
+
+  private read(sink: Writable): void {
+    const reader = readPushed(this.deviceDir, this.channelId);
+    this.reader = reader;
+    reader.on('data', (bytes: Buffer) => {
+      if (sink !== this.sink) return;
+      if (!this.hasMedia) clearInterval(this.look);
+      this.hasMedia = true;
+      this.trouble = undefined;
+      if (!sink.write(bytes)) reader.pause();
+    });
+    // The close event follows.
+    reader.on('error', () => undefined);
+    reader.once('close', () => {
+      if (sink !== this.sink) return;
+      // The end of the pusher is the end of this ffmpeg; the next one waits for the next pusher.
+      if (this.hasMedia) sink.end();
+      else this.again = setTimeout(() => this.read(sink), AGAIN_MS);
+    });
+  }
+
+  private async askWhy(sink: Writable): Promise<void> {
+    const report = await pushedReport(this.deviceDir, this.channelId);
+    if (sink === this.sink && !this.hasMedia) this.trouble = troubleOf(report);
+  }
+}
+
+function troubleOf(report: IngestReport | undefined): SourceTrouble | undefined {
+  if (report === undefined) return new SourceTrouble('this Device does not listen for its encoder yet');
+  if (report.state === 'receiving') return undefined;
+  if (report.state === 'failed') return new SourceTrouble(report.error ?? 'its listener has failed');
+  const { last_refusal: refusal } = report;
+  const refused = refusal === null ? '' : `; the last one, at ${refusal.from}, was refused: ${refusal.message}`;
+  return new SourceTrouble(`no encoder sends to it${refused}`);
+}
