@@ -5,6 +5,7 @@ import type { Attempt } from '../../helpers/attempts.ts';
 
 export interface Feeder {
   kill(): void;
+  signal(signal: NodeJS.Signals): void;
   /** Exit code, or null after a signal. */
   ended: Promise<number | null>;
   words(): string;
@@ -18,7 +19,13 @@ export function feed(t: Attempt, file: string, ...to: string[]): Feeder {
   child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
   const kill = (): void => void child.kill('SIGKILL');
   cleanUp(t, kill);
-  return { kill, words: () => words, ended: new Promise((resolve) => child.once('exit', (code) => resolve(code))) };
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return {
+    kill,
+    signal,
+    words: () => words,
+    ended: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
+  };
 }
 
 /** The same, begun anew whenever it ends: encoders in the field call again, and listen again. */

@@ -12,6 +12,7 @@ import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -75,12 +76,13 @@ test('a crop holds from the start of a run, and is changed on air without a brea
 });
 
 test(
-  'a crop of a source with one connection opens its ingest anew, and the pusher stays connected',
+  'a crop of a pushed source opens it a second time, and the pusher stays connected',
   { timeout: 400_000 },
   async (t) => {
     const dir = folder(t);
     const port = await freePort();
     const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
+    await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: 'a-key' }));
     const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
     await until('the ingest runs', () => runner.children().length === 2, 10_000);
     const pusher = feed(t, banded(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/a-key`);
@@ -89,7 +91,7 @@ test(
     const answer = await change(runner, { type: 'options', options: { crop: NARROW } });
     assert.equal(answer.status, 200, answer.detail);
     t.diagnostic(`opened anew in ${answer.seconds.toFixed(2)} s`);
-    assert.match(runner.events().at(-1)!.message, /cropped; the source was closed and opened for it\./u);
+    assert.match(runner.events().at(-1)!.message, /cropped; the source was opened a second time for it/u);
     await shows(dir, 'a black picture', (brightness) => brightness < 20);
     assert.equal(pusher.words(), '');
     assert.equal(await Promise.race([pusher.ended, Promise.resolve('connected')]), 'connected');

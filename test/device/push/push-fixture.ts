@@ -1,0 +1,93 @@
+/** A real push process for a test, in the folder of a Device; it is gone after the test. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { DeviceMessage } from '../../../domain/device-link.ts';
+import type { IngestEvent, IngestOrder, IngestReport } from '../../../domain/ingest.ts';
+import { pushedReport, readPushed } from '../../../device/push/push-reader.ts';
+import { pushFiles } from '../../../device/push/push-paths.ts';
+import { callSocket, followLines } from '../../../device/socket-http.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { programArguments } from '../../helpers/program.ts';
+import { until } from '../../helpers/until.ts';
+
+const ENTRY = programArguments(new URL('fixtures/push-entry.ts', import.meta.url));
+
+export interface TestPush {
+  pid: number;
+  events: IngestEvent[];
+  order(...orders: IngestOrder[]): Promise<void>;
+  report(channelId: number): Promise<IngestReport>;
+  /** Resolves with the bytes that a reader gets until it ends, or until it has so many. */
+  read(channelId: number, bytes?: number): Promise<{ media: Buffer; firstMs: number }>;
+}
+
+export function rtmpOrder(
+  channelId: number,
+  port: number,
+  settings: Partial<IngestOrder['settings']> = {},
+): IngestOrder {
+  const known = { app: 'live', stream_key: `canary-key-${channelId}`, port };
+  return { channelId, name: `Channel ${channelId}`, type: 'RTMP-Push', settings: { ...known, ...settings } };
+}
+
+/** Resolves once the process listens for these orders. */
+export async function startPush(t: Attempt, deviceDir: string, ...orders: IngestOrder[]): Promise<TestPush> {
+  const files = pushFiles(deviceDir);
+  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  writeFileSync(files.orders, JSON.stringify({ host: '127.0.0.1', orders }), { mode: 0o600 });
+  const log = openSync(files.log, 'a');
+  const child = spawn(process.execPath, [...ENTRY, deviceDir], { stdio: ['ignore', log, log] });
+  cleanUp(t, () => void child.kill('SIGKILL'));
+  const report = async (channelId: number): Promise<IngestReport> =>
+    (await pushedReport(deviceDir, channelId)) ??
+    Promise.reject(new Error(`There is no listener of Channel ${channelId}.`));
+  const hasAll = async (): Promise<boolean> =>
+    (await Promise.all(orders.map(({ channelId }) => pushedReport(deviceDir, channelId)))).every(
+      (one) => one !== undefined,
+    );
+  await until('the push process', hasAll, 20_000);
+  const events: IngestEvent[] = [];
+  const onLine = (line: string): void => {
+    const message = JSON.parse(line) as DeviceMessage;
+    if (message.type === 'ingest_event') events.push(message.event);
+  };
+  cleanUp(
+    t,
+    followLines({ socket: files.control, path: '/watch', silenceMs: 60_000, onLine, onClose: () => undefined }),
+  );
+  return {
+    pid: child.pid!,
+    events,
+    report,
+    async order(...wanted) {
+      const body = { host: '127.0.0.1', orders: wanted };
+      await callSocket({ socket: files.control, method: 'PUT', path: '/orders', timeoutMs: 5000, body });
+    },
+    async read(channelId, bytes = Infinity) {
+      const startedAt = performance.now();
+      const reader = readPushed(deviceDir, channelId);
+      cleanUp(t, () => void reader.destroy());
+      const parts: Buffer[] = [];
+      let firstMs = 0;
+      for await (const part of reader as AsyncIterable<Buffer>) {
+        if (parts.length === 0) firstMs = performance.now() - startedAt;
+        parts.push(part);
+        if (Buffer.concat(parts).length >= bytes) break;
+      }
+      return { media: Buffer.concat(parts), firstMs };
+    },
+  };
+}
+
+/** Tells whether something accepts connections on this port of the loopback address. */
+export function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
