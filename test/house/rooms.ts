@@ -242,9 +242,24 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
   },
+  'device/media/srt': {
+    purpose: 'SRT handshakes of callers, read and answered',
+    rooms: [],
+  },
   'device/push': {
     purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
-    rooms: ['device', 'device/media/rtmp', 'domain'],
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/codecs',
+      'device/media/ladder',
+      'device/media/mpeg-ts',
+      'device/media/rtmp',
+      'device/media/srt',
+      'domain',
+    ],
   },
   'device/runner': {
     purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
