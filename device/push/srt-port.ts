@@ -5,7 +5,13 @@ import { isIPv6 } from 'node:net';
 import type { RefusalReason } from '../../domain/ingest.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
-import { inductionAnswer, inductionOf, readHandshake, refusalAnswer, SRT_REFUSALS } from '../media/srt/srt-handshake.ts';
+import {
+  inductionAnswer,
+  inductionOf,
+  readHandshake,
+  refusalAnswer,
+  SRT_REFUSALS,
+} from '../media/srt/srt-handshake.ts';
 import type { Intake } from './intake.ts';
 import { isAllowed, plainAddress } from './senders.ts';
 import { SrtCaller } from './srt-caller.ts';
@@ -106,7 +112,10 @@ export class SrtPort {
     if (settings.streamid !== undefined && handshake.streamId !== settings.streamid)
       refuse('streamid', 'The stream id is wrong.');
     else if (isEncrypted !== handshake.hasKey)
-      refuse('passphrase', isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.');
+      refuse(
+        'passphrase',
+        isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
+      );
     else if (this.intake.isBusy || (this.current !== undefined && !this.intake.isReceiving))
       refuse('busy', 'Somebody sends here already.');
     else this.letIn(data, from, peer);
