@@ -32,8 +32,7 @@ export function readHandshake(data: Buffer): SrtHandshake | undefined {
   if (data.length < FIXED_BYTES || data.readUInt16BE(0) !== 0x8000) return undefined;
   const type = data.readUInt32BE(AT.type);
   const isRefusal = type >= REFUSAL && type < 0x8000_0000;
-  const kind =
-    type === INDUCTION ? 'induction' : type === CONCLUSION ? 'conclusion' : isRefusal ? 'refusal' : 'other';
+  const kind = type === INDUCTION ? 'induction' : type === CONCLUSION ? 'conclusion' : isRefusal ? 'refusal' : 'other';
   const handshake = {
     kind,
     reason: isRefusal ? type - REFUSAL : 0,
@@ -42,7 +41,7 @@ export function readHandshake(data: Buffer): SrtHandshake | undefined {
     hasKey: false,
   } satisfies SrtHandshake as SrtHandshake;
   if (kind !== 'conclusion') return handshake;
-  for (let at = FIXED_BYTES; at + 4 <= data.length; ) {
+  for (let at = FIXED_BYTES; at + 4 <= data.length;) {
     const end = at + 4 + 4 * data.readUInt16BE(at + 2);
     if (end > data.length) return undefined;
     const extension = data.readUInt16BE(at);
