@@ -67,6 +67,7 @@ export class SrtPort {
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // An open port goes on: only a single datagram has failed.
       if (isOpen || this.isClosed) return;
+      socket.close();
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened on ${this.host} (${error.code})`;
       this.intake.setError(`UDP port ${this.port} for SRT ${why} on this Device; set another port in the Channel.`);
       this.retry = setTimeout(() => this.open(), RETRY_MS);
@@ -116,9 +117,15 @@ export class SrtPort {
         'passphrase',
         isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
       );
-    else if (this.intake.isBusy || (this.current !== undefined && !this.intake.isReceiving))
-      refuse('busy', 'Somebody sends here already.');
+    else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
     else this.letIn(data, from, peer);
+  }
+
+  /** One who is leaving, or who began to connect and goes on with nothing, keeps nobody out. */
+  private get isTaken(): boolean {
+    const { current, intake } = this;
+    if (current === undefined || current.caller.isLeaving) return false;
+    return intake.isReceiving ? intake.isBusy : !current.caller.isStuck;
   }
 
   private letIn(conclusion: Buffer, from: RemoteInfo, peer: string): void {
