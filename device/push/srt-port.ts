@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { systemClock } from '../../domain/clock.ts';
 import type { RefusalReason } from '../../domain/ingest.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
@@ -162,7 +163,7 @@ export class SrtPort {
 
   /** Only who receives at its address can repeat it. */
   private cookie(peer: string, earlier: number): number {
-    const minute = Math.floor(Date.now() / COOKIE_MS) - earlier;
+    const minute = Math.floor(systemClock.now() / COOKIE_MS) - earlier;
     return createHmac('sha256', this.salt).update(`${minute} ${peer}`).digest().readUInt32BE();
   }
 }
