@@ -38,7 +38,12 @@ describe('rules of addresses and secrets', () => {
       const change = { channelId, type, settings };
       assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updateChannel', change)), [`settings.${field}`]);
       await app.store.tx((tx) => {
-        tx.put('channels', { ...tx.get('channels', channelId)!, type, settings, deviceId: type === 'RTMP-Push' ? 1 : null });
+        tx.put('channels', {
+          ...tx.get('channels', channelId)!,
+          type,
+          settings,
+          deviceId: type === 'RTMP-Push' ? 1 : null,
+        });
       });
       const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
       const [{ code, message }] = reasons as [{ code: string; message: string }];
