@@ -18,6 +18,7 @@ export interface AudioFacts {
   language: string | undefined;
   /** It has more than two channels. */
   surround: boolean;
+  mono: boolean;
 }
 
 export interface SourceFacts {
@@ -41,7 +42,8 @@ export const NO_FACTS: SourceFacts = {
   program: undefined,
 };
 
-const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
+const ONE_CHANNEL = ['mono', '1 channels'];
+const FEW_CHANNELS = [...ONE_CHANNEL, 'stereo', 'downmix', '2 channels'];
 /** The transfers of ITU-R BT.2100 are perceptual quantization and hybrid log-gamma. */
 const HDR_TRANSFERS: Record<string, 'PQ' | 'HLG'> = { smpte2084: 'PQ', 'arib-std-b67': 'HLG' };
 
@@ -88,6 +90,7 @@ function audioIn(line: string): Omit<AudioFacts, 'programs'> | undefined {
     index: Number(index),
     language: language === 'und' ? undefined : language,
     surround: !FEW_CHANNELS.includes(layout),
+    mono: ONE_CHANNEL.includes(layout),
   };
 }
 

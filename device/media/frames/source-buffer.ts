@@ -83,7 +83,9 @@ export class SourceBuffer {
   /** Positive: sound leaves later than its picture; negative: earlier, for which the pictures wait here. */
   set soundDelayMs(ms: number) {
     this.delaySamples = Math.round((ms / 1000) * SAMPLE_RATE);
-    this.lead = this.shape === 'both' ? Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate)) : 0;
+    const lead = Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate));
+    // The pictures that wait are all shown when sound leaves later again; the next connection begins without them.
+    if (this.shape === 'both') this.lead = Math.max(this.lead, lead);
   }
 
   /** So long pictures may wait for sound that is to leave before them. */

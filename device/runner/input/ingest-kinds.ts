@@ -14,7 +14,7 @@ import {
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
-import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { tracksIn, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
@@ -84,6 +84,8 @@ export function rawKind(
     tracks: () => tracks.taken,
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
+      const audio = tracksIn(facts, source.settings.program);
+      watch?.describe(tracks.sources.map((i) => audio[tracks.taken[i] ?? 0]?.mono === true));
       return isWanted(facts);
     },
   });

@@ -17,7 +17,8 @@ export class SourceWatch {
   private silentSince: number | undefined;
   /** Numbers of the tracks in which something has come. */
   private readonly heard = new Set<number>();
-  /** Dbfs that nothing of silence exceeds. */
+  connections = 0;
+  /** dBFS that nothing of silence exceeds. */
   silenceDb: number;
 
   constructor(plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios' | 'tracks'>, silenceDb: number) {
@@ -46,8 +47,14 @@ export class SourceWatch {
     this.silentSince = isSilent ? (this.silentSince ?? now) : undefined;
   }
 
+  /** Says of each track of the programme whether the source has it in mono, before its first sample comes. */
+  describe(isMono: readonly boolean[]): void {
+    for (const [i, meter] of this.meters.entries()) meter.isMono = isMono[i] === true && meter.channels === 2;
+  }
+
   /** Another connection to the source begins. */
   restart(): void {
+    this.connections += 1;
     this.picture?.restart();
     this.silentSince = undefined;
     this.heard.clear();
