@@ -48,7 +48,7 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
-const CAPTION_FD = 6;
+export const CAPTION_FD = 6;
 /** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
