@@ -204,6 +204,7 @@ export class Run {
       const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
       this.meter.sample({
         framesIn: this.source.framesIn,
+        sourceFps: this.source.fps,
         ingestPid: this.source.pid,
         progress: this.encoder?.progress,
         dropped,

@@ -84,6 +84,7 @@ export function rawKind(
     tracks: () => tracks.taken,
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
+      watch?.format.turned(facts.video?.rotation);
       return isWanted(facts);
     },
   });
@@ -137,6 +138,11 @@ export function rawKind(
         });
       });
       filters.connect(child);
+      const describe = child.onInfo;
+      child.onInfo = (line) => {
+        describe?.(line);
+        watch?.format.line(line);
+      };
       child.output(1)?.resume();
     },
   };

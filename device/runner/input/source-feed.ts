@@ -15,6 +15,7 @@ import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { SourceConnection } from './source-connection.ts';
 import { SourceCaptions } from './source-captions.ts';
+import type { PictureFormat } from './source-format.ts';
 import { SourceWatch } from './source-watch.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 
@@ -56,6 +57,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
+  /** The pictures have another form from now on. */
+  onFormat?(from: PictureFormat, to: PictureFormat): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */
@@ -85,7 +88,7 @@ export class SourceFeed {
   constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks, opened?: SourceConnection) {
     const { deviceDir, plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = parts;
     this.delayMs = soundDelayMs;
-    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb);
+    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb, (from, to) => hooks.onFormat?.(from, to));
     this.source = source;
     this.plan = plan;
     this.crop = crop;

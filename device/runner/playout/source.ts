@@ -15,7 +15,7 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
 import { SourceSound } from './source-sound.ts';
@@ -183,6 +183,11 @@ export class Source {
     return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
   }
 
+  /** Pictures a second that come in; undefined where nothing is decoded or no picture expected. */
+  get fps(): number | undefined {
+    return this.context.plan.hasVideo ? this.feed.watch?.format.fps : undefined;
+  }
+
   get monitor(): OutputMonitor {
     return this.compositor.monitor;
   }
@@ -207,6 +212,7 @@ export class Source {
         },
         isOnAir: () => feed === this.feed,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+        onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
         onFailed: (reason) => {
           if (feed === this.feed && !this.seen) context.onFailed(reason);
