@@ -26,6 +26,7 @@ const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]
 export class SourceFormat {
   private readonly onChange: (from: PictureFormat, to: PictureFormat) => void;
   private times: number[] = [];
+  private shape = '';
   private lastAt = 0;
   private rotation = 0;
   private known: PictureFormat | undefined;
@@ -50,6 +51,10 @@ export class SourceFormat {
     const match = LINE.exec(line);
     if (match === null) return;
     const [, time, width, height, fields] = match;
+    const shape = `${width}x${height} ${fields}`;
+    // The rate is that of these pictures alone.
+    if (shape !== this.shape) this.restart();
+    this.shape = shape;
     const seconds = Number(time);
     const last = this.times.at(-1);
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
