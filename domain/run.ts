@@ -9,11 +9,11 @@ import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
-import { failoverField, type Failover } from './failover.ts';
+import type { Failover } from './failover.ts';
 import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
-import { detectField, soundField, type Detect, type SoundOptions } from './sound.ts';
+import type { Detect, SoundOptions } from './sound.ts';
 import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
@@ -222,22 +222,6 @@ export interface FallbackSpec {
   mode: 'slate' | 'file' | 'none';
   path: string | null;
 }
-
-/** Defaults of a running encoder; specs of earlier versions lack these fields. */
-export const RUN_SPEC_DEFAULTS: Pick<
-  RunSpec,
-  'crop' | 'captions' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover' | 'sound' | 'detect'
-> = {
-  sound: soundField.parse({}),
-  detect: detectField.parse({}),
-  captions: { webvtt: true },
-  failover: failoverField.parse({}),
-  crop: null,
-  scteMarkers: false,
-  picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },
-  adValues: { default_ad_duration: null, max_ad_duration: null, next_ad_duration: null },
-  timezone: 'UTC',
-};
 
 /** Paths of a Destination to switch; a path that is left out stays as it is. */
 export interface PathChange {

@@ -3,16 +3,16 @@ import type { AssetFiles } from '../../domain/control.ts';
 import type { Asset } from '../../domain/asset.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { Livestream } from '../../domain/livestream.ts';
-import {
-  RUN_SPEC_DEFAULTS,
-  type BoundAsset,
-  type FallbackSpec,
-  type InForce,
-  type PictureSpec,
-  type Run,
-  type SourceFormat,
-  type SourceSpec,
-  type TextSpec,
+import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
+import type {
+  BoundAsset,
+  FallbackSpec,
+  InForce,
+  PictureSpec,
+  Run,
+  SourceFormat,
+  SourceSpec,
+  TextSpec,
 } from '../../domain/run.ts';
 
 type Files = Pick<AssetFiles, 'path'>;

@@ -5,15 +5,8 @@ import { renditionOf } from '../../domain/ladder.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import {
-  RUN_SPEC_DEFAULTS,
-  type InForce,
-  type OutputSpec,
-  type RenditionSpec,
-  type Run,
-  type RunSpec,
-  type SourceFormat,
-} from '../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
+import type { InForce, OutputSpec, RenditionSpec, Run, RunSpec, SourceFormat } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import type { Asset } from '../../domain/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';

@@ -1,20 +1,25 @@
 /** All listeners of this Device: what is open follows the orders, and connections whose order has not changed go on. */
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { Log } from '../../domain/log.ts';
+import type { Sandbox } from '../ffmpeg/launch.ts';
 import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';
 import { RTMP_PORT, RtmpPort } from './rtmp-port.ts';
+import { SrtPort } from './srt-port.ts';
 
 export class Listeners {
   private readonly hooks: IntakeHooks;
   private readonly log: Log;
+  private readonly sandbox: Sandbox;
   private host = '';
   private readonly byChannel = new Map<number, Intake>();
   private readonly rtmpPorts = new Map<number, RtmpPort>();
+  private readonly srtPorts = new Map<Intake, SrtPort>();
 
-  constructor(hooks: IntakeHooks, log: Log) {
+  constructor(hooks: IntakeHooks, log: Log, sandbox: Sandbox) {
     this.hooks = hooks;
     this.log = log;
+    this.sandbox = sandbox;
   }
 
   get intakes(): Intake[] {
@@ -41,6 +46,7 @@ export class Listeners {
       else intake.order = order;
     }
     this.openRtmp();
+    this.openSrt();
     this.hooks.onChange();
   }
 
@@ -48,6 +54,22 @@ export class Listeners {
     for (const intake of this.intakes) intake.close();
     this.byChannel.clear();
     this.openRtmp();
+    this.openSrt();
+  }
+
+  private openSrt(): void {
+    const intakes = new Set(this.intakes);
+    for (const [intake, port] of this.srtPorts) {
+      if (intakes.has(intake)) continue;
+      port.close();
+      this.srtPorts.delete(intake);
+    }
+    for (const intake of intakes) {
+      const { type, settings } = intake.order;
+      if (type !== 'SRT' || this.srtPorts.has(intake)) continue;
+      const host = settings.host ?? this.host;
+      this.srtPorts.set(intake, new SrtPort(host, settings.port!, intake, this.sandbox));
+    }
   }
 
   private openRtmp(): void {
@@ -76,5 +98,7 @@ function portOf({ settings }: IngestOrder): number {
 
 /** An order with another place sends the pusher away; one that has only another key, name or list of senders does not. */
 function placeOf(order: IngestOrder): string {
-  return [order.type, portOf(order), order.settings.app].join(' ');
+  const { app, host, latency_ms, passphrase, encryption } = order.settings;
+  const ofSrt = order.type === 'SRT' ? [host, latency_ms, passphrase, encryption] : [];
+  return JSON.stringify([order.type, portOf(order), app, ...ofSrt]);
 }

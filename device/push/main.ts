@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, rmSync, writeSync } from 'node:fs';
 import { readJson, writeAtomic } from '../atomic-file.ts';
 import { boundLog } from '../log-file.ts';
+import { knownSandbox } from '../ffmpeg/trial.ts';
 import { bootId, identify, isAlive } from '../process.ts';
 import { systemClock, toIso } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -42,6 +43,7 @@ export async function runPush(deviceDir: string): Promise<void> {
       },
     },
     log,
+    await knownSandbox(deviceDir),
   );
   const api = new PushApi({
     reports: () => listeners.intakes.map(({ report }) => report),

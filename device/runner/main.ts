@@ -1,7 +1,8 @@
 /** The runner process: one Live stream's media, detached from the agent that started it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/clock.ts';
-import { RUN_SPEC_DEFAULTS, type RunReport, type RunSpec } from '../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
 import { boundLog } from '../log-file.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';

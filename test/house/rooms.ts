@@ -252,9 +252,24 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'levels, loudness and the limiter of sound',
     rooms: ['device/media/frames', 'device/media/ladder', 'domain'],
   },
+  'device/media/srt': {
+    purpose: 'SRT handshakes of callers, read and answered',
+    rooms: [],
+  },
   'device/push': {
     purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
-    rooms: ['device', 'device/media/rtmp', 'domain'],
+    rooms: [
+      'device',
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/captions',
+      'device/media/codecs',
+      'device/media/ladder',
+      'device/media/mpeg-ts',
+      'device/media/rtmp',
+      'device/media/srt',
+      'domain',
+    ],
   },
   'device/probe': {
     purpose: 'a look at a source before it is on air',

@@ -1,7 +1,7 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
 import type { ChannelSettings } from '../../../domain/channel.ts';
 import { srtKeyBits } from '../../../domain/srt.ts';
-import { LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
+import { inputRules, LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 
 /** Between two listeners a caller finds nobody; libsrt asks every 250 ms for 3 s, so it does not notice so short a gap. */
@@ -33,6 +33,27 @@ export function srtInput(settings: ChannelSettings): IngestInput {
     list: concatList(`srt://${bracketed(settings.host!)}:${settings.port}`, LIVE_FORMATS, options),
     ...(listens && { listens: { againMs: LISTEN_AGAIN_MS } }),
   };
+}
+
+/**
+ * Arguments of the ffmpeg that receives one caller of the push process, which writes MPEG-TS to stdout. Without a passphrase the bytes are
+ * those of the caller. A passphrase has to be in the list, which reads and writes the transport stream anew.
+ */
+export function srtCallerInput(settings: ChannelSettings, port: number): Pick<IngestInput, 'args' | 'list'> {
+  const address = `srt://127.0.0.1:${port}`;
+  const bits = srtKeyBits(settings);
+  const latency = String((settings.latency_ms ?? 200) * 1000);
+  const first = ['-hide_banner', '-loglevel', 'error'];
+  if (bits === 0) {
+    const rules = inputRules({ protocols: 'srt', formats: 'data' });
+    const input = [...rules, '-mode', 'listener', '-latency', latency, '-f', 'data', '-i', address];
+    const output = ['-map', '0', '-c', 'copy', '-flush_packets', '1', '-f', 'data', 'pipe:1'];
+    return { args: [...first, ...input, ...output], list: undefined };
+  }
+  const options = { ...UNMEASURED, mode: '1', latency, passphrase: settings.passphrase!, pbkeylen: String(bits / 8) };
+  const list = concatList(address, 'mpegts', { ...options, enforced_encryption: '1' });
+  const output = ['-map', '0', '-c', 'copy', '-copy_unknown', '-muxdelay', '0', '-flush_packets', '1', '-f', 'mpegts'];
+  return { args: [...first, ...LIVE_PROBE, ...listArgs('srt'), ...output, 'pipe:1'], list };
 }
 
 function bracketed(host: string): string {

@@ -1,116 +1,28 @@
 /** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
-import type { CaptionChannel } from '../captions/cc-channels.ts';
-import { WVTT_TIMESCALE } from '../webvtt/wvtt.ts';
-import { captionName, textFolder } from './caption-announcement.ts';
-import type { ManifestBreak } from '../scte35/cue-message.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
-import type { TrackInit } from '../fmp4/fmp4-parser.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';
-import { fpsOf, type FrameRate } from '../ladder/frame-rate.ts';
-import type { TrackPlan } from '../ladder/track-plan.ts';
+import { fpsOf } from '../ladder/frame-rate.ts';
 import type { PlaylistMarks } from './hls-cue-lines.ts';
 import { masterPlaylistText, mediaPlaylistText, type AudioRendition, type Variant } from './hls-playlist.ts';
-import type { Protection } from './protection.ts';
-
-export interface PresentationTrack {
-  /** The folder of the track has this name, too. */
-  id: number;
-  kind: 'video' | 'audio';
-  /** Undefined for audio, and for a copy, whose rate only the source knows. */
-  rate: FrameRate | undefined;
-  /** Undefined for video. */
-  label: TrackLabel | undefined;
-}
-
-/** The words for an audio track in the menu of a player. */
-export type TrackLabel = Pick<TrackPlan, 'language' | 'name' | 'isDefault'>;
-
-/** The ids of the tracks of a rendition: its audio in the languages that viewers can choose. */
-export interface PresentationRendition {
-  video: number | undefined;
-  audios: readonly number[];
-}
-
-export interface Layout {
-  /** Encryption as manifests announce it; undefined: nothing is encrypted. */
-  protection?: Protection | undefined;
-  tracks: readonly PresentationTrack[];
-  renditions: readonly PresentationRendition[];
-}
-
-/** The facts that a player must know of a track before its first sample; the bytes are in the file `name`. */
-export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'width' | 'height'> {
-  name: string;
-  sampleRate?: number;
-  channels?: number;
-}
-
-/** The media between two discontinuities. Times are in seconds. */
-export interface ListedPeriod {
-  /** Number of its first segment, and the id of the period. */
-  firstSequence: number;
-  /** Time since the presentation began. */
-  startSeconds: number;
-  /** Time of the stream at the start of the period. */
-  originSeconds: number;
-  /** Initialisation segments by track id. */
-  inits: Record<number, ListedInit>;
-}
-
-export interface ListedSegment {
-  sequence: number;
-  /** Stream time at which the leading track begins. */
-  startSeconds: number;
-  seconds: number;
-  /** Times by track id, in ticks of the track. */
-  parts: Record<number, { startTime: number; duration: number }>;
-}
-
-export interface Presentation {
-  availabilityStartAt: string;
-  /** Whole seconds; never decreases. */
-  targetSeconds: number;
-  /** Discontinuities that have left the list. */
-  discontinuitySequence: number;
-  periods: ListedPeriod[];
-  segments: ListedSegment[];
-  /** Tracks of text; left out by runners of earlier versions. */
-  texts?: CaptionChannel[];
-}
-
-/** Rates in bit/s. */
-export interface TrackRate {
-  peak: number;
-  average: number;
-}
-
-export interface ManifestFacts {
-  rates: ReadonlyMap<number, TrackRate>;
-  ended: boolean;
-  publishedAt: string;
-  timeShiftSeconds: number;
-  /** End of the names of segments. */
-  suffix: string;
-  breaks?: readonly ManifestBreak[];
-  captions: readonly CaptionChannel[];
-}
+import {
+  type PresentationTrack,
+  type TrackLabel,
+  type PresentationRendition,
+  type Layout,
+  type ListedPeriod,
+  type ListedSegment,
+  type Presentation,
+  type ManifestFacts,
+  periodOf,
+  wallMs,
+} from './presentation.ts';
+import { textSet } from './text-presentation.ts';
 
 export const MANIFEST = 'manifest.mpd';
 /** Players that do not trust their clock take the Date of the server of the MPD, wherever that is. */
 const UTC_TIMING = { scheme: 'urn:mpeg:dash:utc:http-head:2014', value: MANIFEST };
 /** Players stay three segments behind the newest one, as those of HLS do. */
 const DELAY_SEGMENTS = 3;
-/** Line 21 has 60 characters a second at most, and every segment repeats what is shown. */
-const TEXT_BANDWIDTH = 2000;
-
-export function periodOf({ periods }: Pick<Presentation, 'periods'>, sequence: number): ListedPeriod | undefined {
-  return periods.findLast(({ firstSequence }) => firstSequence <= sequence);
-}
-
-/** Returns milliseconds since 1970 at a time of the stream within a period. */
-export function wallMs(availabilityStartAt: string, period: ListedPeriod, streamSeconds: number): number {
-  return Date.parse(availabilityStartAt) + (period.startSeconds + streamSeconds - period.originSeconds) * 1000;
-}
 
 /** Returns the playlist of one track. */
 export function trackPlaylist(
@@ -141,27 +53,6 @@ export function trackPlaylist(
         uri: `${sequence}${suffix}.m4s`,
         map: name,
         seconds: parts[trackId]!.duration / timescale,
-        programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
-        discontinuity: sequence > 0 && period.firstSequence === sequence,
-      };
-    }),
-  });
-}
-
-/** Returns the playlist of a track of text, whose segments are those of the leading track. */
-export function textPlaylist(presentation: Presentation, ended: boolean, suffix: string): string {
-  const { segments, targetSeconds, discontinuitySequence, availabilityStartAt } = presentation;
-  return mediaPlaylistText({
-    version: 6,
-    targetSeconds,
-    discontinuitySequence,
-    ended,
-    mediaSequence: segments[0]?.sequence ?? 0,
-    segments: segments.map(({ sequence, startSeconds, seconds }) => {
-      const period = periodOf(presentation, sequence)!;
-      return {
-        uri: `${sequence}${suffix}.vtt`,
-        seconds,
         programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
         discontinuity: sequence > 0 && period.firstSequence === sequence,
       };
@@ -299,34 +190,4 @@ function representation(
     startNumber: segments[0]?.sequence ?? 0,
     segments: segments.map(({ parts }) => parts[id]!),
   };
-}
-
-/** Text is in the clear, and its segments are as long as those of the leading track. */
-function textSet(
-  id: number,
-  channel: CaptionChannel,
-  { originSeconds }: ListedPeriod,
-  segments: readonly ListedSegment[],
-  suffix: string,
-): DashSet {
-  const folder = textFolder(channel, 'mp4');
-  const ticks = (seconds: number): number => Math.round(seconds * WVTT_TIMESCALE);
-  const representation: DashRepresentation = {
-    id: folder,
-    codecs: 'wvtt',
-    timescale: WVTT_TIMESCALE,
-    bandwidth: TEXT_BANDWIDTH,
-    video: undefined,
-    audio: undefined,
-    presentationTimeOffset: ticks(originSeconds),
-    init: `${folder}/init${suffix}.mp4`,
-    media: `${folder}/$Number$${suffix}.m4s`,
-    startNumber: segments[0]?.sequence ?? 0,
-    segments: segments.map(({ startSeconds, seconds }) => {
-      const startTime = ticks(startSeconds);
-      return { startTime, duration: ticks(startSeconds + seconds) - startTime };
-    }),
-  };
-  const label = captionName(channel);
-  return { id, kind: 'text', label, language: 'und', protection: undefined, representations: [representation] };
 }

@@ -5,13 +5,8 @@ import type { Clock } from '../../../domain/clock.ts';
 import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
-import {
-  RUN_SPEC_DEFAULTS,
-  type BlackoutSpec,
-  type PictureSpec,
-  type RunSpec,
-  type TextSpec,
-} from '../../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS } from '../../../domain/run-defaults.ts';
+import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
 import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';

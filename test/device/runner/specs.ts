@@ -3,7 +3,8 @@ import { publishingCreate } from '../../../domain/publishing.ts';
 import type { PublishingType } from '../../../domain/publishing-types.ts';
 import { encodingCreate } from '../../../domain/encoding.ts';
 import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
-import { RUN_SPEC_DEFAULTS, type OutputSpec, type RenditionSpec, type RunSpec } from '../../../domain/run.ts';
+import { RUN_SPEC_DEFAULTS } from '../../../domain/run-defaults.ts';
+import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/run.ts';
 
 export const LIVESTREAM_ID = 7;
 const video = encodingCreate.settings_video.parse({});

@@ -11,10 +11,11 @@ import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import {
   MANIFEST,
   masterPlaylist,
-  periodOf,
   presentationManifest,
-  textPlaylist,
   trackPlaylist,
+} from '../../../media/manifests/cmaf-presentation.ts';
+import {
+  periodOf,
   wallMs,
   type Layout,
   type ListedInit,
@@ -23,7 +24,8 @@ import {
   type ManifestFacts,
   type Presentation,
   type TrackRate,
-} from '../../../media/manifests/cmaf-presentation.ts';
+} from '../../../media/manifests/presentation.ts';
+import { textPlaylist } from '../../../media/manifests/text-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';

@@ -1,12 +1,8 @@
 /** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
 import type { Clock } from '../../../../domain/clock.ts';
 import type { OutputDrm } from '../../../../domain/run.ts';
-import {
-  metadataKind,
-  type Layout,
-  type TrackLabel,
-  type TrackRate,
-} from '../../../media/manifests/cmaf-presentation.ts';
+import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
+import { type Layout, type TrackLabel, type TrackRate } from '../../../media/manifests/presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';

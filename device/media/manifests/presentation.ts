@@ -1,0 +1,99 @@
+/** A presentation of CMAF: its tracks, and the segments and periods that are listed of it. */
+import type { CaptionChannel } from '../captions/cc-channels.ts';
+import type { ManifestBreak } from '../scte35/cue-message.ts';
+import type { TrackInit } from '../fmp4/fmp4-parser.ts';
+import type { FrameRate } from '../ladder/frame-rate.ts';
+import type { TrackPlan } from '../ladder/track-plan.ts';
+import type { Protection } from './protection.ts';
+
+export interface PresentationTrack {
+  /** The folder of the track has this name, too. */
+  id: number;
+  kind: 'video' | 'audio';
+  /** Undefined for audio, and for a copy, whose rate only the source knows. */
+  rate: FrameRate | undefined;
+  /** Undefined for video. */
+  label: TrackLabel | undefined;
+}
+
+/** The words for an audio track in the menu of a player. */
+export type TrackLabel = Pick<TrackPlan, 'language' | 'name' | 'isDefault'>;
+
+/** The ids of the tracks of a rendition: its audio in the languages that viewers can choose. */
+export interface PresentationRendition {
+  video: number | undefined;
+  audios: readonly number[];
+}
+
+export interface Layout {
+  /** Encryption as manifests announce it; undefined: nothing is encrypted. */
+  protection?: Protection | undefined;
+  tracks: readonly PresentationTrack[];
+  renditions: readonly PresentationRendition[];
+}
+
+/** The facts that a player must know of a track before its first sample; the bytes are in the file `name`. */
+export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'width' | 'height'> {
+  name: string;
+  sampleRate?: number;
+  channels?: number;
+}
+
+/** The media between two discontinuities. Times are in seconds. */
+export interface ListedPeriod {
+  /** Number of its first segment, and the id of the period. */
+  firstSequence: number;
+  /** Time since the presentation began. */
+  startSeconds: number;
+  /** Time of the stream at the start of the period. */
+  originSeconds: number;
+  /** Initialisation segments by track id. */
+  inits: Record<number, ListedInit>;
+}
+
+export interface ListedSegment {
+  sequence: number;
+  /** Stream time at which the leading track begins. */
+  startSeconds: number;
+  seconds: number;
+  /** Times by track id, in ticks of the track. */
+  parts: Record<number, { startTime: number; duration: number }>;
+}
+
+export interface Presentation {
+  availabilityStartAt: string;
+  /** Whole seconds; never decreases. */
+  targetSeconds: number;
+  /** Discontinuities that have left the list. */
+  discontinuitySequence: number;
+  periods: ListedPeriod[];
+  segments: ListedSegment[];
+  /** Tracks of text; left out by runners of earlier versions. */
+  texts?: CaptionChannel[];
+}
+
+/** Rates in bit/s. */
+export interface TrackRate {
+  peak: number;
+  average: number;
+}
+
+export interface ManifestFacts {
+  rates: ReadonlyMap<number, TrackRate>;
+  ended: boolean;
+  publishedAt: string;
+  timeShiftSeconds: number;
+  /** End of the names of segments. */
+  suffix: string;
+  breaks?: readonly ManifestBreak[];
+  captions: readonly CaptionChannel[];
+}
+
+export function periodOf({ periods }: Pick<Presentation, 'periods'>, sequence: number): ListedPeriod | undefined {
+  return periods.findLast(({ firstSequence }) => firstSequence <= sequence);
+}
+
+/** Returns milliseconds since 1970 at a time of the stream within a period. */
+export function wallMs(availabilityStartAt: string, period: ListedPeriod, streamSeconds: number): number {
+  return Date.parse(availabilityStartAt) + (period.startSeconds + streamSeconds - period.originSeconds) * 1000;
+}

@@ -1,0 +1,136 @@
+/** One caller of an SRT listener: an ffmpeg speaks SRT with it, and its datagrams are passed on in both directions. */
+import type { ChildProcess } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { launch } from '../ffmpeg/launch.ts';
+import { srtCallerInput } from '../media/arguments/srt-input.ts';
+import { isShutdown, readHandshake, withCookie, type SrtHandshake } from '../media/srt/srt-handshake.ts';
+import type { IngestOrder } from '../../domain/ingest-order.ts';
+import type { Sandbox } from '../ffmpeg/launch.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** ffmpeg takes about 50 ms until it listens. */
+const ASK_MS = 20;
+/** libsrt gives up after 3 s. */
+const CONNECT_MS = 4000;
+/** A caller that is silent so long has gone. libsrt itself sends something at least every second. */
+const SILENT_MS = 3000;
+/** So long ffmpeg may write on what it has received, once the caller has left. */
+const DRAIN_MS = 700;
+/** Half a second at 60 Mbit/s; the kernel gives what net.core.rmem_max allows. */
+const SOCKET_BYTES = 4 << 20;
+
+export interface CallerHooks {
+  /** Sends a datagram to the caller. */
+  send(data: Buffer): void;
+  onConnected(): void;
+  onRefused(handshake: SrtHandshake): void;
+  onMedia(bytes: Buffer): void;
+  /** It is called once, at the end. */
+  onEnd(why: string): void;
+}
+
+export class SrtCaller {
+  private readonly hooks: CallerHooks;
+  private readonly induction: Buffer;
+  private conclusion: Buffer;
+  private readonly upstream: Socket;
+  private child: ChildProcess | undefined;
+  private cookie: number | undefined;
+  private lastAt = performance.now();
+  private readonly beganAt = performance.now();
+  private isConnected = false;
+  private hasEnded = false;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(order: IngestOrder, sandbox: Sandbox, induction: Buffer, conclusion: Buffer, hooks: CallerHooks) {
+    this.hooks = hooks;
+    this.induction = induction;
+    this.conclusion = conclusion;
+    this.upstream = createSocket('udp4');
+    // Until ffmpeg listens, the kernel answers that nobody does.
+    this.upstream.on('error', () => undefined);
+    this.upstream.on('message', (data) => this.onAnswer(data));
+    const place = createSocket('udp4');
+    place.once('error', () => this.end('No port of this Device was free for it.'));
+    place.bind(0, LOOPBACK, () => {
+      const { port } = place.address();
+      place.close(() => this.open(order, sandbox, port));
+    });
+  }
+
+  /** Takes a datagram of the caller. */
+  take(data: Buffer): void {
+    this.lastAt = performance.now();
+    const handshake = readHandshake(data);
+    if (handshake !== undefined) {
+      if (handshake.kind !== 'conclusion') return;
+      // A conclusion is sent again until it is answered.
+      this.conclusion = data;
+      if (this.cookie !== undefined) this.pass(withCookie(data, this.cookie));
+      return;
+    }
+    this.pass(data);
+    if (isShutdown(data)) this.timers.push(setTimeout(() => this.end('It has ended the stream.'), DRAIN_MS));
+  }
+
+  end(why: string): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.child?.kill('SIGKILL');
+    this.upstream.close();
+    this.hooks.onEnd(why);
+  }
+
+  private open(order: IngestOrder, sandbox: Sandbox, port: number): void {
+    if (this.hasEnded) return;
+    const { args, list } = srtCallerInput(order.settings, port);
+    const child = launch('ffmpeg', args, { stdio: ['pipe', 'pipe', 'ignore'], work: 'read', sandbox });
+    this.child = child;
+    child.once('error', () => this.end('ffmpeg could not be started on this Device.'));
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.end(list ?? '');
+    child.stdout!.on('data', (bytes: Buffer) => this.hooks.onMedia(bytes));
+    child.once('close', () => this.end('Its connection has ended.'));
+    this.upstream.connect(port, LOOPBACK, () => {
+      this.upstream.setRecvBufferSize(SOCKET_BYTES);
+      this.upstream.setSendBufferSize(SOCKET_BYTES);
+      this.timers.push(setInterval(() => this.ask(), ASK_MS));
+      this.timers.push(setInterval(() => this.watch(), 500));
+    });
+  }
+
+  /** ffmpeg gets the caller's handshake from its beginning, until it has answered. */
+  private ask(): void {
+    if (this.cookie === undefined) this.pass(this.induction);
+  }
+
+  private watch(): void {
+    const now = performance.now();
+    if (now - this.lastAt > SILENT_MS) this.end(`It was silent for ${SILENT_MS / 1000} s.`);
+    else if (!this.isConnected && now - this.beganAt > CONNECT_MS) this.end('It did not connect in time.');
+  }
+
+  private onAnswer(data: Buffer): void {
+    const handshake = readHandshake(data);
+    if (handshake?.kind === 'induction') {
+      if (this.cookie !== undefined) return;
+      this.cookie = handshake.cookie;
+      this.pass(withCookie(this.conclusion, handshake.cookie));
+      return;
+    }
+    this.hooks.send(data);
+    if (handshake?.kind === 'refusal') {
+      this.hooks.onRefused(handshake);
+      this.end('It was refused.');
+    } else if (handshake?.kind === 'conclusion' && !this.isConnected) {
+      this.isConnected = true;
+      this.hooks.onConnected();
+    }
+  }
+
+  private pass(data: Buffer): void {
+    // A datagram that is lost is asked for again by SRT.
+    if (!this.hasEnded) this.upstream.send(data, () => undefined);
+  }
+}

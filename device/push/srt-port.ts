@@ -1,0 +1,161 @@
+/** The UDP port of one SRT listener Channel: it is open all the time, and lets in one caller after the other. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { RefusalReason } from '../../domain/ingest.ts';
+import { srtKeyBits } from '../../domain/srt.ts';
+import type { Sandbox } from '../ffmpeg/launch.ts';
+import {
+  inductionAnswer,
+  inductionOf,
+  readHandshake,
+  refusalAnswer,
+  SRT_REFUSALS,
+} from '../media/srt/srt-handshake.ts';
+import type { Intake } from './intake.ts';
+import { isAllowed, plainAddress } from './senders.ts';
+import { SrtCaller } from './srt-caller.ts';
+import { TsIntake } from './ts-intake.ts';
+
+const RETRY_MS = 1000;
+const COOKIE_MS = 60_000;
+/** A caller repeats its handshake every 250 ms for 3 s: all of them are one refusal. */
+const SAME_REFUSAL_MS = 5000;
+const MAX_REMEMBERED = 256;
+const SOCKET_BYTES = 4 << 20;
+
+interface Current {
+  /** Address and port. */
+  peer: string;
+  media: TsIntake;
+  caller: SrtCaller;
+}
+
+export class SrtPort {
+  readonly intake: Intake;
+  private readonly host: string;
+  private readonly port: number;
+  private readonly sandbox: Sandbox;
+  private readonly salt = randomBytes(32);
+  private readonly socketId = randomBytes(4).readUInt32BE() >>> 2;
+  private socket: Socket | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private current: Current | undefined;
+  private readonly refusedAt = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
+    this.host = host;
+    this.port = port;
+    this.intake = intake;
+    this.sandbox = sandbox;
+    this.open();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.retry);
+    this.current?.caller.end('The Channel is not listened for any more.');
+    this.socket?.close();
+    this.socket = undefined;
+  }
+
+  /** A port that is taken is tried again: whoever has it may leave. */
+  private open(): void {
+    const socket = createSocket({ type: isIPv6(this.host) ? 'udp6' : 'udp4' });
+    let isOpen = false;
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // An open port goes on: only a single datagram has failed.
+      if (isOpen || this.isClosed) return;
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened on ${this.host} (${error.code})`;
+      this.intake.setError(`UDP port ${this.port} for SRT ${why} on this Device; set another port in the Channel.`);
+      this.retry = setTimeout(() => this.open(), RETRY_MS);
+    });
+    socket.on('message', (data, from) => this.onDatagram(data, from));
+    socket.bind(this.port, this.host, () => {
+      if (this.isClosed) {
+        socket.close();
+        return;
+      }
+      isOpen = true;
+      this.socket = socket;
+      socket.setRecvBufferSize(SOCKET_BYTES);
+      socket.setSendBufferSize(SOCKET_BYTES);
+      this.intake.setError(null);
+    });
+  }
+
+  private onDatagram(data: Buffer, from: RemoteInfo): void {
+    const peer = `${from.address} ${from.port}`;
+    if (this.current?.peer === peer) {
+      this.current.caller.take(data);
+      return;
+    }
+    const handshake = readHandshake(data);
+    if (handshake === undefined) return;
+    const { settings } = this.intake.order;
+    const address = plainAddress(from.address);
+    if (!isAllowed(address, settings.allowed_senders)) {
+      // It gets no answer at all.
+      this.note(peer, 'sender', address, `The address ${address} is not among those that may send here.`);
+      return;
+    }
+    if (handshake.kind === 'induction')
+      this.send(inductionAnswer(data, this.cookie(peer, 0), this.socketId, srtKeyBits(settings)), from);
+    if (handshake.kind !== 'conclusion') return;
+    if (handshake.cookie !== this.cookie(peer, 0) && handshake.cookie !== this.cookie(peer, 1)) return;
+    const refuse = (reason: 'busy' | 'streamid' | 'passphrase', message: string): void => {
+      this.send(refusalAnswer(data, SRT_REFUSALS[reason]), from);
+      this.note(peer, reason, address, message);
+    };
+    const isEncrypted = srtKeyBits(settings) !== 0;
+    if (settings.streamid !== undefined && handshake.streamId !== settings.streamid)
+      refuse('streamid', 'The stream id is wrong.');
+    else if (isEncrypted !== handshake.hasKey)
+      refuse(
+        'passphrase',
+        isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
+      );
+    else if (this.intake.isBusy || (this.current !== undefined && !this.intake.isReceiving))
+      refuse('busy', 'Somebody sends here already.');
+    else this.letIn(data, from, peer);
+  }
+
+  private letIn(conclusion: Buffer, from: RemoteInfo, peer: string): void {
+    this.current?.caller.end('It was silent, and another encoder has taken its place.');
+    const address = plainAddress(from.address);
+    const media = new TsIntake(this.intake);
+    const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, inductionOf(conclusion), conclusion, {
+      send: (data) => this.send(data, from),
+      onConnected: () => this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') }),
+      onRefused: ({ reason }) => {
+        if (reason === SRT_REFUSALS.badSecret || reason === SRT_REFUSALS.passphrase)
+          this.note(peer, 'passphrase', address, 'The passphrase is wrong.');
+      },
+      onMedia: (bytes) => media.take(bytes),
+      onEnd: (why) => {
+        if (this.current?.caller === caller) this.current = undefined;
+        media.depart(why);
+      },
+    });
+    this.current = { peer, media, caller };
+  }
+
+  private note(peer: string, reason: RefusalReason, address: string, message: string): void {
+    const now = performance.now();
+    for (const [key, at] of this.refusedAt) if (now - at > SAME_REFUSAL_MS) this.refusedAt.delete(key);
+    if (this.refusedAt.has(peer) || this.refusedAt.size >= MAX_REMEMBERED) return;
+    this.refusedAt.set(peer, now);
+    this.intake.refuse(reason, address, message);
+  }
+
+  private send(data: Buffer, { port, address }: RemoteInfo): void {
+    this.socket?.send(data, port, address, () => undefined);
+  }
+
+  /** Only who receives at its address can repeat it. */
+  private cookie(peer: string, earlier: number): number {
+    const minute = Math.floor(Date.now() / COOKIE_MS) - earlier;
+    return createHmac('sha256', this.salt).update(`${minute} ${peer}`).digest().readUInt32BE();
+  }
+}
