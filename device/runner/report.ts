@@ -64,15 +64,22 @@ export function openingReport(spec: RunSpec): RunReport {
   const { runId, livestreamId, source, renditions, outputs } = spec;
   const rates = { fps: 0, bitrate_kbps: 0 };
   const since = toIso(systemClock.now());
-  const path = (enabled: boolean): PathStatus => ({
-    ...{ enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null },
-  });
+  const path = (enabled: boolean): PathStatus => {
+    return { enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null };
+  };
   return {
-    ...{ runId, livestreamId, phase: 'starting', error: null, on_air_at: null },
+    runId,
+    livestreamId,
+    phase: 'starting',
+    error: null,
+    on_air_at: null,
     source: { channelId: source.channelId, state: 'connecting', ...rates, last_frame_at: null, levels: [] },
     encodings: renditions.map(({ encodingId }) => ({ encodingId, ...rates, speed: 0, dropped: 0 })),
     publishings: outputs.map(({ publishingId, name, type, primary, backup }) => ({
-      ...{ publishingId, name, type, notes: [] },
+      publishingId,
+      name,
+      type,
+      notes: [],
       primary: path(primary),
       backup: backup === null ? null : path(backup),
     })),

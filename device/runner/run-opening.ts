@@ -97,15 +97,15 @@ export class RunOpening {
   private async pushedRate(facts: SourceFacts): Promise<number | undefined> {
     const { spec, deviceDir } = this.parts;
     const { channelId, lastFormat } = spec.source;
-    const said = rateOf(facts);
+    const declared = rateOf(facts);
     for (let waitedMs = 0; waitedMs < PUSHED_RATE_MS; waitedMs += ASK_AGAIN_MS) {
       const fps = (await pushedReport(deviceDir, channelId))?.video?.fps;
       if (fps !== null && fps !== undefined) return rateFor(fps);
       // It came with this rate before, and says the same now.
-      if (said !== undefined && lastFormat !== undefined && said === rateFor(lastFormat.fps)) return said;
+      if (declared !== undefined && lastFormat !== undefined && declared === rateFor(lastFormat.fps)) return declared;
       await delay(ASK_AGAIN_MS);
     }
-    return said;
+    return declared;
   }
 
   private done(fps: number, aspect: number, tracks: AudioTrack[] | undefined, failure?: string): void {
@@ -130,7 +130,7 @@ function areTracksOpen({ audio = [], source, renditions }: RunSpec): boolean {
   return audio.length === 0 && hasSound && source.settings.audiotrack === undefined;
 }
 
-/** One track of which nothing is said needs no list. */
+/** One track of which nothing is declared needs no list. */
 function audioIn(facts: SourceFacts, program: number | undefined): AudioTrack[] {
   const languages = tracksIn(facts, program).map(({ language }) => language ?? null);
   return languages.length === 1 && languages[0] === null ? [] : allTracks(languages);

@@ -1,4 +1,4 @@
-/** What an ingest tells its owner. */
+/** The hooks by which an ingest reports to its owner. */
 import type { Writable } from 'node:stream';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 

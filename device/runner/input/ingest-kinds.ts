@@ -138,11 +138,7 @@ export function rawKind(
         });
       });
       filters.connect(child);
-      const describe = child.onInfo;
-      child.onInfo = (line) => {
-        describe?.(line);
-        watch?.format.line(line);
-      };
+      watch?.format.read(child);
       child.output(1)?.resume();
     },
   };

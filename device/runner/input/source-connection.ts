@@ -20,10 +20,10 @@ export class SourceConnection {
   private next: { kind: IngestKind; hooks: IngestHooks } | undefined;
   private ingest: Ingest | undefined;
   private isMeasured: boolean;
-  /** What the ffmpeg of the present connection has said, for the next reader; undefined when that has other arguments. */
+  /** Lines of the present connection's ffmpeg, for the next reader; undefined when that has other arguments. */
   lines: readonly string[] | undefined;
 
-  /** With `isMeasured` ffmpeg measures the rate before it says what it has found. */
+  /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
   constructor(children: ChildProcesses, deviceDir: string, source: SourceSpec, isMeasured = false) {
     this.children = children;
     this.source = source;

@@ -1,4 +1,5 @@
 /** Watches the form of the pictures as they come in: their size and fields, and their rate by their timestamps. */
+import type { Child } from '../process/child.ts';
 import { usualRate } from '../../media/ladder/usual-rate.ts';
 
 export interface PictureFormat {
@@ -46,8 +47,16 @@ export class SourceFormat {
     this.rotation = rotation;
   }
 
-  /** Takes the lines that ffmpeg writes of its input; one of its filters writes a line a picture. */
-  line(line: string): void {
+  /** Reads the lines of an ffmpeg beside their reader; one of its filters writes a line a picture. */
+  read(child: Child): void {
+    const previous = child.onInfo;
+    child.onInfo = (line) => {
+      previous?.(line);
+      this.line(line);
+    };
+  }
+
+  private line(line: string): void {
     const match = LINE.exec(line);
     if (match === null) return;
     const [, time, width, height, fields] = match;

@@ -1,4 +1,4 @@
-/** What the source of a run works with. */
+/** The parts with which the source of a run works. */
 import type { Clock } from '../../../domain/clock.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
