@@ -32,6 +32,7 @@ export interface OpeningParts {
 const PUSHED_RATE_MS = 1000;
 const ASK_AGAIN_MS = 40;
 const DEFAULT_ASPECT = 16 / 9;
+const SQUARE_PIXELS = [16 / 9, 9 / 16];
 
 /** Tells whether the source of a run is opened before it is planned. What is copied has no plan that depends on it. */
 export function needsOpening(spec: RunSpec): boolean {
@@ -64,8 +65,26 @@ export class RunOpening {
 
   /** `ms` later the run is planned without its source. */
   start(ms: number): void {
-    this.connection.start();
     this.timer = setTimeout(() => this.finish(), ms);
+    void this.planPushed().then((isPlanned) => {
+      if (!isPlanned && !this.isDone) this.connection.start();
+    });
+  }
+
+  /** The push process has looked at a pusher before: the run begins as one that leaves nothing open. Resolves with whether it does. */
+  private async planPushed(): Promise<boolean> {
+    const { spec, deviceDir } = this.parts;
+    if (!isPushed(spec.source)) return false;
+    const report = await pushedReport(deviceDir, spec.source.channelId);
+    if (report?.state !== 'receiving' || report.video === null || this.isDone) return false;
+    const { fps, width, height, rotation } = report.video;
+    const isTurned = rotation % 180 !== 0;
+    const aspect = isTurned ? height / width : width / height;
+    // It does not know the shape of pixels, which are oblong in pictures of other shapes alone.
+    if (fps === null || !SQUARE_PIXELS.some((known) => Math.abs(aspect / known - 1) < 0.01)) return false;
+    const languages = report.audio.map(({ language }) => language);
+    this.done(rateFor(fps), aspect, areTracksOpen(spec) ? audioOf(languages) : undefined);
+    return true;
   }
 
   /** Plans with what is known without the source. */
@@ -132,6 +151,9 @@ function areTracksOpen({ audio = [], source, renditions }: RunSpec): boolean {
 
 /** One track of which nothing is declared needs no list. */
 function audioIn(facts: SourceFacts, program: number | undefined): AudioTrack[] {
-  const languages = tracksIn(facts, program).map(({ language }) => language ?? null);
+  return audioOf(tracksIn(facts, program).map(({ language }) => language ?? null));
+}
+
+function audioOf(languages: readonly (string | null)[]): AudioTrack[] {
   return languages.length === 1 && languages[0] === null ? [] : allTracks(languages);
 }
