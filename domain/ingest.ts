@@ -7,11 +7,11 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export const ingestVideo = z
   .object({
-    codec: z.string(),
-    width: z.number().int(),
-    height: z.number().int(),
+    codec: z.string().describe('Name of the video codec, as ffmpeg has it.'),
+    width: z.number().int().describe('Pixels.'),
+    height: z.number().int().describe('Pixels.'),
     fps: z.number().nullable().describe('Pictures a second as measured; null until known.'),
-    interlaced: z.boolean().nullable(),
+    interlaced: z.boolean().nullable().describe('null: not known.'),
     rotation: z.number().describe('Degrees clockwise by which a player turns it.'),
     hdr: z.string().nullable().describe('HDR10, HLG or null.'),
   })
@@ -20,16 +20,21 @@ export type IngestVideo = z.infer<typeof ingestVideo>;
 
 export const ingestAudio = z
   .object({
-    codec: z.string(),
+    codec: z.string().describe('Name of the audio codec, as ffmpeg has it.'),
     channels: z.number().int(),
     sample_rate: z.number().int().describe('Hz'),
-    language: z.string().nullable(),
+    language: z.string().nullable().describe('As the source says it; null: it does not.'),
   })
   .strict();
 export type IngestAudio = z.infer<typeof ingestAudio>;
 
 const lastRefusal = z
-  .object({ at: z.string(), from: z.string(), reason: z.enum(REFUSAL_REASONS), message: z.string() })
+  .object({
+    at: z.string().describe('When it was.'),
+    from: z.string().describe('Address of the encoder.'),
+    reason: z.enum(REFUSAL_REASONS).describe('Why it was.'),
+    message: z.string(),
+  })
   .strict();
 export type LastRefusal = z.infer<typeof lastRefusal>;
 
@@ -41,11 +46,11 @@ export const ingestOutput = z
     from: z.string().nullable().describe('Address of the pusher.'),
     since: z.string().nullable().describe('When the state was entered.'),
     bitrate_kbps: z.number(),
-    video: ingestVideo.nullable(),
-    audio: z.array(ingestAudio),
-    captions: z.array(z.string()),
+    video: ingestVideo.nullable().describe('The picture that comes; null: none.'),
+    audio: z.array(ingestAudio).describe('Each track of sound that comes.'),
+    captions: z.array(z.string()).describe('Caption channels that were seen.'),
     note: z.string().nullable().describe('Said when no other machine can reach the address.'),
-    last_refusal: lastRefusal.nullable(),
+    last_refusal: lastRefusal.nullable().describe('The last encoder that was not let in.'),
   })
   .strict()
   .describe('Ingest of a pushed source.');

@@ -31,10 +31,10 @@ export type SourceWarning = z.infer<typeof warning>;
 export const sourceProbe = z
   .object({
     probed_at: z.string().describe('When the look ended.'),
-    took_ms: z.number().int().nonnegative(),
+    took_ms: z.number().int().nonnegative().describe('Milliseconds that the look took.'),
     bitrate_kbps: z.number().nonnegative(),
-    video: probedVideo.nullable(),
-    audio: z.array(probedAudio),
+    video: probedVideo.nullable().describe('The picture; null: none came.'),
+    audio: z.array(probedAudio).describe('Each track of sound.'),
     captions: z.array(z.string()).describe('608 and 708 as seen; empty for none.'),
     warnings: z.array(warning).describe('What will hurt on air.'),
   })

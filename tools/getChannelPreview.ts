@@ -8,7 +8,7 @@ const contentType = 'image/jpeg';
 
 export const getChannelPreview = defineTool({
   name: 'getChannelPreview',
-  summary: 'Show the picture of a source: of now while it is on air, else of the last look at it.',
+  summary: 'Show the picture of a Channel (source): of now while it is on air, else of the last probe.',
   description:
     'Use it to see a camera or feed before the air: call probeChannel first, whose picture is kept for 60 seconds; without one it is 404. ' +
     'Over REST the JPEG itself is sent, over MCP it is an image beside the facts. For what viewers see use getLivestreamPreview.',

@@ -6,7 +6,7 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const probeChannel = defineTool({
   name: 'probeChannel',
-  summary: 'Show a source before the air: formats, measured rate, level, captions and warnings.',
+  summary: 'Show the source of a Channel before the air: formats, measured rate, level, captions, warnings.',
   description:
     'Use it before a start, or when a source looks or sounds wrong. It connects to the source for some seconds (10 at most) and answers ' +
     'what comes, with warnings that name their remedy. A second call shares the first; a silent source is 504. Refused (409) for a source ' +

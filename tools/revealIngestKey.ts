@@ -10,8 +10,8 @@ export const revealIngestKey = defineTool({
   name: 'revealIngestKey',
   summary: 'Show the whole address and key that an encoder pushes a Channel to.',
   description:
-    'Use it to set up OBS or another encoder for an RTMP-Push Channel or an SRT listener, whose key is masked everywhere else. Each call is ' +
-    'in the audit. stream_key is the streamid of an SRT listener. When the key may be known to others: rotateIngestKey. Whether anything ' +
+    'Use it to set up OBS or another encoder for an RTMP-Push Channel or an SRT listener, whose key is masked everywhere else. Nothing is ' +
+    'replaced; each call is in the audit. stream_key is the streamid of an SRT listener. When the key may be known to others: rotateIngestKey. Whether anything ' +
     'comes in is in ingest of getChannelById.',
   tag: 'Channels',
   aliases: ['show stream key', 'OBS key', 'encoder settings', 'ingest key', 'ingest url', 'push address', 'whole key'],

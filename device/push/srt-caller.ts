@@ -10,6 +10,8 @@ import type { Sandbox } from '../ffmpeg/launch.ts';
 const LOOPBACK = '127.0.0.1';
 /** ffmpeg takes about 50 ms until it listens. */
 const ASK_MS = 20;
+/** A caller repeats its handshake every 250 ms. */
+const STUCK_MS = 1000;
 /** libsrt gives up after 3 s. */
 const CONNECT_MS = 4000;
 /** A caller that is silent so long has gone. libsrt itself sends something at least every second. */
@@ -40,6 +42,8 @@ export class SrtCaller {
   private readonly beganAt = performance.now();
   private isConnected = false;
   private hasEnded = false;
+  /** It has said goodbye; ffmpeg writes on what it has received. */
+  isLeaving = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(order: IngestOrder, sandbox: Sandbox, induction: Buffer, conclusion: Buffer, hooks: CallerHooks) {
@@ -70,7 +74,14 @@ export class SrtCaller {
       return;
     }
     this.pass(data);
-    if (isShutdown(data)) this.timers.push(setTimeout(() => this.end('It has ended the stream.'), DRAIN_MS));
+    if (!isShutdown(data)) return;
+    this.isLeaving = true;
+    this.timers.push(setTimeout(() => this.end('It has ended the stream.'), DRAIN_MS));
+  }
+
+  /** It began to connect, and has been silent since for longer than a handshake is repeated. */
+  get isStuck(): boolean {
+    return !this.isConnected && performance.now() - this.lastAt > STUCK_MS;
   }
 
   end(why: string): void {

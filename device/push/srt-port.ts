@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { systemClock } from '../../domain/clock.ts';
 import type { RefusalReason } from '../../domain/ingest.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
@@ -67,6 +68,7 @@ export class SrtPort {
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // An open port goes on: only a single datagram has failed.
       if (isOpen || this.isClosed) return;
+      socket.close();
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened on ${this.host} (${error.code})`;
       this.intake.setError(`UDP port ${this.port} for SRT ${why} on this Device; set another port in the Channel.`);
       this.retry = setTimeout(() => this.open(), RETRY_MS);
@@ -116,9 +118,15 @@ export class SrtPort {
         'passphrase',
         isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
       );
-    else if (this.intake.isBusy || (this.current !== undefined && !this.intake.isReceiving))
-      refuse('busy', 'Somebody sends here already.');
+    else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
     else this.letIn(data, from, peer);
+  }
+
+  /** One who is leaving, or who began to connect and goes on with nothing, keeps nobody out. */
+  private get isTaken(): boolean {
+    const { current, intake } = this;
+    if (current === undefined || current.caller.isLeaving) return false;
+    return intake.isReceiving ? intake.isBusy : !current.caller.isStuck;
   }
 
   private letIn(conclusion: Buffer, from: RemoteInfo, peer: string): void {
@@ -155,7 +163,7 @@ export class SrtPort {
 
   /** Only who receives at its address can repeat it. */
   private cookie(peer: string, earlier: number): number {
-    const minute = Math.floor(Date.now() / COOKIE_MS) - earlier;
+    const minute = Math.floor(systemClock.now() / COOKIE_MS) - earlier;
     return createHmac('sha256', this.salt).update(`${minute} ${peer}`).digest().readUInt32BE();
   }
 }

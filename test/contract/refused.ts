@@ -17,4 +17,6 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   getTranscriptionAssetStatus: 'upstream_failed',
   handOffToTranscription: 'upstream_failed',
   exportClip: 'upstream_failed',
+  probeChannel: 'upstream_failed',
+  getChannelPreview: 'not_found',
 };

@@ -16,7 +16,7 @@ const STARTERS: Record<string, string> = {
   'linux/disk-space.ts': 'fallocate, which gives the journal of the store its blocks',
 };
 /** Files that name the type of a process and start none. */
-const TYPES_ONLY = ['device/runner/process/child.ts', 'device/ffmpeg/trial.ts'];
+const TYPES_ONLY = ['device/runner/process/child.ts', 'device/ffmpeg/trial.ts', 'device/push/srt-caller.ts'];
 
 describe('processes', () => {
   const files = ['device', 'linux'].flatMap(sourceFiles);
@@ -53,6 +53,7 @@ describe('processes', () => {
       'device/ffmpeg/run.ts',
       'device/ffmpeg/trial.ts',
       'device/probe/piped.ts',
+      'device/push/srt-caller.ts',
       'device/runner/process/child-processes.ts',
     ];
     assert.deepEqual(launchers.sort(), known);

@@ -71,7 +71,7 @@ describe('lists', () => {
     for (const sort of ['settings', '-secret', '-', '--name', 'name,id']) {
       const [issue] = await refusal(`?sort=${sort}`);
       assert.equal(issue?.field, 'sort');
-      assert.deepEqual(issue?.allowed, ['id', 'name', 'alias', 'type', 'created_at', 'updated_at']);
+      assert.deepEqual(issue?.allowed, ['id', 'name', 'alias', 'type', 'deviceId', 'created_at', 'updated_at']);
     }
   });
 

@@ -16,6 +16,8 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamRow.destinations',
   // As the start was ordered.
   'LivestreamStartConfigEntry.qualities',
+  'LivestreamStatusSource.levels',
+  'PublishingSettings.srt.streamid',
   // By a dry run alone.
   'StartLivestreamWorkflow.reasons',
   'StartLivestreamWorkflow.startAllowed',

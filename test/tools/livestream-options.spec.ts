@@ -9,7 +9,7 @@ import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
-const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'logo', 'overlay'];
+const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'sound', 'detect', 'logo', 'overlay'];
 
 describe('updateLivestreamOptions', () => {
   let app: TestApp;
@@ -35,8 +35,11 @@ describe('updateLivestreamOptions', () => {
     const crop = { left: 10, right: 0, top: 0, bottom: 0 };
     const fallback = { mode: 'slate', filename: null };
     const failover = { on: ['loss'], after_seconds: 2, return: 'auto', return_after_seconds: 10 };
+    const sound = { gain_db: 0, mute: false, delay_ms: 0 };
+    const detect = { silence: { level_db: -60, seconds: 5 }, black: { seconds: 5 }, frozen: { seconds: 5 } };
     const settled = { in_force: 'now', notes: [] };
-    assert.deepEqual(answer, { livestreamId, scteMarkers: true, crop, fallback, failover, logo, overlay, ...settled });
+    const source = { crop, fallback, failover, sound, detect };
+    assert.deepEqual(answer, { livestreamId, scteMarkers: true, ...source, logo, overlay, ...settled });
     assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
     const cleared = { ...answer, logo: null, crop: null, overlay: null };
     assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);

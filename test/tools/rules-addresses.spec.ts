@@ -23,7 +23,6 @@ describe('rules of addresses and secrets', () => {
     ['120 bytes of passphrase', 'SRT', { ...srt, passphrase: WIDE }, 'passphrase'],
     ['a stream id of 513 bytes', 'SRT', { ...srt, streamid: `${'ü'.repeat(256)}x` }, 'streamid'],
     ['a stream id of blanks', 'SRT', { ...srt, streamid: '   ' }, 'streamid'],
-    ['a stream id that a listener does not ask for', 'SRT', { ...srt, mode: 'listener', streamid: 'a' }, 'streamid'],
     ['a key of blanks', 'RTMP-Push', { app: 'live', stream_key: '   ' }, 'stream_key'],
     ['a group without a port', 'Stream', { url: 'udp://239.1.1.1' }, 'url'],
     ['RTP without a port', 'Stream', { url: 'rtp://239.1.1.1' }, 'url'],
@@ -39,7 +38,7 @@ describe('rules of addresses and secrets', () => {
       const change = { channelId, type, settings };
       assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'updateChannel', change)), [`settings.${field}`]);
       await app.store.tx((tx) => {
-        tx.put('channels', { ...tx.get('channels', channelId)!, type, settings });
+        tx.put('channels', { ...tx.get('channels', channelId)!, type, settings, deviceId: type === 'RTMP-Push' ? 1 : null });
       });
       const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
       const [{ code, message }] = reasons as [{ code: string; message: string }];
@@ -69,9 +68,9 @@ describe('rules of addresses and secrets', () => {
     assert.equal(await stored(), undefined);
   });
 
-  it('an SRT listener without a host listens on every address; a caller needs one', async () => {
+  it('an SRT listener without a host listens where its Device does; a caller needs one', async () => {
     const added = await app.data('addChannel', channel('SRT', { mode: 'listener', port: 9000 }));
-    assert.equal(settingsOf(added)['host'], '0.0.0.0');
+    assert.equal(settingsOf(added)['host'], undefined);
     const error = await app.refused('invalid_input', 'addChannel', channel('SRT', { mode: 'caller', port: 9000 }));
     assert.deepEqual(fieldsOf(error), ['settings.host']);
   });

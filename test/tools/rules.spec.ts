@@ -103,7 +103,7 @@ describe('rules of sources and ladders', () => {
         ['a passphrase of 80 characters', srt({ passphrase: text(80) }), 'invalid_input', ['settings.passphrase']],
         ['a key length that AES has not', srt({ encryption: 64 }), 'invalid_input', ['settings.encryption']],
         ['encryption without passphrase', srt({ encryption: 128 }), 'invalid_input', ['settings.passphrase']],
-        ['a pusher without app and key', of('RTMP-Push', {}), 'invalid_input', ['settings.app', 'settings.stream_key']],
+        ['a pusher without app', of('RTMP-Push', {}), 'invalid_input', ['settings.app']],
         ['an app that is a path', of('RTMP-Push', { app: 'a/b', stream_key: 'k' }), 'invalid_input', ['settings.app']],
         ['a cloud source without account', of('UDP-R Cloud', {}), 'invalid_input', ['settings.cloudAccountId']],
         [

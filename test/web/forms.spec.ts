@@ -32,13 +32,14 @@ describe('forms of the page', () => {
       name: 'Cam',
       type: 'SRT',
       settings: { mode: 'caller', host: 'cam.example', port: 9000, latency_ms: 200 },
+      enabled: true,
     });
   });
 
   it('switching the type to and fro keeps what was typed for it', () => {
     const values = filled(CHANNEL, { type: 'Stream', 'settings.url': 'http://a' });
     const back = withValue(withValue(values, 'type', 'NDI'), 'type', 'Stream') as Values;
-    assert.deepEqual(bodyOf(CHANNEL, back), { type: 'Stream', settings: { url: 'http://a' } });
+    assert.deepEqual(bodyOf(CHANNEL, back), { type: 'Stream', settings: { url: 'http://a' }, enabled: true });
   });
 
   it('an edit sends what has changed, null for what was emptied, and no masked secret', () => {

@@ -211,7 +211,7 @@ describe('what the feed tells', () => {
     app.clock.advance(100);
     const { data } = await client.wait('status', undefined, { from });
     assert.deepEqual(data.livestreams, [
-      { livestreamId: show.livestreamId, source: { ...source, state: 'lost', fps: 0 } },
+      { livestreamId: show.livestreamId, source: { ...source, ingest: null, state: 'lost', fps: 0 } },
     ]);
     assert.equal(client.messages.slice(from).filter(({ event }) => event === 'status').length, 1);
   });
