@@ -48,7 +48,7 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
-const CAPTION_FD = 6;
+export const CAPTION_FD = 6;
 /** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
@@ -86,6 +86,7 @@ export function rawKind(
       pendingFacts = [facts, toneMapped];
       const audio = tracksIn(facts, source.settings.program);
       watch?.describe(tracks.sources.map((i) => audio[tracks.taken[i] ?? 0]?.mono === true));
+      watch?.format.turned(facts.video?.rotation);
       return isWanted(facts);
     },
   });
@@ -139,6 +140,7 @@ export function rawKind(
         });
       });
       filters.connect(child);
+      watch?.format.read(child);
       child.output(1)?.resume();
     },
   };
