@@ -37,6 +37,16 @@ const NEEDS = {
     { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
     { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
     { package: 'libnfs-utils', probe: 'nfs-cp' },
+    // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
+    { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
+    {
+      package: 'gir1.2-gst-rtsp-server-1.0',
+      probe: '/usr/lib/x86_64-linux-gnu/girepository-1.0/GstRtspServer-1.0.typelib',
+    },
+    {
+      package: 'gstreamer1.0-plugins-good',
+      probe: '/usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstrtp.so',
+    },
   ],
   bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
 };

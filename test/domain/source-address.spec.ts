@@ -34,7 +34,7 @@ describe('the Channel of an address', () => {
   for (const [address, channel] of CASES)
     it(`${address} is a Channel of its own`, () => assert.deepEqual(sourceOf(address), channel));
 
-  for (const address of ['camera', 'rtsp://host/1', 'file:///etc/passwd', 'srt://host', 'http://'])
+  for (const address of ['camera', 'rtsp2://host/1', 'file:///etc/passwd', 'srt://host', 'http://'])
     it(`${address} is refused with the reason`, () => assert.ok('problem' in sourceOf(address)));
 
   it('the name of an address has nothing of it that may be secret', () => {
