@@ -104,6 +104,10 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     async probe(source, isOnAir) {
       return (await call('POST', '/probe', PROBE_MS, { source, isOnAir })) as DeviceProbe;
     },
+    async pushedPicture(source, width) {
+      const { jpeg } = (await call('POST', '/probe/picture', CHANGE_MS, { source, width })) as { jpeg: string };
+      return Buffer.from(jpeg, 'base64');
+    },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
     },
