@@ -5,15 +5,26 @@ import type { RenditionSpec } from './run.ts';
 const DEFAULT_ASPECT = 16 / 9;
 const DEFAULT_FPS = 30;
 
-function even(pixels: number): number {
+/** Chroma has half of each side. */
+export function evenPixels(pixels: number): number {
   return Math.max(16, Math.round(pixels / 2) * 2);
 }
 
 function sizeOf(video: Encoding['settings_video'], sourceAspect: number): { width: number; height: number } {
   const [x, y] = video.aspect_ratio?.split(':').map(Number) ?? [];
   const aspect = x && y ? x / y : sourceAspect;
-  const height = video.height ?? (video.width === null ? 720 : even(video.width / aspect));
-  return { width: video.width ?? even(height * aspect), height };
+  const height = video.height ?? (video.width === null ? 720 : evenPixels(video.width / aspect));
+  return { width: video.width ?? evenPixels(height * aspect), height };
+}
+
+/** A side that is left out follows the shape of the source, unless the Encoding has a shape of its own. */
+function openSide({
+  width,
+  height,
+  aspect_ratio: aspect,
+}: Encoding['settings_video']): Pick<RenditionSpec, 'sideOfSource'> {
+  if (aspect !== null || (width !== null && height !== null)) return {};
+  return { sideOfSource: width === null ? 'width' : 'height' };
 }
 
 /** `source` is the probe of the Channel; 16:9 at 30 frames a second when left out. */
@@ -27,6 +38,7 @@ export function renditionOf(encoding: Encoding, source: { aspect?: number; fps?:
       : null,
     audio: audio.active ? audio : null,
     ...(video.active && video.fps === 0 && source.fps === undefined && { fpsOfSource: true as const }),
+    ...(video.active && openSide(video)),
   };
 }
 

@@ -93,8 +93,10 @@ export interface RenditionSpec {
   name: string;
   video: ResolvedVideo | null;
   audio: AudioSettings | null;
-  /** The rate is the source's: the runner probes it before it starts, and takes `fps` when the source does not say. */
+  /** The rate is the source's: the runner measures it before it plans, and takes `fps` when it is not known. */
   fpsOfSource?: true;
+  /** This side follows the shape of the source, as it is shown. */
+  sideOfSource?: 'width' | 'height';
 }
 
 export interface SourceSpec {

@@ -12,9 +12,8 @@ import { writeAtomic } from '../atomic-file.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
-import { Run } from './run.ts';
+import { RunStages } from './run-stages.ts';
 import { stderrLog } from './process/run-log.ts';
-import { settleSource } from './input/source-rate.ts';
 import { WebProxy } from './input/web-proxy.ts';
 
 /**
@@ -50,16 +49,16 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const proxy = await WebProxy.open(reach);
   const network = { reach, proxyUrl: proxy.url };
   const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
-  await settleSource(spec, files.spec, children);
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
-  const run: Run = new Run({
+  const run: RunStages = new RunStages({
     spec,
     deviceDir,
     files,
     children,
     events,
     clock: systemClock,
+    startedAt: performance.now(),
     hide,
     onChange: () => api.changed(),
     onOver: (report) => onOver(report),

@@ -1,4 +1,5 @@
 /** The report of a run, for the agent and the control plane. */
+import { systemClock, toIso } from '../../domain/clock.ts';
 import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
@@ -55,5 +56,35 @@ export function buildReport(
       const { publishingId, access } = output;
       return [{ publishingId, path, ...(access !== undefined && { access }) }];
     }),
+  };
+}
+
+/** The report of a run whose source is opened before it is planned. */
+export function openingReport(spec: RunSpec): RunReport {
+  const { runId, livestreamId, source, renditions, outputs } = spec;
+  const rates = { fps: 0, bitrate_kbps: 0 };
+  const since = toIso(systemClock.now());
+  const path = (enabled: boolean): PathStatus => {
+    return { enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null };
+  };
+  return {
+    runId,
+    livestreamId,
+    phase: 'starting',
+    error: null,
+    on_air_at: null,
+    source: { channelId: source.channelId, state: 'connecting', ...rates, last_frame_at: null, levels: [] },
+    encodings: renditions.map(({ encodingId }) => ({ encodingId, ...rates, speed: 0, dropped: 0 })),
+    publishings: outputs.map(({ publishingId, name, type, primary, backup }) => ({
+      publishingId,
+      name,
+      type,
+      notes: [],
+      primary: path(primary),
+      backup: backup === null ? null : path(backup),
+    })),
+    recordings: [],
+    runtime: runtimeOf(spec),
+    watch: [],
   };
 }

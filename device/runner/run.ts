@@ -13,6 +13,7 @@ import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
 import { Cues } from './stream/cues.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
+import type { SourceConnection } from './input/source-connection.ts';
 import type { EventLog } from './process/event-log.ts';
 import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
@@ -33,6 +34,10 @@ export interface RunContext {
   children: ChildProcesses;
   events: EventLog;
   clock: Clock;
+  /** The instant of performance.now() from which the time of the start counts. */
+  startedAt: number;
+  /** The connection to the source, where it was opened to plan the run. */
+  opened?: SourceConnection | undefined;
   /** Hides the secrets of this spec, too, from now on. */
   hide(spec: RunSpec): void;
   /** It is called when something in the report has changed. */
@@ -43,6 +48,9 @@ export interface RunContext {
 
 /** About one frame of the source is read between two starts. Forty paths, more than a run can have, start within a second, spawns included. */
 const BETWEEN_STARTS_MS = 12;
+
+/** A source that is there is on air by then, so that viewers do not see the fallback before it. */
+export const FALLBACK_AFTER_MS = 900;
 
 export class Run {
   private readonly context: RunContext;
@@ -57,7 +65,9 @@ export class Run {
   private readonly totals = new RecordingTotals();
   /** A predecessor of this process had the run on air. */
   private readonly resumed: boolean;
-  private readonly startedAt = performance.now();
+  private readonly startedAt: number;
+  /** Viewers get the fallback until the source comes. What is copied has none. */
+  private readonly startsWithout: boolean;
   private ticker: NodeJS.Timeout | undefined;
   private ticks = 0;
   private isOver = false;
@@ -67,9 +77,11 @@ export class Run {
 
   constructor(context: RunContext) {
     this.context = context;
+    this.startedAt = context.startedAt;
     const { spec, children, events, clock, deviceDir, files } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions, spec.audio);
+    this.startsWithout = spec.startWithoutSource === 'fallback' && !this.plan.copy;
     const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
     const marks = new CueMarks(streamClock, join(files.dir, 'cues.json'), maxWindowSeconds(spec.outputs));
     const onStarted = (): void => void this.startOutputs();
@@ -83,6 +95,7 @@ export class Run {
     const cues = new Cues(spec, this.stream, events);
     this.source = new Source({
       ...shared,
+      opened: context.opened,
       cues,
       encoder: this.encoder,
       meter: this.meter,
@@ -91,6 +104,7 @@ export class Run {
       onRefused: (why) =>
         this.phase === 'starting' &&
         !this.resumed &&
+        !this.startsWithout &&
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
@@ -114,7 +128,8 @@ export class Run {
     const refusal = refusalOfRun(spec);
     if (refusal !== undefined) return this.fail(refusal);
     // The source starts first: what a live source sends before its ffmpeg listens is lost.
-    this.source.start(this.resumed);
+    const fallbackMs = Math.max(0, this.startedAt + FALLBACK_AFTER_MS - performance.now());
+    this.source.start(this.resumed, this.startsWithout ? fallbackMs : undefined);
     this.encoder?.start();
     const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
     this.totals.closedBefore([...events.earlier, ...interrupted]);
@@ -189,6 +204,7 @@ export class Run {
       const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
       this.meter.sample({
         framesIn: this.source.framesIn,
+        sourceFps: this.source.fps,
         ingestPid: this.source.pid,
         progress: this.encoder?.progress,
         dropped,
@@ -207,7 +223,9 @@ export class Run {
     }
     if (this.phase === 'starting') {
       const evidence =
-        (this.source.seen || this.resumed) && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
+        (this.source.seen || this.resumed || this.startsWithout) &&
+        this.stream.hasStarted &&
+        enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
       if (!this.resumed && enabled.length > 0 && this.paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${this.obstacles()}`);
@@ -241,7 +259,7 @@ export class Run {
   private missingEvidence(): string {
     const seconds = this.context.spec.startTimeoutSeconds;
     const { name } = this.context.spec.source;
-    if (!this.source.seen && !this.resumed) {
+    if (!this.source.seen && !this.resumed && !this.startsWithout) {
       const why = this.source.trouble?.publicMessage;
       return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
     }

@@ -10,6 +10,7 @@ import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
+import { soundFamilies } from './sound-metrics.ts';
 
 export interface BroadcastParts {
   store: Pick<Store, 'find'>;
@@ -48,6 +49,7 @@ export async function broadcastMetrics({ store, control, dataDir }: BroadcastPar
   return [
     named ? nameFamilies(livestreams.rows, devices.rows) : '',
     streamFamilies(streams),
+    soundFamilies(streams),
     encodingFamilies(streams),
     destinationFamilies(streams),
     deviceFamilies(devices.rows, control, streams),

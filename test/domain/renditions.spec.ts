@@ -47,7 +47,9 @@ describe('ladders that one encoder cannot make', () => {
       /8-bit pictures: use hdr_mode off, or copy/u,
     );
     assert.equal(refusal(encoding({ codec: 'copy', hdr_mode: 'hlg' }, { codec: 'copy' })), undefined);
-    assert.match(refusal(encoding({}, { channels: 6 }))!, /mixes stereo: use 1 or 2/u);
+    assert.match(refusal(encoding({}, { channels: 4 }))!, /makes mono, stereo and 5\.1: use 1, 2 or 6/u);
+    assert.equal(refusal(encoding({}, { channels: 6 })), undefined);
+    assert.match(refusal(encoding({}, { channels: 6, codec: 'mp3' }))!, /mp3 has two at most; use mp4a or opus/u);
     assert.equal(refusal(encoding({ codec: 'copy' }, { codec: 'copy', channels: 6 })), undefined);
     assert.match(refusal(encoding({}, { codec: 'copy' }))!, /set both to copy/u);
     assert.match(refusal(encoding({ codec: 'mpgv' }))!, /use h264 or hevc/u);

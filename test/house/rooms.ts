@@ -222,7 +222,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/ladder': {
     purpose: 'the plan of renditions and frame rates',
-    rooms: ['domain'],
+    rooms: ['device/media/ffmpeg-output', 'domain'],
   },
   'device/media/manifests': {
     purpose: 'HLS and DASH manifests, segments of CMAF',
@@ -295,6 +295,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/ffmpeg',
       'device/media/ffmpeg-output',
       'device/media/ladder',
+      'device/push',
       'device/runner/encoder',
       'device/runner/input',
       'device/runner/outputs',

@@ -52,6 +52,9 @@ describe('/metrics with broadcasts', () => {
     const { publishings } = device.report(first!);
     const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 3, last_error: 'canary-key' };
     device.tell(first!, { publishings: [{ ...publishings[0]!, primary }] });
+    const loudness = { momentary_lufs: -21.4, short_term_lufs: -22, integrated_lufs: null };
+    const levels = [{ track: 1, peak_dbfs: [-6.02, -100], rms_dbfs: [-9.03, -100], ...loudness }];
+    device.tell(first!, { source: { ...device.report(first!).source, levels } });
     device.failed(second!, 'canary-reason');
     await until('their states', async () => {
       const { rows } = await store.find('runs', {});
@@ -88,6 +91,10 @@ describe('/metrics with broadcasts', () => {
     assert.ok(value(now, 'onair_livestream_reserved_cores', { livestream: onAir }) > 0.1);
     assert.equal(value(now, 'onair_source_state', { livestream: onAir, state: 'up' }), 1);
     assert.equal(value(now, 'onair_source_bits_per_second'), 2_500_000);
+    assert.equal(value(now, 'onair_source_peak_dbfs', { livestream: onAir, track: 1, channel: 0 }), -6.02);
+    assert.equal(value(now, 'onair_source_rms_dbfs', { track: 1, channel: 1 }), -100);
+    assert.equal(value(now, 'onair_source_loudness_lufs', { track: 1, window: 'short_term' }), -22);
+    assert.equal(now.get('onair_source_loudness_lufs')?.samples.length, 2);
     assert.equal(now.get('onair_encoding_speed_ratio')?.samples.length, 2);
     assert.equal(value(now, 'onair_destination_state', { livestream: onAir, state: 'retrying' }), 1);
     assert.equal(value(now, 'onair_destination_attempts', { livestream: onAir, path: 'primary' }), 3);

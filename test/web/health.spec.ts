@@ -25,6 +25,7 @@ const destination = (primary: Path, backup: Path | null = null): Publishing => (
   type: 'RTMP',
   primary,
   backup,
+  notes: [],
 });
 
 function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {

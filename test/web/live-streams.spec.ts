@@ -31,6 +31,7 @@ const outlet = (primary: Path, backup: Path | null = null): LivestreamStatus['pu
   type: 'HLS / TS',
   primary,
   backup,
+  notes: [],
 });
 
 describe('the list of Live streams', () => {

@@ -2,7 +2,6 @@
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
-import { rateArgument } from '../ladder/frame-rate.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
 
@@ -75,6 +74,22 @@ function quoted(text: string): string {
 
 /** The output has a rate of its own, and to measure that of the source takes 1.5 s. In a list it is an option of its address. */
 export const UNMEASURED = { fpsprobesize: '0' };
+
+/** Pictures over which ffmpeg measures a rate: half a second at 30 a second, and as many as tell 29.97 from 30. */
+const MEASURED_PICTURES = 16;
+
+/** Returns the input with its rate measured: ffmpeg says it, and nothing is read twice. */
+export function measured(input: IngestInput): IngestInput {
+  const { asLive } = input;
+  return { ...input, ...withMeasure(input), ...(asLive !== undefined && { asLive: withMeasure(asLive) }) };
+}
+
+function withMeasure({ args, list }: Pick<IngestInput, 'args' | 'list'>): Pick<IngestInput, 'args' | 'list'> {
+  return {
+    args: args.map((arg, at) => (args[at - 1] === '-fpsprobesize' ? String(MEASURED_PICTURES) : arg)),
+    list: list?.replaceAll(/^option fpsprobesize .*$/gmu, `option fpsprobesize '${MEASURED_PICTURES}'`),
+  };
+}
 
 /** Returns an ffconcat list of one address, limited to these formats, with the options of its protocol. */
 export function concatList(url: string, formats: string, options: Record<string, string> = {}): string {
@@ -197,14 +212,14 @@ const COUNTED = ['-bsf:a', 'setts=ts=N'];
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
-  plan: LadderPlan,
+  plan: Pick<LadderPlan, 'hasVideo' | 'tracks'>,
   shape: Shape,
   filters?: Filters,
   tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
 ): string[] {
-  const rate = rateArgument(plan.rate);
-  // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames.
-  const constant = ['-fps_mode', 'cfr', '-r', rate, '-f', 'rawvideo'];
+  // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames. It takes the rate
+  // from its filters, which may not be known yet.
+  const constant = ['-fps_mode', 'cfr', '-f', 'rawvideo'];
   const videoFlags = filters === undefined ? ['-filter_script:v', `pipe:${FILTER_FD.video}`] : ['-vf', filters.video];
   const audioOutput = (track: TrackNumber, i: number): string[] => {
     const fds = trackFds(i);

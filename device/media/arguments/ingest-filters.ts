@@ -23,11 +23,14 @@ export function videoFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFa
   const scaled =
     hdrOf(video) !== undefined && canToneMap ? [`scale=${size}`, ...toneMap(video!)] : toBt709(size, video);
   return [
-    ...deinterlacer(plan),
+    ...[SAID, ...deinterlacer(plan)],
     ...[inStep(rate), `fps=${rate}`, ...edges, ...scaled],
     ...[`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, 'setsar=1', 'format=yuv420p'],
   ].join(',');
 }
+
+/** ffmpeg writes a line for each picture as it has come in, with its time, size and fields. */
+const SAID = 'showinfo=checksum=0';
 
 /** Only frames that say they are interlaced are changed. Each of their fields becomes a frame where the clock shows as many. */
 function deinterlacer({ videos, rate }: LadderPlan): string[] {

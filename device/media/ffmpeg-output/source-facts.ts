@@ -7,6 +7,16 @@ export interface VideoFacts {
   range: string | undefined;
   matrix: string | undefined;
   transfer: string | undefined;
+  /** Width over height of a pixel; left out where the source does not say. */
+  pixelAspect?: number;
+  /** Its pictures have two fields. */
+  interlaced?: boolean;
+  /** Pictures a second on average, or as the source says. */
+  fps?: number;
+  /** The lowest rate that has an instant for each timestamp. */
+  tbr?: number;
+  /** Degrees clockwise by which a player turns it, 0-359; left out for none. */
+  rotation?: number;
 }
 
 export interface AudioFacts {
@@ -18,6 +28,7 @@ export interface AudioFacts {
   language: string | undefined;
   /** It has more than two channels. */
   surround: boolean;
+  mono: boolean;
 }
 
 export interface SourceFacts {
@@ -41,7 +52,8 @@ export const NO_FACTS: SourceFacts = {
   program: undefined,
 };
 
-const FEW_CHANNELS = ['mono', 'stereo', 'downmix', '1 channels', '2 channels'];
+const ONE_CHANNEL = ['mono', '1 channels'];
+const FEW_CHANNELS = [...ONE_CHANNEL, 'stereo', 'downmix', '2 channels'];
 /** The transfers of ITU-R BT.2100 are perceptual quantization and hybrid log-gamma. */
 const HDR_TRANSFERS: Record<string, 'PQ' | 'HLG'> = { smpte2084: 'PQ', 'arib-std-b67': 'HLG' };
 
@@ -59,6 +71,12 @@ export function withLine(facts: SourceFacts, line: string): SourceFacts {
   if (video !== undefined) {
     const isLarger = areaOf(video) > areaOf(facts.video);
     return isLarger ? { ...facts, video } : facts;
+  }
+  const turned = /displaymatrix: rotation of (-?[\d.]+) degrees/u.exec(line)?.[1];
+  // ffmpeg counts counter-clockwise. The lines of a stream follow it, and of several the first is turned.
+  if (turned !== undefined && facts.video !== undefined && facts.video.rotation === undefined) {
+    const rotation = (360 - Math.round(Number(turned))) % 360;
+    return { ...facts, video: { ...facts.video, rotation: (rotation + 360) % 360 } };
   }
   const program = /^(?:\[info\])?\s*(?:Program (\d+)|No Program)/u.exec(line);
   if (program !== null) return { ...facts, program: program[1] === undefined ? undefined : Number(program[1]) };
@@ -88,6 +106,7 @@ function audioIn(line: string): Omit<AudioFacts, 'programs'> | undefined {
     index: Number(index),
     language: language === 'und' ? undefined : language,
     surround: !FEW_CHANNELS.includes(layout),
+    mono: ONE_CHANNEL.includes(layout),
   };
 }
 
@@ -110,5 +129,24 @@ function videoIn(line: string): VideoFacts | undefined {
   );
   const [matrix, , transfer] = colour?.includes('/') === true ? colour.split('/') : [colour, colour, colour];
   const nameOf = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
-  return { width: Number(width), height: Number(height), range, matrix: nameOf(matrix), transfer: nameOf(transfer) };
+  const [, x, y] = /\[SAR (\d+):(\d+) DAR/u.exec(line) ?? [];
+  const fps = rateIn(line, 'fps');
+  const tbr = rateIn(line, 'tbr');
+  return {
+    width: Number(width),
+    height: Number(height),
+    range,
+    matrix: nameOf(matrix),
+    transfer: nameOf(transfer),
+    ...(Number(x) > 0 && Number(y) > 0 && { pixelAspect: Number(x) / Number(y) }),
+    ...(words.some((word) => /^(?:top|bottom) /u.test(word)) && { interlaced: true }),
+    ...(fps !== undefined && { fps }),
+    ...(tbr !== undefined && { tbr }),
+  };
+}
+
+/** ffmpeg writes thousands as `90k`: that is a time base, no rate. */
+function rateIn(line: string, unit: 'fps' | 'tbr'): number | undefined {
+  const rate = new RegExp(`, ([\\d.]+) ${unit}(?:,|$| )`, 'u').exec(line)?.[1];
+  return rate === undefined || Number(rate) === 0 ? undefined : Number(rate);
 }

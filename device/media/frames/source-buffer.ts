@@ -14,8 +14,12 @@ import { SourceAudio } from './source-audio.ts';
  * pieces.
  */
 const CUSHION_FRAMES = 2;
-/** More are dropped, oldest first: 10 frames at 30 a second are 330 ms of delay, and 31 MB at 1080p. */
-const MAX_FRAMES = 10;
+/**
+ * More are dropped, oldest first: a third of a second, as long as a busy machine may stop a process, and 31 MB at 1080p and 30 frames a
+ * second. At lower rates the cushion needs as many.
+ */
+const MAX_SECONDS = 1 / 3;
+const MIN_MAX_FRAMES = 10;
 /** A source that has just begun has two ticks of reserve over the cushion. */
 const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
 /** So much audio may wait: without frames to go by, only this limits it. */
@@ -38,6 +42,7 @@ export class SourceBuffer {
   private readonly plan: LadderPlan;
   private readonly pool: FramePool;
   private readonly shape: Shape;
+  private readonly maxFrames: number;
   private readonly onFrame: (bytes?: Uint8Array) => void;
   private readonly tap: Tap | undefined;
   private hasSettled: (() => boolean) | undefined;
@@ -73,6 +78,7 @@ export class SourceBuffer {
     this.plan = plan;
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
+    this.maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
     this.onFrame = onFrame;
     this.tap = tap;
     this.hasSettled = hasSettled;
@@ -83,7 +89,9 @@ export class SourceBuffer {
   /** Positive: sound leaves later than its picture; negative: earlier, for which the pictures wait here. */
   set soundDelayMs(ms: number) {
     this.delaySamples = Math.round((ms / 1000) * SAMPLE_RATE);
-    this.lead = this.shape === 'both' ? Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate)) : 0;
+    const lead = Math.ceil((Math.max(0, -ms) / 1000) * fpsOf(this.plan.rate));
+    // The pictures that wait are all shown when sound leaves later again; the next connection begins without them.
+    if (this.shape === 'both') this.lead = Math.max(this.lead, lead);
   }
 
   /** So long pictures may wait for sound that is to leave before them. */
@@ -104,7 +112,7 @@ export class SourceBuffer {
       this.filled = 0;
       this.arrived += 1;
       this.onFrame(bytes);
-      if (this.frames.length > MAX_FRAMES + this.lead) this.overflow();
+      if (this.frames.length > this.maxFrames + this.lead) this.overflow();
     }
   }
 
@@ -131,7 +139,7 @@ export class SourceBuffer {
     if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSamples);
     if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.hasAudio || this.frames.length > MAX_FRAMES + this.lead - 2;
+    return this.shape === 'video' || this.hasAudio || this.frames.length > this.maxFrames + this.lead - 2;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
@@ -161,7 +169,7 @@ export class SourceBuffer {
    * wait for it.
    */
   get hasBacklog(): boolean {
-    return this.frames.length >= MAX_FRAMES + this.lead - 1;
+    return this.frames.length >= this.maxFrames + this.lead - 1;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */

@@ -15,7 +15,9 @@ const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
 
 export class LevelMeter {
   readonly track: number;
-  private readonly channels: number;
+  /** The source has one channel, which comes as two of 3 dB less. */
+  isMono = false;
+  readonly channels: number;
   private readonly weights: readonly number[];
   private readonly filters: KWeighting[];
   private readonly loudness = new Loudness();
@@ -51,13 +53,14 @@ export class LevelMeter {
   get newestPeak(): number {
     if (this.parts === 0) return LOWEST_DBFS;
     const from = ((this.parts - 1) % PARTS) * this.channels;
-    return decibels(Math.max(...this.peaks.subarray(from, from + this.channels)));
+    return this.decibels(Math.max(...this.peaks.subarray(from, from + this.channels)));
   }
 
   get levels(): TrackLevels {
     const { channels } = this;
     const counted = Math.min(this.parts, PARTS);
-    const each = <T>(of: (channel: number) => T): T[] => Array.from({ length: channels }, (_, channel) => of(channel));
+    const each = <T>(of: (channel: number) => T): T[] =>
+      Array.from({ length: this.isMono ? 1 : channels }, (_, channel) => of(channel));
     const over = (values: Float64Array, channel: number, join: (a: number, b: number) => number): number => {
       let value = 0;
       for (let at = channel; at < values.length; at += channels) value = join(value, values[at]!);
@@ -65,15 +68,19 @@ export class LevelMeter {
     };
     return {
       track: this.track,
-      peak_dbfs: each((channel) => decibels(over(this.peaks, channel, Math.max))),
+      peak_dbfs: each((channel) => this.decibels(over(this.peaks, channel, Math.max))),
       rms_dbfs: each((channel) => {
         const sum = over(this.squares, channel, (a, b) => a + b);
-        return decibels(counted === 0 ? 0 : Math.sqrt(sum / counted));
+        return this.decibels(counted === 0 ? 0 : Math.sqrt(sum / counted));
       }),
       momentary_lufs: rounded(this.loudness.momentary),
       short_term_lufs: rounded(this.loudness.shortTerm),
       integrated_lufs: rounded(this.loudness.integrated),
     };
+  }
+
+  private decibels(value: number): number {
+    return decibels(this.isMono ? value * Math.SQRT2 : value);
   }
 
   private endPart(): void {
@@ -98,11 +105,11 @@ export class LevelMeter {
   }
 }
 
-/** To a tenth; the sum turns -0 into 0. */
+/** To a hundredth; the sum turns -0 into 0. */
 function decibels(value: number): number {
-  return value <= 0 ? LOWEST_DBFS : Math.max(LOWEST_DBFS, Math.round(200 * Math.log10(value)) / 10 + 0);
+  return value <= 0 ? LOWEST_DBFS : Math.max(LOWEST_DBFS, Math.round(2000 * Math.log10(value)) / 100 + 0);
 }
 
 function rounded(value: number | null): number | null {
-  return value === null ? null : Math.max(LOWEST_DBFS, Math.round(value * 10) / 10 + 0);
+  return value === null ? null : Math.max(LOWEST_DBFS, Math.round(value * 100) / 100 + 0);
 }

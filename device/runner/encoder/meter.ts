@@ -10,6 +10,8 @@ type EncodingRates = RunReport['encodings'][number];
 
 export interface Meterable {
   framesIn: number;
+  /** As the source gives them; undefined where they are not counted apart. */
+  sourceFps: number | undefined;
   ingestPid: number | undefined;
   progress: Progress | undefined;
   dropped: number;
@@ -51,7 +53,7 @@ export class RateMeter {
     this.at = performance.now();
     const bytesIn = bytesRead(now.ingestPid);
     const sameProcess = now.ingestPid === this.ingestPid;
-    this.source.fps = round((now.framesIn - this.framesIn) / seconds);
+    this.source.fps = now.sourceFps ?? round((now.framesIn - this.framesIn) / seconds);
     this.source.bitrate_kbps = sameProcess ? round(((bytesIn - this.bytesIn) * 8) / 1000 / seconds) : 0;
     Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
     // A shared audio stream is counted once and belongs to each rendition that has it.

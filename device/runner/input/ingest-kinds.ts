@@ -14,7 +14,7 @@ import {
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
-import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { tracksIn, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
@@ -48,7 +48,7 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
-const CAPTION_FD = 6;
+export const CAPTION_FD = 6;
 /** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
@@ -84,6 +84,9 @@ export function rawKind(
     tracks: () => tracks.taken,
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
+      const audio = tracksIn(facts, source.settings.program);
+      watch?.describe(tracks.sources.map((i) => audio[tracks.taken[i] ?? 0]?.mono === true));
+      watch?.format.turned(facts.video?.rotation);
       return isWanted(facts);
     },
   });
@@ -137,6 +140,7 @@ export function rawKind(
         });
       });
       filters.connect(child);
+      watch?.format.read(child);
       child.output(1)?.resume();
     },
   };

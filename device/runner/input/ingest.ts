@@ -1,5 +1,4 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
-import type { Writable } from 'node:stream';
 import { retryDelayMs } from '../../../domain/back-off.ts';
 import { NetworkRefusal } from '../../../domain/networks.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
@@ -8,48 +7,28 @@ import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-re
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
 import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import {
+  BACK_OFF,
+  FINAL_REFUSALS,
+  FIRST_MEDIA_MS,
+  HEALTHY_MS,
+  MIN_WAIT_MS,
+  SILENT_MS,
+  STOPPED_MS,
+} from './ingest-limits.ts';
+import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';
 import { liveRateOf, PAUSE_MS, type LiveRate } from './live-rate.ts';
 import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-
-export interface IngestHooks {
-  /** The first media of a connection has come. */
-  onFirstMedia(): void;
-  /** Some media has come, the first included. */
-  onMedia?(): void;
-  /** A source has shown that it is live by giving nothing for a moment. */
-  onLive?(): void;
-  onDown(reason: SourceTrouble): void;
-  /** The other end has refused the source more than once, and so will the next time. */
-  onRefused?(why: string): void;
-  /** The source will not be tried again. */
-  onFailed?(reason: string): void;
-  /** An ffmpeg that reads its stdin has started. */
-  onNeedsInput?(stdin: Writable): void;
-}
-
-/** A source in trouble is asked again soon, and every 1-2 s in the end: one that returns is on air within 3 s. */
-const BACK_OFF = { max_attempts: Number.MAX_SAFE_INTEGER, initial_delay_ms: 250, max_delay_ms: 2000 };
-/** ffmpeg's own limits end most silences after 5 s; this ends those that it does not see. */
-const SILENT_MS = 8000;
-/** A stopped ffmpeg never goes on by itself; a busy machine stops none. */
-const STOPPED_MS = 900;
-/** Connect, handshakes and analysis of a slow RTMP server take up to 8 s. */
-const FIRST_MEDIA_MS = 20_000;
-/** A connection that lasted so long was a good one: the next failure starts with a short pause again. */
-const HEALTHY_MS = 10_000;
-/** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
-const MIN_WAIT_MS = 1000;
-const FINAL_REFUSALS = 2;
 
 export class Ingest {
   private readonly children: ChildProcesses;
   private readonly name: string;
   private readonly openInput: InputOpener;
   private input: IngestInput | undefined;
-  private readonly kind: IngestKind;
-  private readonly hooks: IngestHooks;
+  private kind: IngestKind;
+  private hooks: IngestHooks;
   /** An orderly end is the end of the source, as with a file that does not loop. */
   private readonly finite: boolean;
   private shape: Shape;
@@ -129,6 +108,19 @@ export class Ingest {
     }
   }
 
+  /**
+   * Gives the connection to another reader, which goes on with it before any media has come: `lines` are what its ffmpeg has said. Without
+   * them it is opened anew, because the arguments are others.
+   */
+  handOver(kind: IngestKind, hooks: IngestHooks, lines: readonly string[] | undefined): void {
+    this.kind = kind;
+    this.hooks = hooks;
+    const { child } = this;
+    if (lines === undefined || child?.alive !== true) return this.reopen();
+    this.read(child);
+    for (const line of lines) child.saidBefore(line);
+  }
+
   private async connect(): Promise<void> {
     this.timer = undefined;
     let opened: IngestInput;
@@ -158,16 +150,21 @@ export class Ingest {
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
-    this.liveRate = liveRateOf(input, this.shape === 'audio' ? undefined : this.kind.framesPerSecond);
-    const { liveRate } = this;
+    this.read(child);
+    if (input.list !== undefined) child.input(0).end(input.list);
+    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
+    void child.ended.then(({ code }) => this.onEnded(child, code));
+  }
+
+  private read(child: Child): void {
+    delete child.onInfo;
+    const liveRate = liveRateOf(this.input!, this.shape === 'audio' ? undefined : this.kind.framesPerSecond);
+    this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),
       accepts: (facts) => this.accepts(facts),
       ...(liveRate !== undefined && { hasSettled: () => liveRate.isLive }),
     });
-    if (input.list !== undefined) child.input(0).end(input.list);
-    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
-    void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
   private chosenInput({ asLive, ...plain }: IngestInput): IngestInput {

@@ -56,6 +56,7 @@ export class SourceCues {
    * that had to wait for it.
    */
   connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
+    this.tapped = this.isWanted;
     if (!this.isWanted) return () => undefined;
     let reader: CueReader | undefined;
     let waiting: ReadCue[] = [];

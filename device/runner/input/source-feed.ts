@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../../../domain/deadline.ts';
 import type { Crop } from '../../../domain/livestream.ts';
-import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
@@ -11,15 +10,14 @@ import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
-import { Ingest } from './ingest.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { PushFeed } from './push-feed.ts';
+import { SourceConnection } from './source-connection.ts';
 import { SourceCaptions } from './source-captions.ts';
+import type { PictureFormat } from './source-format.ts';
 import { SourceWatch } from './source-watch.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
-import { sourceOpener } from './source-opener.ts';
 
 /** The window holds more than three frames at 25 a second; it moves in steps, because a burst ends at any time. */
 const WINDOW_MS = 120;
@@ -59,6 +57,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
+  /** The pictures have another form from now on. */
+  onFormat?(from: PictureFormat, to: PictureFormat): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */
@@ -72,12 +72,11 @@ export interface FeedHooks {
 export class SourceFeed {
   readonly source: SourceSpec;
   private readonly plan: LadderPlan;
-  private readonly ingest: Ingest;
+  private readonly connection: SourceConnection;
   readonly cues: SourceCues | undefined;
   /** It is undefined in copy mode: nothing is decoded. */
   readonly watch: SourceWatch | undefined;
   private readonly captions: SourceCaptions | undefined;
-  private readonly pushed: PushFeed | undefined;
   private readonly hooks: FeedHooks;
   private crop: Crop | null;
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
@@ -85,16 +84,17 @@ export class SourceFeed {
   private delayMs: number;
   buffer: SourceBuffer | undefined;
 
-  constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks) {
+  /** `opened` is a connection to the source that goes on in this feed. */
+  constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks, opened?: SourceConnection) {
     const { deviceDir, plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = parts;
     this.delayMs = soundDelayMs;
-    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb);
+    this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb, (from, to) => hooks.onFormat?.(from, to));
     this.source = source;
     this.plan = plan;
     this.crop = crop;
     this.hooks = hooks;
     const isOnAir = (): boolean => hooks.isOnAir?.() === true;
-    this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.ingest.reopen());
+    this.cues = passage && new SourceCues(source, { ...passage, isOnAir }, () => this.connection.reopen());
     if (passage !== undefined && plan.hasVideo && !plan.copy) {
       const { events } = passage;
       this.captions = new SourceCaptions(source, { captions: stream.captions, events, fps: fpsOf(plan.rate), isOnAir });
@@ -120,9 +120,8 @@ export class SourceFeed {
           this.captions,
           this.watch,
         );
-    if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
-    const finite = source.type === 'File' && source.settings.loop === false;
-    this.ingest = new Ingest(children, 'ingest', sourceOpener(source, children), kind, finite, {
+    this.connection = opened ?? new SourceConnection(children, deviceDir, source);
+    this.connection.take(kind, {
       onFirstMedia: () => hooks.onFirstMedia(),
       onMedia: () => this.onMedia(),
       onLive: () => this.begin(),
@@ -132,16 +131,15 @@ export class SourceFeed {
         hooks.onRefused?.(why);
         this.settle(this.trouble ?? new SourceTrouble(why));
       },
-      onNeedsInput: (stdin) => this.pushed?.attach(stdin),
     });
   }
 
   get pid(): number | undefined {
-    return this.ingest.pid;
+    return this.connection.pid;
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.pushed?.trouble ?? this.ingest.trouble;
+    return this.connection.trouble;
   }
 
   get dropped(): number {
@@ -149,14 +147,13 @@ export class SourceFeed {
   }
 
   start(): void {
-    this.ingest.start();
+    this.connection.start();
   }
 
   async stop(): Promise<void> {
     this.settle(new SourceTrouble('it was given up'));
     this.captions?.close();
-    this.pushed?.close();
-    await this.ingest.stop();
+    await this.connection.stop();
     this.buffer?.clear();
   }
 
@@ -169,7 +166,7 @@ export class SourceFeed {
   /** Opens the source anew, with this crop; a pusher stays connected. */
   reopen(crop: Crop | null): void {
     this.crop = crop;
-    this.ingest.reopen();
+    this.connection.reopen();
   }
 
   /**

@@ -10,7 +10,7 @@ import { NO_FACTS, tracksIn, withLine, type SourceFacts } from '../../media/ffmp
 import type { Child } from '../process/child.ts';
 
 /** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
-const SETTLE_MS = 8;
+export const SETTLE_MS = 8;
 
 export interface FilterHooks {
   crop(): Crop | null;

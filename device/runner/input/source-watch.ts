@@ -4,12 +4,14 @@ import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
+import { SourceFormat, type PictureFormat } from './source-format.ts';
 import type { Faults } from '../../../domain/failover.ts';
 
 /** A source that gives nothing for so long is lost; pictures come in bursts of less. */
 const LOST_MS = 600;
 
 export class SourceWatch {
+  readonly format: SourceFormat;
   private readonly picture: PictureWatch | undefined;
   /** One a track that is taken, in the order of their descriptors. */
   private readonly meters: LevelMeter[];
@@ -17,10 +19,16 @@ export class SourceWatch {
   private silentSince: number | undefined;
   /** Numbers of the tracks in which something has come. */
   private readonly heard = new Set<number>();
-  /** Dbfs that nothing of silence exceeds. */
+  connections = 0;
+  /** dBFS that nothing of silence exceeds. */
   silenceDb: number;
 
-  constructor(plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios' | 'tracks'>, silenceDb: number) {
+  constructor(
+    plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios' | 'tracks'>,
+    silenceDb: number,
+    onFormat: (from: PictureFormat, to: PictureFormat) => void = () => undefined,
+  ) {
+    this.format = new SourceFormat(onFormat);
     this.picture = plan.hasVideo ? new PictureWatch(plan) : undefined;
     const tracks = plan.audios.length > 0 ? plan.tracks : [];
     this.meters = tracks.map(({ number, channels }) => new LevelMeter(number ?? 0, channels));
@@ -46,9 +54,16 @@ export class SourceWatch {
     this.silentSince = isSilent ? (this.silentSince ?? now) : undefined;
   }
 
+  /** Says of each track of the programme whether the source has it in mono, before its first sample comes. */
+  describe(isMono: readonly boolean[]): void {
+    for (const [i, meter] of this.meters.entries()) meter.isMono = isMono[i] === true && meter.channels === 2;
+  }
+
   /** Another connection to the source begins. */
   restart(): void {
+    this.connections += 1;
     this.picture?.restart();
+    this.format.restart();
     this.silentSince = undefined;
     this.heard.clear();
   }

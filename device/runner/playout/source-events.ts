@@ -4,6 +4,7 @@ import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.
 import { AppError } from '../../../domain/errors.ts';
 import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { PictureFormat } from '../input/source-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** The words for what viewers get while the source is lost. */
@@ -90,6 +91,22 @@ export function reportRange(
     events.add('source_format_changed', 'warning', message, data);
   }
   return range;
+}
+
+/** The outputs keep their form. */
+export function reportFormat(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  from: PictureFormat,
+  to: PictureFormat,
+): void {
+  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; what viewers get keeps its size and rate.`;
+  events.add('source_format_changed', 'info', message, { channelId, from, to });
+}
+
+function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
+  const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
+  return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
 }
 
 export function reportMissingTracks(events: EventLog, { name, channelId }: SourceSpec, tracks: number[]): void {

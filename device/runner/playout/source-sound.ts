@@ -11,6 +11,7 @@ import { SourceSignals } from './source-signals.ts';
 export class SourceSound {
   private readonly spec: RunSpec;
   private readonly signals: SourceSignals;
+  private connections = 0;
   /** It is undefined where no sound is encoded. */
   readonly chain: TrackChains | undefined;
 
@@ -29,8 +30,12 @@ export class SourceSound {
   /** It is called ten times a second with the feed on air; undefined while its source is not up. Returns bits of SIGNAL_FLAGS. */
   look(feed: SourceFeed | undefined): number {
     const now = performance.now();
-    if (feed?.watch === undefined) this.signals.forget();
-    else this.signals.look(feed.source, feed.watch.faults(now), this.spec.detect, now);
+    const { watch } = feed ?? {};
+    // Nothing is known of a new connection, so nothing has ended with it.
+    if (watch?.connections !== this.connections) this.signals.forget();
+    this.connections = watch?.connections ?? 0;
+    if (feed === undefined || watch === undefined) this.signals.forget();
+    else this.signals.look(feed.source, watch.faults(now), this.spec.detect, now);
     return this.signals.flags;
   }
 

@@ -2,51 +2,24 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
 import type { Crop } from '../../../domain/livestream.ts';
-import type { Clock } from '../../../domain/clock.ts';
 import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
-import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
-import type { Cues } from '../stream/cues.ts';
-import type { EncoderSupervisor } from '../encoder/encoder.ts';
-import type { EventLog } from '../process/event-log.ts';
-import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { SourceFeed } from '../input/source-feed.ts';
-import type { RateMeter } from '../encoder/meter.ts';
-import type { ChildProcesses } from '../process/child-processes.ts';
 import { Compositor } from './compositor.ts';
 import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
+import type { SourceContext } from './source-context.ts';
 import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
-
-export interface SourceContext {
-  spec: RunSpec;
-  cues: Cues;
-  plan: LadderPlan;
-  runDir: string;
-  deviceDir: string;
-  children: ChildProcesses;
-  stream: EncodedStream;
-  /** It is undefined in copy mode. */
-  encoder: EncoderSupervisor | undefined;
-  events: EventLog;
-  clock: Clock;
-  meter: RateMeter;
-  onChange(): void;
-  /** The source can never come: no retry would help. */
-  onFailed(reason: string): void;
-  /** The source was refused, and would be again; `why` is half a sentence. */
-  onRefused(why: string): void;
-}
 
 export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>;
 
@@ -132,8 +105,11 @@ export class Source {
     return this.feeds.dropped + this.skipped;
   }
 
-  /** In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once. */
-  start(resumed: boolean): void {
+  /**
+   * In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once; in one that starts without
+   * its source, after `fallbackMs`.
+   */
+  start(resumed: boolean, fallbackMs?: number): void {
     this.status.connect(resumed);
     this.feed.start();
     this.compositor.start();
@@ -141,7 +117,7 @@ export class Source {
     else if (resumed) {
       this.scheduler.beginDoubleRate();
       this.timer = setTimeout(() => this.startClock(), RESUME_MS);
-    }
+    } else if (fallbackMs !== undefined) this.timer = setTimeout(() => this.begin(), fallbackMs);
   }
 
   async stop(): Promise<void> {
@@ -207,6 +183,11 @@ export class Source {
     return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
   }
 
+  /** Pictures a second that come in; undefined where nothing is decoded or no picture expected. */
+  get fps(): number | undefined {
+    return this.context.plan.hasVideo ? this.feed.watch?.format.fps : undefined;
+  }
+
   get monitor(): OutputMonitor {
     return this.compositor.monitor;
   }
@@ -214,25 +195,34 @@ export class Source {
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {
     const { context } = this;
     let range: string | undefined;
+    const { opened } = context;
+    context.opened = undefined;
     const parts = { ...context, ...this.sound.feedParts, pool: this.pool, passage: context };
-    const feed: SourceFeed = new SourceFeed(parts, source, crop, {
-      onFirstMedia: () => feed === this.feed && this.status.firstMedia(),
-      onMedia: () => feed === this.feed && this.onMedia(),
-      onReady: () => feed === this.feed && this.begin(),
-      onDown: (trouble) => feed === this.feed && this.status.down(trouble),
-      onBuffer: (buffer) => {
-        if (feed === this.feed) this.scheduler.source = buffer;
+    const feed: SourceFeed = new SourceFeed(
+      parts,
+      source,
+      crop,
+      {
+        onFirstMedia: () => feed === this.feed && this.status.firstMedia(),
+        onMedia: () => feed === this.feed && this.onMedia(),
+        onReady: () => feed === this.feed && this.begin(),
+        onDown: (trouble) => feed === this.feed && this.status.down(trouble),
+        onBuffer: (buffer) => {
+          if (feed === this.feed) this.scheduler.source = buffer;
+        },
+        isOnAir: () => feed === this.feed,
+        onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+        onFormat: (from, to) => reportFormat(context.events, source, from, to),
+        onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
+        onFailed: (reason) => {
+          if (feed === this.feed && !this.seen) context.onFailed(reason);
+        },
+        onRefused: (why) => {
+          if (feed === this.feed && !this.seen) context.onRefused(why);
+        },
       },
-      isOnAir: () => feed === this.feed,
-      onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
-      onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
-      onFailed: (reason) => {
-        if (feed === this.feed && !this.seen) context.onFailed(reason);
-      },
-      onRefused: (why) => {
-        if (feed === this.feed && !this.seen) context.onRefused(why);
-      },
-    });
+      opened,
+    );
     return feed;
   }
 

@@ -55,6 +55,32 @@ test('half a sample never leaves the source buffer, as what follows would be noi
   assert.equal(source.take(TICK)!.audio.length % SAMPLE_BYTES, 0);
 });
 
+test('pictures wait for sound that leaves 2 s earlier, and none is lost when it leaves with them again', () => {
+  const source = buffer();
+  const taken: number[] = [];
+  const run = (from: number, to: number): void => {
+    for (let n = from; n < to; n += 1) {
+      source.pushAudio(sound(n));
+      source.pushVideo(frame(n));
+      const next = source.take(TICK);
+      if (next === undefined) continue;
+      taken.push(next.frame!.bytes[0]!);
+      next.frame!.release();
+    }
+  };
+  run(1, 20);
+  source.soundDelayMs = -2000;
+  run(20, 120);
+  source.soundDelayMs = 0;
+  run(120, 240);
+  assert.equal(source.dropped, 0);
+  assert.deepEqual(
+    taken,
+    taken.map((_, n) => n + 1),
+  );
+  assert.ok(taken.length > 170 && taken.length < 185, `${taken.length} pictures`);
+});
+
 test('a source without sound waits for none, and one without pictures is carried by its sound', () => {
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));

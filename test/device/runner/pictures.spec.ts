@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SentPicture } from '../../../domain/live-picture.ts';
 import type { BlackoutSpec } from '../../../domain/run.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
@@ -97,14 +98,15 @@ test(
 );
 
 test(
-  'a blackout is flagged as ours, as black at once, and as frozen and silent after ten seconds',
+  'a blackout is flagged as ours and is no fault of the source, whose picture goes on behind it',
   { timeout: 400_000 },
   inTime(async (t) => {
     const dir = folder(t);
-    const runner = startRunner(t, dir, runSpec('flags', fileSource(clip(dir)), HLS, SMALL));
+    const seconds = { seconds: 1 };
+    const detect = { silence: { level_db: -60, ...seconds }, black: seconds, frozen: seconds };
+    const runner = startRunner(t, dir, runSpec('flags', fileSource(clip(dir)), HLS, { ...SMALL, detect }));
     await running(runner, 30);
     await flagged(runner, 0);
-    const begunAt = performance.now();
     assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
     const black = await until('a black picture', async () => {
       const next = await picture(runner, 320);
@@ -114,11 +116,9 @@ test(
       look(black).mean.every((value) => value < 4),
       look(black).mean.join(),
     );
-    await flagged(runner, FLAGS.black | FLAGS.blackout);
-    await flagged(runner, FLAGS.black | FLAGS.blackout | FLAGS.frozen | FLAGS.silent);
-    const seconds = (performance.now() - begunAt) / 1000;
-    assert.ok(seconds > 9 && seconds < 14, `after ${seconds} s`);
-    assert.deepEqual((await runner.report()).peaks, [-100, -100]);
+    await until('silence goes out', async () => (await runner.report()).peaks?.every((peak) => peak === -100));
+    await delay(1500);
+    assert.equal((await runner.report()).flags, FLAGS.blackout);
     assert.equal((await blackout(runner, LIVE)).status, 200);
     await flagged(runner, 0);
   }),

@@ -6,21 +6,32 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { rateIn } from '../../../device/runner/input/source-rate.ts';
+import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { rateOf } from '../../../device/media/ladder/usual-rate.ts';
 import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
 test('the words of ffmpeg about a source are read as a rate of the field', () => {
-  const outputOf = (fps: string): string =>
-    `[info]   Stream #0:0: Video: h264 (High), yuv420p, 640x360, 800 kb/s, ${fps} fps, 25 tbr`;
-  const read = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'].map((fps) => rateIn(outputOf(fps)));
+  const rateIn = (rates: string, more: { live?: boolean; fields?: boolean } = {}): number | undefined => {
+    const { live = true, fields = false } = more;
+    const lines = [
+      "[info] Input #0, mpegts, from 'x':",
+      `[info]   Duration: ${live ? 'N/A' : '00:00:10.00'}, start: 0.0`,
+      `[info]   Stream #0:0: Video: h264 (High), yuv420p(${fields ? 'top first' : 'progressive'}), 640x360 [SAR 1:1 DAR 16:9], 800 kb/s, ${rates}`,
+    ];
+    return rateOf(lines.reduce(withLine, NO_FACTS));
+  };
+  const rates = ['25', '29.97', '23.98', '59.94', '50.1', '29.99', '119.88'];
+  const read = rates.map((rate) => rateIn(`${rate} fps, ${rate} tbr, 90k tbn`));
   assert.deepEqual(read, [25, 29.97, 23.976, 59.94, 50, 30, 59.94]);
-  assert.equal(rateIn(outputOf('17.3')), undefined, 'a rate that wanders is no rate');
-  assert.equal(
-    rateIn('[info] Stream #0:1: Video: png, rgba, 64x64, 90k tbr\n[info] Stream #0:0: Audio: aac'),
-    undefined,
-  );
+  assert.equal(rateIn('60 fps, 29.97 tbr'), 29.97, 'a live source is measured, not believed');
+  assert.equal(rateIn('15 fps, 29.97 tbr'), 29.97);
+  assert.equal(rateIn('25 fps, 50 tbr', { fields: true }), 25, 'fields are no pictures');
+  assert.equal(rateIn('29.97 fps, 59.94 tbr', { live: false }), 29.97, 'the mean of a file is measured');
+  assert.equal(rateIn('34.42 fps, 50 tbr', { live: false }), 50, 'each picture of a varying rate has its instant');
+  assert.equal(rateIn('34.42 fps, 90k tbr', { live: false }), 48, 'else its mean is rounded up');
+  assert.equal(rateIn('90k tbr'), undefined);
 });
 
 test('a run at the rate of its source takes that of a file, and keeps it', { timeout: 400_000 }, async (t) => {

@@ -4,7 +4,8 @@ import { inputFacts } from '../../../device/media/scte35/cue-reader.ts';
 import { LineSplitter } from '../../../device/media/ffmpeg-output/line-splitter.ts';
 import { ProgressReader } from '../../../device/media/ffmpeg-output/progress.ts';
 import { redactorFor } from '../../../device/media/ffmpeg-output/redact.ts';
-import { rateIn } from '../../../device/runner/input/source-rate.ts';
+import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { rateOf } from '../../../device/media/ladder/usual-rate.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 
@@ -30,7 +31,7 @@ export const target: FuzzTarget = {
       splitter.push(part);
       progress.push(part);
     }
-    const rate = rateIn(bytes.toString());
+    const rate = rateOf(lines.reduce(withLine, NO_FACTS));
     assert.ok(rate === undefined || (rate >= 10 && rate <= 60));
     for (const line of lines) {
       const { startSeconds, cuePid } = inputFacts(line);

@@ -1,0 +1,19 @@
+/** The hooks by which an ingest reports to its owner. */
+import type { Writable } from 'node:stream';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+
+export interface IngestHooks {
+  /** The first media of a connection has come. */
+  onFirstMedia(): void;
+  /** Some media has come, the first included. */
+  onMedia?(): void;
+  /** A source has shown that it is live by giving nothing for a moment. */
+  onLive?(): void;
+  onDown(reason: SourceTrouble): void;
+  /** The other end has refused the source more than once, and so will the next time. */
+  onRefused?(why: string): void;
+  /** The source will not be tried again. */
+  onFailed?(reason: string): void;
+  /** An ffmpeg that reads its stdin has started. */
+  onNeedsInput?(stdin: Writable): void;
+}

@@ -1,0 +1,74 @@
+/** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
+import { isPushed } from '../../../domain/ingest.ts';
+import type { SourceSpec } from '../../../domain/run.ts';
+import { measured } from '../../media/arguments/ingest-args.ts';
+import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import { Ingest } from './ingest.ts';
+import type { IngestHooks } from './ingest-hooks.ts';
+import type { IngestKind } from './ingest-kinds.ts';
+import { PushFeed } from './push-feed.ts';
+import { sourceOpener, type InputOpener } from './source-opener.ts';
+
+type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput'>;
+
+export class SourceConnection {
+  private readonly children: ChildProcesses;
+  private readonly source: SourceSpec;
+  private readonly open: InputOpener;
+  private readonly pushed: PushFeed | undefined;
+  private next: { kind: IngestKind; hooks: IngestHooks } | undefined;
+  private ingest: Ingest | undefined;
+  private isMeasured: boolean;
+  /** Lines of the present connection's ffmpeg, for the next reader; undefined when that has other arguments. */
+  lines: readonly string[] | undefined;
+
+  /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
+  constructor(children: ChildProcesses, deviceDir: string, source: SourceSpec, isMeasured = false) {
+    this.children = children;
+    this.source = source;
+    this.isMeasured = isMeasured;
+    if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
+    const open = sourceOpener(source, children);
+    this.open = async (signal) => {
+      const input = await open(signal);
+      return this.isMeasured ? measured(input) : input;
+    };
+  }
+
+  /** The source is this reader's from its start on. */
+  take(kind: IngestKind, own: ConnectionHooks): void {
+    this.next = { kind, hooks: { ...own, onNeedsInput: (stdin) => this.pushed?.attach(stdin) } };
+  }
+
+  get pid(): number | undefined {
+    return this.ingest?.pid;
+  }
+
+  get trouble(): SourceTrouble | undefined {
+    return this.pushed?.trouble ?? this.ingest?.trouble;
+  }
+
+  start(): void {
+    const { children, source, next } = this;
+    this.next = undefined;
+    if (next === undefined) return;
+    const { kind, hooks } = next;
+    if (this.ingest !== undefined) {
+      this.isMeasured = false;
+      return this.ingest.handOver(kind, hooks, this.lines);
+    }
+    const finite = source.type === 'File' && source.settings.loop === false;
+    this.ingest = new Ingest(children, 'ingest', this.open, kind, finite, hooks);
+    this.ingest.start();
+  }
+
+  async stop(): Promise<void> {
+    this.pushed?.close();
+    await this.ingest?.stop();
+  }
+
+  reopen(): void {
+    this.ingest?.reopen();
+  }
+}

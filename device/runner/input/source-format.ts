@@ -1,0 +1,109 @@
+/** Watches the form of the pictures as they come in: their size and fields, and their rate by their timestamps. */
+import type { Child } from '../process/child.ts';
+import { usualRate } from '../../media/ladder/usual-rate.ts';
+
+export interface PictureFormat {
+  /** Pixels, before a player turns the picture. */
+  width: number;
+  height: number;
+  /** Pictures a second. */
+  fps: number;
+  interlaced: boolean;
+  /** Degrees clockwise by which a player turns it. */
+  rotation: number;
+}
+
+/** The rate is that of so many seconds, and nothing comes when so many have gone by without a picture. */
+const WINDOW_SECONDS = 2;
+const MIN_WINDOW_SECONDS = 0.9;
+const SILENT_MS = 1500;
+/** A timestamp that jumps by more begins a new count. */
+const MAX_STEP_SECONDS = 2;
+/** A form is one when so many seconds of pictures have had it: a seam between two has pictures of both. */
+const STABLE_SECONDS = 1;
+const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]+) .* s:(\d+)x(\d+) i:(\w)/u;
+
+/** It serves one source over all its connections. */
+export class SourceFormat {
+  private readonly onChange: (from: PictureFormat, to: PictureFormat) => void;
+  private times: number[] = [];
+  private shape = '';
+  private lastAt = 0;
+  private rotation = 0;
+  private known: PictureFormat | undefined;
+  private candidate: { format: PictureFormat; since: number } | undefined;
+
+  constructor(onChange: (from: PictureFormat, to: PictureFormat) => void) {
+    this.onChange = onChange;
+  }
+
+  /** Another connection begins. */
+  restart(): void {
+    this.times = [];
+    this.candidate = undefined;
+  }
+
+  turned(rotation = 0): void {
+    this.rotation = rotation;
+  }
+
+  /** Reads the lines of an ffmpeg beside their reader; one of its filters writes a line a picture. */
+  read(child: Child): void {
+    const previous = child.onInfo;
+    child.onInfo = (line) => {
+      previous?.(line);
+      this.line(line);
+    };
+  }
+
+  private line(line: string): void {
+    const match = LINE.exec(line);
+    if (match === null) return;
+    const [, time, width, height, fields] = match;
+    const shape = `${width}x${height} ${fields}`;
+    // The rate is that of these pictures alone.
+    if (shape !== this.shape) this.restart();
+    this.shape = shape;
+    const seconds = Number(time);
+    const last = this.times.at(-1);
+    if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
+    this.times.push(seconds);
+    while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
+    this.lastAt = performance.now();
+    this.look(seconds, [Number(width), Number(height)], fields !== 'P');
+  }
+
+  /** Pictures a second that come in now; 0 when none does. */
+  get fps(): number {
+    if (performance.now() - this.lastAt > SILENT_MS) return 0;
+    const { rate } = this;
+    return rate === undefined ? 0 : (usualRate(rate) ?? Math.round(rate * 100) / 100);
+  }
+
+  private get rate(): number | undefined {
+    const { times } = this;
+    const seconds = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    return seconds < MIN_WINDOW_SECONDS ? undefined : (times.length - 1) / seconds;
+  }
+
+  private look(seconds: number, [shownWidth, shownHeight]: [number, number], interlaced: boolean): void {
+    const { rate, rotation } = this;
+    if (rate === undefined) return;
+    // A rate that varies is no change from picture to picture.
+    const fps = usualRate(rate) ?? this.known?.fps ?? Math.round(rate);
+    const isTurned = rotation % 180 !== 0;
+    const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
+    const format = { width, height, fps, interlaced, rotation };
+    this.known ??= format;
+    if (this.candidate === undefined || !isSame(this.candidate.format, format))
+      this.candidate = { format, since: seconds };
+    if (seconds - this.candidate.since < STABLE_SECONDS) return;
+    const before = this.known;
+    this.known = format;
+    if (!isSame(before, format)) this.onChange(before, format);
+  }
+}
+
+function isSame(a: PictureFormat, b: PictureFormat): boolean {
+  return (Object.keys(a) as (keyof PictureFormat)[]).every((key) => a[key] === b[key]);
+}

@@ -1,0 +1,75 @@
+/** A runner's stages: its source is opened where the plan depends on it, and then the run is carried out. It reports from its first moment. */
+import { AppError } from '../../domain/errors.ts';
+import type { LivePicture } from '../../domain/live-picture.ts';
+import type { RunChange, RunReport } from '../../domain/run.ts';
+import type { SourceConnection } from './input/source-connection.ts';
+import { refusalOfRun } from './preflight.ts';
+import { openingReport } from './report.ts';
+import { needsOpening, RunOpening } from './run-opening.ts';
+import { FALLBACK_AFTER_MS, Run, type RunContext } from './run.ts';
+
+/** An agent replaces a runner that is silent for long. */
+const REPORT_MS = 1000;
+
+export class RunStages {
+  private readonly context: RunContext;
+  private opening: RunOpening | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private run: Run | undefined;
+  private isStopping = false;
+
+  constructor(context: RunContext) {
+    this.context = context;
+  }
+
+  start(): void {
+    const { spec, files } = this.context;
+    const isOpened = refusalOfRun(spec) === undefined && needsOpening(spec);
+    if (!isOpened) return this.begin();
+    this.opening = new RunOpening({
+      ...this.context,
+      specFile: files.spec,
+      onDone: (opened, failure) => this.begin(opened, failure),
+    });
+    this.timer = setInterval(() => this.context.onChange(), REPORT_MS);
+    this.opening.start(spec.startWithoutSource === 'fallback' ? FALLBACK_AFTER_MS : spec.startTimeoutSeconds * 1000);
+  }
+
+  stop(): void {
+    this.isStopping = true;
+    if (this.run === undefined) this.opening?.finish();
+    else this.run.stop();
+  }
+
+  report(): RunReport {
+    return this.run?.report() ?? openingReport(this.context.spec);
+  }
+
+  /** Rejects with AppError. */
+  async change(change: RunChange, changeId?: string): Promise<RunReport> {
+    return this.started.change(change, changeId);
+  }
+
+  async preview(width: number): Promise<Buffer> {
+    return this.started.preview(width);
+  }
+
+  async picture(width: number): Promise<LivePicture> {
+    return this.started.picture(width);
+  }
+
+  private get started(): Run {
+    if (this.run === undefined)
+      throw new AppError('wrong_state', 'The encoder is starting; it can be changed while it runs.');
+    return this.run;
+  }
+
+  private begin(opened?: SourceConnection, failure?: string): void {
+    clearInterval(this.timer);
+    const run = new Run({ ...this.context, opened });
+    this.run = run;
+    if (this.isStopping) run.stop();
+    else if (failure !== undefined) run.fail(failure);
+    else run.start();
+  }
+}

@@ -1,0 +1,72 @@
+/** Black and frozen pictures, found in real encodes as a source brings them. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { PictureWatch } from '../../../device/media/frames/picture-watch.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
+
+const SIZE = { width: 640, height: 360 };
+const RATE = 25;
+const FRAME = (SIZE.width * SIZE.height * 3) / 2;
+const AREA = `${SIZE.width}x${SIZE.height}`;
+const LOOP = `loop=-1:1,setpts=N/${RATE}/TB`;
+const PICTURE = `testsrc2=size=${AREA}:rate=${RATE},trim=end_frame=1`;
+const STILL = `${PICTURE},${LOOP}`;
+/** A frame that a server repeats, with the grain that it has. */
+const NOISY = `${PICTURE},noise=alls=20,${LOOP}`;
+const SECONDS = 4;
+
+/** Encodes a picture with x264, decodes it, and has it looked at. Returns milliseconds since it stands still and is black. */
+function watched(t: TestContext, picture: string, ...coding: string[]): { still: number; black: number } {
+  const path = join(testFolder(t, 'watch'), 'picture.ts');
+  const input = ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, '-t', String(SECONDS), '-pix_fmt', 'yuv420p'];
+  execFileSync('ffmpeg', [...input, '-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', ...coding, path]);
+  const decode = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-'];
+  const frames = execFileSync('ffmpeg', decode, { maxBuffer: 1 << 29 });
+  const watch = new PictureWatch(SIZE);
+  let now = 0;
+  for (let n = 0; (n + 1) * FRAME <= frames.length; n += 1) {
+    now = (n * 1000) / RATE;
+    watch.look(frames.subarray(n * FRAME, (n + 1) * FRAME), now);
+  }
+  const since = (begun: number | undefined): number => (begun === undefined ? 0 : now - begun);
+  return { still: since(watch.stillSince), black: since(watch.blackSince) };
+}
+
+describe('what is noticed in the pictures of a source', () => {
+  for (const [name, picture, coding] of [
+    ['a still picture at a low bitrate', STILL, ['-b:v', '100k', '-maxrate', '100k', '-bufsize', '100k']],
+    ['a still picture with grain', NOISY, ['-b:v', '700k']],
+    ['a still picture with grain at a low bitrate', NOISY, ['-b:v', '250k', '-maxrate', '250k', '-bufsize', '250k']],
+    ['a dark still picture with grain', `${PICTURE},eq=brightness=-0.3,noise=alls=12,${LOOP}`, ['-b:v', '400k']],
+  ] as const)
+    it(`${name} stands still`, (t) => {
+      const { still, black } = watched(t, picture, ...coding);
+      assert.ok(still >= (SECONDS - 2.5) * 1000, `for ${still} ms`);
+      assert.equal(black, 0);
+    });
+
+  const text = (size: number, words: string): string =>
+    `drawtext=text='${words}':fontsize=${size}:fontcolor=white:box=1:boxcolor=black:x=20:y=20`;
+  for (const [name, counter] of [
+    ['a running clock of 3 % of the height', text(12, '%{pts\\:hms}')],
+    ['a running frame counter of 3 % of the height', text(12, '%{frame_num}')],
+    ['a clock of seconds of 4 % of the height', text(16, '%{pts\\:gmtime\\:0\\:%H %M %S}')],
+    ['a slow pan', `pad=iw*2:ih,crop=${SIZE.width}:${SIZE.height}:x=n:y=0`],
+  ] as const)
+    it(`a still picture with ${name} does not stand still`, (t) => {
+      const { still } = watched(t, `${STILL},${counter}`, '-b:v', '400k');
+      assert.ok(still <= 1500, `for ${still} ms`);
+    });
+
+  it('black is black, with grain too, and stands still', (t) => {
+    const { still, black } = watched(t, `color=black:size=${AREA}:rate=${RATE},noise=alls=4:allf=t`, '-b:v', '400k');
+    assert.ok(black > (SECONDS - 0.5) * 1000, `black for ${black} ms`);
+    assert.ok(still > (SECONDS - 2.5) * 1000, `still for ${still} ms`);
+  });
+
+  it('a dark scene is not black', (t) => {
+    assert.equal(watched(t, `color=0x202020:size=${AREA}:rate=${RATE}`, '-b:v', '400k').black, 0);
+  });
+});
