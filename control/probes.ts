@@ -31,7 +31,7 @@ interface Kept {
 
 /** Older pictures say little of what comes now. */
 const PICTURE_MS = 60_000;
-/** What a Device answers where no media came. */
+/** A Device answers these where no media came. */
 const SILENCES: ReadonlySet<ErrorCode> = new Set(['timeout', 'upstream_failed']);
 /** A probe holds a picture; the oldest go first. */
 const MAX_KEPT = 200;

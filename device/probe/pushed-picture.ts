@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import type { SourceSpec } from '../../domain/run.ts';
-import { launch } from '../ffmpeg/launch.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
+import { runPiped } from './piped.ts';
 import { pushedFormat } from './pushed-format.ts';
 
 export interface PictureOptions {
@@ -25,30 +25,17 @@ export async function pushedPicture(
   const program = settings.program === undefined ? '' : `p:${settings.program}:`;
   const input = ['-analyzeduration', ANALYSIS_US, '-f', pushedFormat(type), '-i', 'pipe:0'];
   const picture = ['-map', `0:${program}V:0`, '-frames:v', '1', '-vf', `scale='min(${width},iw)':-2`, '-q:v', '4'];
-  const child = launch(
-    'ffmpeg',
-    ['-hide_banner', '-loglevel', 'error', ...input, ...picture, '-f', 'mjpeg', 'pipe:1'],
-    { stdio: ['pipe', 'pipe', 'ignore'], work: 'read', sandbox: await knownSandbox(deviceDir) },
-  );
-  const chunks: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // It closes its input once it has the picture.
-  child.stdin?.on('error', () => undefined);
+  const args = ['-hide_banner', '-loglevel', 'error', ...input, ...picture, '-f', 'mjpeg', 'pipe:1'];
   const pushed = openPushed(channelId);
-  // A push process that is gone ends the input, and so the search.
-  pushed.on('error', () => child.stdin?.end());
-  pushed.pipe(child.stdin!);
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-  await new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
+  const [, jpeg] = await runPiped('ffmpeg', args, pushed, {
+    sandbox: await knownSandbox(deviceDir),
+    limitMs: LIMIT_MS,
   });
-  clearTimeout(timer);
   pushed.destroy();
-  if (chunks.length === 0)
+  if (jpeg === undefined || jpeg.length === 0)
     throw new AppError(
       'timeout',
       `Channel "${name}" gave no picture within ${LIMIT_MS / 1000} s. Call probeChannel, which says what it sends.`,
     );
-  return Buffer.concat(chunks);
+  return jpeg;
 }
