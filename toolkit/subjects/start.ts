@@ -127,7 +127,7 @@ export function saySource({ startWithoutSource }: Readonly<Livestream>, source: 
     return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.`;
   }
   const picture = knownPicture(source);
-  if (picture === null) return '';
+  if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
   const rate = picture.fps === null ? '' : ` at ${picture.fps} fps`;
   const verb = ingest === null ? 'sent' : 'sends';
   const [worst] = probe?.warnings ?? [];
