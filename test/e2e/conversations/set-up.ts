@@ -86,7 +86,10 @@ const encoderFirst: Conversation = {
     await assistant.finds('addLivestream', 'create a broadcast');
     await assistant.runs('addLivestream', { name: 'Reading', channelId, encodingId, publishingId });
     const dry = { livestream: 'Reading', dry_run: true };
-    const early = await assistant.uses('start_livestream', dry);
+    const early = await assistant.waits(
+      () => assistant.uses('start_livestream', dry),
+      ({ source }) => source.ingest.state === 'waiting',
+    );
     note(early.text);
     assert.match(early.text, /Nobody pushes to the source yet, so the start would fail after 25 s/u);
     assert.match(early.facts.source.ingest.url, /\/live\/\*{4}/u, 'the key is masked from now on');
