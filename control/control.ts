@@ -99,7 +99,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     registry,
     recordings,
     liveChanges,
-    probes: new Probes({ store, clock, files, registry, rows, preview: liveChanges.preview }),
+    probes: new Probes({ store, clock, files, registry, rows, ingests, preview: liveChanges.preview }),
     playback: new Playback({ registry, deviceRows: rows.devices, publicUrl, keyOf: playbackKey, clock }),
     costs,
     runsChanged,

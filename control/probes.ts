@@ -2,12 +2,14 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
-import { AppError, notFound } from '../domain/errors.ts';
+import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
+import { isPushed } from '../domain/ingest.ts';
 import type { SourceProbe } from '../domain/probe.ts';
 import type { Run, SourceSpec } from '../domain/run.ts';
 import { sourceWarnings } from '../domain/rules/source-warnings.ts';
 import type { Store } from '../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { Ingests } from './ingest/ingests.ts';
 import type { RowCache } from './row-cache.ts';
 import { sourceSpec } from './start/in-force.ts';
 
@@ -17,6 +19,7 @@ interface ProbesParts {
   files: Pick<AssetFiles, 'path'>;
   registry: DeviceRegistry;
   rows: RowCache;
+  ingests: Pick<Ingests, 'ingestOf'>;
   preview: Control['preview'];
 }
 
@@ -28,6 +31,8 @@ interface Kept {
 
 /** Older pictures say little of what comes now. */
 const PICTURE_MS = 60_000;
+/** A Device answers these where no media came. */
+const SILENCES: ReadonlySet<ErrorCode> = new Set(['timeout', 'upstream_failed']);
 /** A probe holds a picture; the oldest go first. */
 const MAX_KEPT = 200;
 
@@ -54,12 +59,17 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     const channel = await this.channel(channelId);
     const run = await this.runOf(channelId);
     const now = this.parts.clock.now();
+    if (this.parts.ingests.ingestOf(channel)?.state === 'receiving') {
+      const { link } = this.deviceOf(channel, run);
+      if (link.pushedPicture !== undefined)
+        return { content: await link.pushedPicture(await this.sourceOf(channel), width), takenAt: now };
+    }
     if (run !== undefined) return { content: await this.parts.preview(run.id, width), takenAt: now };
     const kept = this.kept.get(channelId);
     if (kept?.picture == null || now - kept.at > PICTURE_MS)
       throw new AppError(
         'not_found',
-        `Channel "${channel.name}" is not on air, and there is no picture of it from the last 60 s. Call probeChannel, then ask again.`,
+        `Channel "${channel.name}" is not on air or received, and there is no picture of it from the last 60 s. Call probeChannel, then ask again.`,
       );
     return { content: kept.picture, takenAt: kept.at };
   };
@@ -71,7 +81,10 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     if (device.link.probe === undefined)
       throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
     const source = await this.sourceOf(channel);
-    const { picture, seconds, isVariableRate, ...facts } = await device.link.probe(source, run !== undefined);
+    const look = device.link.probe(source, run !== undefined).catch((error: unknown) => {
+      throw this.ofIngest(channel, error);
+    });
+    const { picture, seconds, isVariableRate, ...facts } = await look;
     const at = this.parts.clock.now();
     const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
     const probe: SourceProbe = { probed_at: toIso(at), ...facts, warnings };
@@ -82,6 +95,20 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
       this.kept.delete(oldest);
     }
     return probe;
+  }
+
+  /** Nothing comes of a pushed source while nobody pushes: its ingest says more than the silence. */
+  private ofIngest(channel: Readonly<Channel>, error: unknown): unknown {
+    const ingest = this.parts.ingests.ingestOf(channel);
+    if (ingest === null || ingest.state === 'receiving') return error;
+    if (!(error instanceof AppError) || !SILENCES.has(error.code)) return error;
+    const { url, state, last_refusal: refusal } = ingest;
+    const facts = [ingest.error, refusal && `the last sender was refused: ${refusal.message}`, ingest.note];
+    const why = facts.filter((fact) => fact !== null).map((fact) => ` ${fact.replace(/\.?$/u, '.')}`);
+    return new AppError(
+      'timeout',
+      `Nobody pushes to Channel "${channel.name}": its ingest ${url} is ${state}.${why.join('')} Start the encoder there, then call probeChannel again.`,
+    );
   }
 
   private async channel(channelId: number): Promise<Readonly<Channel>> {
@@ -103,11 +130,19 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
         'unsupported_by_device',
         `Channel "${channel.name}" is of type ${channel.type}, which the cloud platform alone takes in; it cannot be looked at from here.`,
       );
-    const named = channel.settings.deviceId ?? run?.deviceId ?? undefined;
+    if (isPushed(channel) && (!channel.enabled || channel.deviceId === null))
+      throw new AppError(
+        'wrong_state',
+        `No Device listens for Channel "${channel.name}". Enable it and name its deviceId with updateChannel.`,
+      );
+    const named = channel.deviceId ?? channel.settings.deviceId ?? run?.deviceId ?? undefined;
     if (named !== undefined) {
       const device = registry.get(named);
       if (device?.online !== true)
-        throw new AppError('unavailable', `Device ${named} of Channel "${channel.name}" does not answer.`);
+        throw new AppError(
+          'unavailable',
+          `Device ${named} of Channel "${channel.name}" does not answer. Start its agent, or see getDeviceById.`,
+        );
       return device;
     }
     const local = [...rows.devices.values()].sort((a, b) => Number(b.local) - Number(a.local));

@@ -83,6 +83,8 @@ export interface DeviceLink {
    * the cloud platform.
    */
   probe?(source: SourceSpec, isOnAir: boolean): Promise<DeviceProbe>;
+  /** A JPEG, of at most the given width, of what a pusher sends now. Rejects with AppError timeout and unavailable. */
+  pushedPicture?(source: SourceSpec, width: number): Promise<Buffer>;
   /** Left out for the cloud platform, which lists its Recordings itself. */
   readonly recordings?: DeviceRecordings;
   /** Closes kept connections; the watches end by themselves. */

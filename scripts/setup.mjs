@@ -17,6 +17,8 @@ const FONTS = [
   { package: 'fonts-droid-fallback', probe: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf' },
   { package: 'fonts-noto-color-emoji', probe: '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf' },
 ];
+/** Debian keeps libraries by the architecture of the machine. */
+const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
   demo: [FFMPEG, ...FONTS],
@@ -41,11 +43,11 @@ const NEEDS = {
     { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
     {
       package: 'gir1.2-gst-rtsp-server-1.0',
-      probe: '/usr/lib/x86_64-linux-gnu/girepository-1.0/GstRtspServer-1.0.typelib',
+      probe: `${LIBRARIES}/girepository-1.0/GstRtspServer-1.0.typelib`,
     },
     {
       package: 'gstreamer1.0-plugins-good',
-      probe: '/usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstrtp.so',
+      probe: `${LIBRARIES}/gstreamer-1.0/libgstrtp.so`,
     },
   ],
   bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],

@@ -8,9 +8,9 @@ const contentType = 'image/jpeg';
 
 export const getChannelPreview = defineTool({
   name: 'getChannelPreview',
-  summary: 'Show the picture of a Channel (source): of now while it is on air, else of the last probe.',
+  summary: 'Show the picture of a Channel (source): of now while it is received or on air, else of the last probe.',
   description:
-    'Use it to see a camera or feed before the air: call probeChannel first, whose picture is kept for 60 seconds; without one it is 404. ' +
+    'Use it to see a camera or feed before the air. One that is not pushed needs probeChannel first, whose picture is kept for 60 seconds; without one it is 404. ' +
     'Over REST the JPEG itself is sent, over MCP it is an image beside the facts. For what viewers see use getLivestreamPreview.',
   tag: 'Channels',
   aliases: ['picture of the source', 'input thumbnail', 'camera snapshot', 'confidence picture', 'source screenshot'],
@@ -20,7 +20,7 @@ export const getChannelPreview = defineTool({
   input: z
     .object({
       channelId: reference('Channel'),
-      width: z.number().int().min(64).max(1920).default(640).describe('Pixels, 64-1920, of a source on air.'),
+      width: z.number().int().min(64).max(1920).default(640).describe('Pixels, 64-1920, of a picture of now.'),
     })
     .strict(),
   output: dataOf(

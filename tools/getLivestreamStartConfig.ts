@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { startConfigField } from '../domain/livestream.ts';
 import { startReason } from '../domain/rules/enriched.ts';
+import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
@@ -12,7 +13,7 @@ export const getLivestreamStartConfig = defineTool({
   summary: 'Show whether a Live stream could start now, why not, and with which Destinations and qualities.',
   description:
     'Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. ' +
-    'startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. For the ' +
+    'startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. source is what is known of what comes in. For the ' +
     'best place to run it use get_start_targets.',
   tag: 'Live streams',
   aliases: [
@@ -36,12 +37,14 @@ export const getLivestreamStartConfig = defineTool({
         startConfig: startConfigField.describe('Paths and qualities that a start would use.'),
         startAllowed: z.boolean().describe('Whether a start would be accepted now.'),
         reasons: z.array(startReason).describe('What is in the way; empty when it may start.'),
+        source: knownSourceOutput.nullable().describe('What is known of the source; null: its Channel is gone.'),
       })
       .strict(),
   ),
   handle: ({ store, control }, { livestreamId }) =>
     store.view((view) => {
-      const { idEncoderGroup } = assertRow(view, livestreamResource, livestreamId, undefined);
-      return { body: { data: { idEncoderGroup, ...control.checkStart(view, livestreamId, {}) } } };
+      const { idEncoderGroup, channelId } = assertRow(view, livestreamResource, livestreamId, undefined);
+      const source = knownSource(view, control, channelId);
+      return { body: { data: { idEncoderGroup, ...control.checkStart(view, livestreamId, {}), source } } };
     }),
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod/v3';
 import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
+import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { assertStarted, placeFields, resolvePlace, sayPlan } from '../toolkit/subjects/start.ts';
+import { assertStarted, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
@@ -39,6 +40,7 @@ const output = z
     watch: watchField,
     startAllowed: z.boolean().optional().describe('dry_run: whether a start would be accepted now.'),
     reasons: z.array(z.object({ code: z.enum(START_REFUSALS), message: z.string() }).strict()).optional(),
+    source: knownSourceOutput.nullable().optional().describe('dry_run: what is known of the source.'),
   })
   .strict();
 type Output = z.infer<typeof output>;
@@ -80,30 +82,26 @@ export const start_livestream = defineTool({
 });
 
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Answer<Output>> {
-  const { check, run, plan } = await ctx.store.view((view) => {
+  const { check, run, plan, source } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
+    const known = knownSource(view, ctx.control, stream.channelId);
     const outputs = sayPlan(view, ctx.control, stream.id, checked, request);
-    return { check: checked, run: view.get('runs', stream.id), plan: outputs };
+    return { check: checked, run: view.get('runs', stream.id), plan: outputs, source: known };
   });
   const { startAllowed, reasons } = check;
-  const why = reasons.map((reason) => reason.message).join(' ');
   const message = isWanted(run)
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed
-      ? sentence`${say(stream.name)} can start now, to ${plan}.`
-      : sentence`${say(stream.name)} cannot start now. ${why}`;
+      ? sentence`${say(stream.name)} can start now, to ${plan}.${saySource(stream, source)}`
+      : sentence`${say(stream.name)} cannot start now. ${reasons.map((reason) => reason.message).join(' ')}`;
   const { body, names } = answer(ctx, stream, run, { message, changed: false, seconds: 0 });
-  return { body: { ...body, startAllowed, reasons }, names };
+  return { body: { ...body, startAllowed, reasons, source }, names };
 }
 
 /** The run is wanted and stays on, so a start leaves it as it is. */
-function isWanted(run: StoredRun): boolean {
-  return run?.desired === 'on' && (run.status === 1 || run.status === 2);
-}
+const isWanted = (run: StoredRun): boolean => run?.desired === 'on' && (run.status === 1 || run.status === 2);
 
-function running(run: StoredRun): string {
-  return run?.status === 2 ? 'is on air already' : 'is starting already';
-}
+const running = (run: StoredRun): string => (run?.status === 2 ? 'is on air already' : 'is starting already');
 
 function answer(ctx: ToolContext, { id, name }: Stream, run: StoredRun, outcome: Outcome): Answer<Output> {
   const { text: message, names } = outcome.message;

@@ -33,6 +33,8 @@ export interface AgentApiOptions {
   capabilities: () => Promise<Capabilities>;
   /** Looks at a source for some seconds. */
   probe: (source: SourceSpec, isOnAir: boolean) => Promise<DeviceProbe>;
+  /** A JPEG of what a pusher sends now. */
+  pushedPicture: (source: SourceSpec, width: number) => Promise<Buffer>;
   /** Over the unix socket only: ends the agent once the answer has left. */
   end?: () => void;
   /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
@@ -56,6 +58,7 @@ export function agentApi({
   health,
   capabilities,
   probe,
+  pushedPicture,
   end,
   unpair,
   pairing,
@@ -76,7 +79,7 @@ export function agentApi({
     return context.json(hello);
   });
 
-  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe'])
+  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -115,7 +118,7 @@ export function agentApi({
 
   forgetCall(app, fleet);
   ingestCall(app, push);
-  probeCall(app, probe);
+  probeCalls(app, { probe, pushedPicture });
   pictureCalls(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
@@ -135,10 +138,14 @@ function ingestCall(app: AgentApp, push: PushSupervisor): void {
   });
 }
 
-function probeCall(app: AgentApp, probe: AgentApiOptions['probe']): void {
+function probeCalls(app: AgentApp, { probe, pushedPicture }: Pick<AgentApiOptions, 'probe' | 'pushedPicture'>): void {
   app.post('/probe', async (context) => {
     const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
     return context.json(await probe(source, isOnAir));
+  });
+  app.post('/probe/picture', async (context) => {
+    const { source, width } = await context.req.json<{ source: SourceSpec; width: number }>();
+    return context.json({ jpeg: (await pushedPicture(source, width)).toString('base64') });
   });
 }
 

@@ -38,6 +38,7 @@ import {
 import type { Credentials } from './psk.ts';
 import { PushSupervisor } from './push-supervisor.ts';
 import { probeSource } from '../probe/probe.ts';
+import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { writeJson } from '../atomic-file.ts';
@@ -133,8 +134,10 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
   const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
   const probe: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
+  const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>
+    pushedPicture(source, width, { deviceDir, openPushed });
   const cores = availableParallelism();
-  const calls = { fleet, recordings, push, ingest, log, cores, health, capabilities, probe };
+  const calls = { fleet, recordings, push, ingest, log, cores, health, capabilities, probe, pushedPicture: pictureOf };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();

@@ -94,8 +94,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     },
     async preview(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;
-      const { jpeg } = (await call('GET', path, CHANGE_MS)) as { jpeg: string };
-      return Buffer.from(jpeg, 'base64');
+      return jpegOf(await call('GET', path, CHANGE_MS));
     },
     async picture(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
@@ -103,6 +102,9 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     },
     async probe(source, isOnAir) {
       return (await call('POST', '/probe', PROBE_MS, { source, isOnAir })) as DeviceProbe;
+    },
+    async pushedPicture(source, width) {
+      return jpegOf(await call('POST', '/probe/picture', CHANGE_MS, { source, width }));
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
@@ -122,6 +124,8 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     close: () => agent.destroy(),
   };
 }
+
+const jpegOf = (reply: unknown): Buffer => Buffer.from((reply as { jpeg: string }).jpeg, 'base64');
 
 interface WatchOptions {
   socket: Wire;

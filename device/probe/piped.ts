@@ -1,4 +1,4 @@
-/** Runs ffmpeg or ffprobe over media that is in memory: on its stdin, with pipes for its results. */
+/** Runs ffmpeg or ffprobe over media on its stdin, with pipes for its results. */
 import type { Readable } from 'node:stream';
 import { launch, type Sandbox } from '../ffmpeg/launch.ts';
 import type { MediaProgram } from '../ffmpeg/programs.ts';
@@ -18,7 +18,7 @@ const MAX_RESULT = 24 << 20;
 export async function runPiped(
   name: MediaProgram,
   args: readonly string[],
-  input: Buffer,
+  input: Buffer | Readable,
   { sandbox, limitMs, fds = 3 }: PipedOptions,
 ): Promise<Buffer[]> {
   const child = launch(name, args, {
@@ -39,7 +39,12 @@ export async function runPiped(
   });
   // A program that has seen enough closes its input.
   child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input);
+  if (Buffer.isBuffer(input)) child.stdin?.end(input);
+  else {
+    // A source that breaks off ends the input.
+    input.on('error', () => child.stdin?.end());
+    input.pipe(child.stdin!);
+  }
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('close', () => resolve());

@@ -9,14 +9,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { isPushed } from '../../domain/ingest.ts';
 import { NetworkRefusal } from '../../domain/networks.ts';
+import { addressOf } from '../../domain/channel-address.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
 import type { SourceSpec } from '../../domain/run.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import type { IngestInput } from '../media/arguments/ingest-args.ts';
 import { secretsOfSource, redactorOf } from '../media/ffmpeg-output/redact.ts';
-import { sourceReason, SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
+import { quotable, SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
 import { reachOf } from '../network-rules.ts';
-import { refusalOfChild } from '../runner/input/ingest-end.ts';
+import { refusalOfChild, troubleOfChild } from '../runner/input/ingest-end.ts';
 import { SourceUnavailable, sourceOpener } from '../runner/input/source-opener.ts';
 import { allowsSecond, refusalOfSource } from '../runner/input/source-rules.ts';
 import { WebProxy } from '../runner/input/web-proxy.ts';
@@ -25,6 +26,7 @@ import { authorities } from '../runner/process/certificates.ts';
 import type { Child } from '../runner/process/child.ts';
 import { RtspRelay } from '../runner/rtsp/rtsp-relay.ts';
 import { analyse } from './analysis.ts';
+import { pushedFormat } from './pushed-format.ts';
 
 export interface ProbeOptions {
   deviceDir: string;
@@ -86,8 +88,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
 }
 
 function pushedInput({ type }: SourceSpec): IngestInput {
-  const format = type === 'SRT' ? 'mpegts' : 'flv';
-  return { args: ['-f', format, '-i', 'pipe:0'], list: undefined, readsStdin: true };
+  return { args: ['-f', pushedFormat(type), '-i', 'pipe:0'], list: undefined, readsStdin: true };
 }
 
 interface Taken {
@@ -153,26 +154,34 @@ async function takeIn(
   return { media: Buffer.concat(chunks), notes: notes.join('\n'), child };
 }
 
-function tooLate({ name }: SourceSpec): AppError {
-  return new AppError(
-    'timeout',
-    `Channel "${name}" gave no media within ${TAKE_IN_MS / 1000} s. Check that its encoder is sending and that its address is right.`,
-  );
+const REMEDY = 'Check that it is sending and that the address is right, then call probeChannel again.';
+
+function tooLate(source: SourceSpec): AppError {
+  return new AppError('timeout', `${nameOf(source)} gave no media within ${TAKE_IN_MS / 1000} s. ${REMEDY}`);
+}
+
+function nameOf(source: SourceSpec): string {
+  const address = addressOf(source);
+  return `Channel "${source.name}"${address === undefined ? '' : ` (${address})`}`;
 }
 
 function failureOf(source: SourceSpec, child: Child): AppError {
-  const why =
-    refusalOfChild(child) ?? sourceReason(child.recentStderr)?.why ?? child.lastStderr ?? 'it gave nothing to look at';
-  if (/timed out|does not answer/u.test(why)) return new AppError('timeout', `Channel "${source.name}": ${why}.`);
-  return new AppError('upstream_failed', `Channel "${source.name}" cannot be looked at: ${why.replace(/\.$/u, '')}.`);
+  const refusal = refusalOfChild(child);
+  if (refusal !== undefined) return new AppError('rule_violated', `${nameOf(source)} cannot be looked at: ${refusal}`);
+  return troubleError(source, troubleOfChild(child));
 }
 
-function asAppError({ name }: SourceSpec, error: unknown): unknown {
+function troubleError(source: SourceSpec, { publicMessage: why, upstream }: SourceTrouble): AppError {
+  const code = /timed out|does not answer/u.test(why) ? 'timeout' : 'upstream_failed';
+  const extras = upstream === undefined ? {} : { upstream: quotable(upstream) };
+  return new AppError(code, `${nameOf(source)} cannot be looked at: ${why}. ${REMEDY}`, extras);
+}
+
+function asAppError(source: SourceSpec, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { message } = error as Error;
   if (error instanceof SourceUnavailable) return new AppError('unsupported_by_device', message);
   if (error instanceof NetworkRefusal) return new AppError('rule_violated', message);
-  if (error instanceof SourceTrouble)
-    return new AppError('upstream_failed', `Channel "${name}" cannot be looked at: ${message}`);
+  if (error instanceof SourceTrouble) return troubleError(source, error);
   return error;
 }

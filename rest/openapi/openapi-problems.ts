@@ -30,8 +30,8 @@ const ASK_OUTSIDE: Readonly<Record<string, readonly Effect[]>> = {
   Devices: ['create', 'update'],
 };
 const OUTSIDE_PROBLEMS = ['rule_violated', 'upstream_failed', 'timeout'] as const;
-/** Reads that only a broadcast on air can answer. */
-const ON_AIR_READS: ReadonlySet<string> = new Set(['getLivestreamPreview']);
+/** Reads that ask a broadcast on air or a Device that takes its source in. */
+const ON_AIR_READS: ReadonlySet<string> = new Set(['getLivestreamPreview', 'getChannelPreview']);
 
 /** No operation answers these: a retired path does, and a path that does not have the method. */
 const ELSEWHERE: readonly ErrorCode[] = ['retired', 'method_not_allowed'];

@@ -140,7 +140,7 @@ function openCli(
       const { stdout, stderr, exitCode } = await (calls % 10 === 1 ? inProcess(words, env) : inShared(words));
       seen.push(stdout, stderr);
       if (exitCode === 0) return { code: undefined, body: JSON.parse(stdout) as unknown };
-      const code = /^ {2}([a-z_]+): /mu.exec(stderr)?.[1];
+      const code = /^ {2}(?!upstream:)([a-z_]+): /mu.exec(stderr)?.[1];
       if (code === undefined) throw new Error(`${tool.name} by the CLI: ${stderr}`);
       return { code, body: { detail: stderr } };
     },

@@ -20,6 +20,7 @@ export const SOMETIMES_ANSWERED = [
   'PublishingSettings.srt.streamid',
   // By a dry run alone.
   'StartLivestreamWorkflow.reasons',
+  'StartLivestreamWorkflow.source',
   'StartLivestreamWorkflow.startAllowed',
   // Where a change of the Destination reaches further than the Destination.
   'UpdatePublishingAnswer.notes',

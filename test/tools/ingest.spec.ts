@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Ingest, IngestVideo } from '../../domain/ingest.ts';
+import type { KnownSource } from '../../domain/rules/known-source.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -115,6 +116,28 @@ describe('pushed Channels', () => {
     await app.data('updateLivestream', { livestreamId, channelId: id });
     const refused = await app.refused('rule_violated', 'startLivestream', { livestreamId });
     assert.match(refused.message, /Channel \d+ "OBS" is disabled/u);
+  });
+
+  it('the check of a start says what the encoder sends, or where to point it', async () => {
+    const { id, ingest } = await add(PUSH);
+    const key = String(ingest?.url).split('/').at(-1)!;
+    await state(id, 'waiting');
+    const { livestreamId } = await addBroadcast(app);
+    await app.data('updateLivestream', { livestreamId, channelId: id });
+    const dryRun = async (): Promise<string> => {
+      const { body } = await app.call('start_livestream', { livestream: 'Show', dry_run: true });
+      const { message } = body as unknown as { message: string };
+      assert.ok(!message.includes(key));
+      return message;
+    };
+    assert.match(await dryRun(), /Nobody pushes .* would fail after 25 s: .* rtmp:\/\/127\.0\.0\.1\/live\/\*{4}/u);
+    await app.data('updateLivestream', { livestreamId, startWithoutSource: 'fallback' });
+    assert.match(await dryRun(), /Nobody pushes .* viewers would see the fallback/u);
+    app.device.ingestTurns(id, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
+    await state(id, 'receiving');
+    assert.match(await dryRun(), /The source sends 1280×720 at 50 fps\.$/u);
+    const { source } = await data<{ source: KnownSource }>('getLivestreamStartConfig', { livestreamId });
+    assert.deepEqual([source.channelId, source.ingest?.video, source.probe], [id, VIDEO, null]);
   });
 
   it('a Device that is offline leaves nothing known', async () => {

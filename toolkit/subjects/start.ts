@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/control.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, matchName, resolveRow } from '../input/resolve.ts';
@@ -114,6 +115,25 @@ function listOf(names: readonly Sentence[]): Sentence {
   const isLong = names.length > MAX_NAMES;
   const first = joinSentences(names.slice(0, isLong ? MAX_NAMES : -1), ', ');
   return sentence`${first} and ${isLong ? `${names.length - MAX_NAMES} more` : last}`;
+}
+
+/** One more sentence with what is known of the source: ` The source sends 1920×1080 at 50 fps.`; nothing is said when nothing is known. */
+export function saySource({ startWithoutSource }: Readonly<Livestream>, source: KnownSource | null): string {
+  if (source === null) return '';
+  const { ingest, probe } = source;
+  if (ingest !== null && ingest.state !== 'receiving') {
+    const then =
+      startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
+    const trouble = ingest.error === null ? '' : ` ${ingest.error}`;
+    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}`;
+  }
+  const picture = knownPicture(source);
+  if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
+  const rate = picture.fps === null ? '' : ` at ${picture.fps} fps`;
+  const verb = ingest === null ? 'sent' : 'sends';
+  const [worst] = probe?.warnings ?? [];
+  const warning = worst === undefined ? '' : ` ${worst.message} ${worst.remedy}`;
+  return ` The source ${verb} ${picture.width}×${picture.height}${rate}.${warning}`;
 }
 
 /** Throws AppError when the awaited run has failed, or when somebody else has stopped it. */

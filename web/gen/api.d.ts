@@ -2866,6 +2866,7 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
+      source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
       publishingId: number;
@@ -2873,6 +2874,11 @@ export interface components {
       backup: boolean;
       qualities?: number[];
     };
+    LivestreamStartConfigSource: {
+      channelId: number;
+      ingest: components['schemas']['ChannelIngest'] | null;
+      probe: components['schemas']['ProbeChannel'] | null;
+    } | null;
     LivestreamStatus: {
       livestreamId: number;
       name: string;
@@ -3399,6 +3405,7 @@ export interface components {
       watch: components['schemas']['SetUpBroadcastWatch'][];
       startAllowed?: boolean;
       reasons?: components['schemas']['GetStartTargetsWorkflowReason'][];
+      source?: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     StartLivestreamWorkflowBody: {
       livestream: string;

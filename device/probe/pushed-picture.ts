@@ -1,0 +1,41 @@
+/** A picture of what a pusher sends now. */
+import type { Readable } from 'node:stream';
+import { AppError } from '../../domain/errors.ts';
+import type { SourceSpec } from '../../domain/run.ts';
+import { knownSandbox } from '../ffmpeg/trial.ts';
+import { runPiped } from './piped.ts';
+import { pushedFormat } from './pushed-format.ts';
+
+export interface PictureOptions {
+  deviceDir: string;
+  openPushed: (channelId: number) => Readable;
+}
+
+/** The media begins with the last keyframe, so the picture is there at once; a format that is slow to find takes some more. */
+const LIMIT_MS = 4000;
+/** Microseconds of media in which ffmpeg looks for tracks; one picture needs no more. */
+const ANALYSIS_US = '500000';
+
+/** Resolves with a JPEG of at most `width` pixels. Rejects with AppError timeout when no picture came. */
+export async function pushedPicture(
+  { name, type, channelId, settings }: SourceSpec,
+  width: number,
+  { deviceDir, openPushed }: PictureOptions,
+): Promise<Buffer> {
+  const program = settings.program === undefined ? '' : `p:${settings.program}:`;
+  const input = ['-analyzeduration', ANALYSIS_US, '-f', pushedFormat(type), '-i', 'pipe:0'];
+  const picture = ['-map', `0:${program}V:0`, '-frames:v', '1', '-vf', `scale='min(${width},iw)':-2`, '-q:v', '4'];
+  const args = ['-hide_banner', '-loglevel', 'error', ...input, ...picture, '-f', 'mjpeg', 'pipe:1'];
+  const pushed = openPushed(channelId);
+  const [, jpeg] = await runPiped('ffmpeg', args, pushed, {
+    sandbox: await knownSandbox(deviceDir),
+    limitMs: LIMIT_MS,
+  });
+  pushed.destroy();
+  if (jpeg === undefined || jpeg.length === 0)
+    throw new AppError(
+      'timeout',
+      `Channel "${name}" gave no picture within ${LIMIT_MS / 1000} s. Call probeChannel, which says what it sends.`,
+    );
+  return jpeg;
+}
