@@ -49,7 +49,9 @@ export async function startRtspServer(t: Attempt, file: string, options: RtspSer
   feed.push('-map', '0:a', '-c', 'copy', '-f', 'rtp', '-payload_type', '97', `rtp://127.0.0.1:${audio}`);
   const feeder = spawn('ffmpeg', feed, { stdio: 'ignore' });
   const all = { transports: ['tcp', 'udp'], method: 'digest', ...options, port, rtp: [video, audio] };
-  const server = spawn(PYTHON, [PROGRAM, JSON.stringify(all)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn(PYTHON, [PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // Its arguments would show the password to whoever looks at processes.
+  server.stdin.end(JSON.stringify(all));
   let words = '';
   server.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
   const ended = Promise.all([feeder, server].map((child) => once(child, 'exit')));
