@@ -37,9 +37,10 @@ export class RtspAddresses {
     this.whole = base;
     this.tracks = [];
     let isMedia = false;
+    // ffmpeg ends a line at either of the two characters.
     const lines = answer.body
       .toString('latin1')
-      .split(/\r?\n/u)
+      .split(/\r\n|\r|\n/u)
       .map((line) => {
         isMedia ||= line.startsWith('m=');
         const control = /^a=control:\s*(.*?)\s*$/u.exec(line)?.[1];
