@@ -29,6 +29,7 @@ describe('the Channel of an address', () => {
       }),
     ],
     ['srt://host:9000?latency=120', srt({ mode: 'caller', host: 'host', port: 9000, latency_ms: 120 })],
+    ['rtsp://user:pass@camera/1', { type: 'Stream', settings: { url: 'rtsp://user:pass@camera/1' } }],
     ['srt://[::1]:9000', srt({ mode: 'caller', host: '[::1]', port: 9000 })],
   ];
   for (const [address, channel] of CASES)
