@@ -34,10 +34,8 @@ const port = z.number().int().min(1).max(65535);
 /** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
 const settings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp or rtp URL.'),
-    transport: z
-      .enum(['auto', 'tcp', 'udp'])
-      .describe('Stream by RTSP (default auto: TCP; UDP when the server refuses that).'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp, rtp.'),
+    transport: z.enum(['auto', 'tcp', 'udp']).describe('RTSP (auto: TCP, else UDP).'),
     program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
     audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),

@@ -36,8 +36,8 @@ const LARGE: Record<string, number> = {
   updateLivestreamOptions: 4500,
   addEncoding: 3550,
   updateEncoding: 3450,
-  addChannel: 3800,
-  updateChannel: 3800,
+  addChannel: 3900,
+  updateChannel: 3900,
 };
 
 const FIRST_WORDS: Record<Tool['effect'], RegExp> = {

@@ -6,7 +6,7 @@ export const RULES_MARK = 'onair:';
 export const RELAY_MARK = 'onair-source:';
 
 const ANSWER = /method \w+ failed: (\d{3}) ?(onair:|onair-source:) (.+)$/gmu;
-/** Whoever asks again is answered the same. */
+/** Another request is answered the same. */
 const LASTING = new Set([401, 403, 404]);
 
 export interface RelayAnswer {

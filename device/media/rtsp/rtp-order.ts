@@ -2,7 +2,7 @@
 
 /** A network mixes up neighbours; more than this many packets, or a longer wait, means that one is lost. */
 const MAX_HELD = 64;
-export const MAX_WAIT_MS = 100;
+const MAX_WAIT_MS = 100;
 /** A jump beyond this is a new beginning, as of a camera that has started again. */
 const MAX_JUMP = 1000;
 

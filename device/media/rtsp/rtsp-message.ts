@@ -11,7 +11,7 @@ export interface RtspMessage {
 /** The bounds are far above what servers and ffmpeg send: heads of some hundred bytes, descriptions of some kilobytes. */
 const MAX_HEAD_BYTES = 16_384;
 const MAX_BODY_BYTES = 262_144;
-export const FRAME_MARK = 0x24;
+const FRAME_MARK = 0x24;
 const FRAME_HEAD_BYTES = 4;
 const [CR, LF] = [13, 10];
 

@@ -94,8 +94,15 @@ export class RtspSession {
     const uri = this.addresses.atServer(method, address);
     const clientNumber = headerOf({ headers }, 'cseq') ?? '0';
     const exchange: Exchange = {
-      ...{ method, uri: uri ?? '', clientNumber, headers, body, timer: undefined, proofs: 0, track: undefined },
+      method,
+      uri: uri ?? '',
+      clientNumber,
+      headers,
+      body,
+      timer: undefined,
+      proofs: 0,
       channels: parseTransport(headerOf({ headers }, 'transport') ?? '').interleaved ?? [0, 1],
+      track: undefined,
     };
     if (uri === undefined || this.exchanges.size >= MAX_EXCHANGES) return this.refuse(exchange, NO_RTSP);
     if (this.failure !== undefined) return this.refuse(exchange, this.failure);
@@ -123,7 +130,7 @@ export class RtspSession {
     if (this.sessionId !== undefined) {
       const uri = this.addresses.atServer('TEARDOWN', this.addresses.alias)!;
       const headers: [string, string][] = [['Session', this.sessionId]];
-      void this.send({ ...NOTHING, method: 'TEARDOWN', uri, headers });
+      void this.send({ ...OF_THE_RELAY, method: 'TEARDOWN', uri, headers });
     }
     server.resume();
     server.end();
@@ -248,7 +255,7 @@ export class RtspSession {
   }
 }
 
-const NOTHING = {
+const OF_THE_RELAY = {
   clientNumber: undefined,
   body: Buffer.alloc(0),
   timer: undefined,

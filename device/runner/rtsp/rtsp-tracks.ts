@@ -11,7 +11,7 @@ const MAX_WAITING_BYTES = 4 << 20;
 export interface Track {
   pair: DatagramPair;
   channels: [media: number, control: number];
-  /** What the server is asked for. */
+  /** The value of the header with which the server is asked for it. */
   transport: string;
 }
 

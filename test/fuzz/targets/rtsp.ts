@@ -1,4 +1,4 @@
-/** What an RTSP server sends: answers with descriptions and challenges, interleaved frames. */
+/** The bytes of an RTSP server: answers with descriptions and challenges, interleaved frames. */
 import assert from 'node:assert/strict';
 import { Authorizer, chooseChallenge } from '../../../device/media/rtsp/rtsp-auth.ts';
 import { RtspAddresses } from '../../../device/media/rtsp/rtsp-addresses.ts';
