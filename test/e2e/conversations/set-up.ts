@@ -71,10 +71,8 @@ const encoderFirst: Conversation = {
     );
     const idOf = ({ facts, text }: Answer): number => facts.data?.id ?? assert.fail(text);
     await assistant.finds('addChannel', 'let OBS push to us');
-    const made = await assistant.runs('addChannel', {
-      ...{ name: 'Reading', type: 'RTMP-Push' },
-      settings: { app: 'live', port },
-    });
+    const obs = { name: 'Reading', type: 'RTMP-Push', settings: { app: 'live', port } };
+    const made = await assistant.runs('addChannel', obs);
     const channelId = idOf(made);
     const { url } = made.facts.data.ingest as { url: string };
     assert.ok(made.text.includes(url), 'a model that reads text alone has the address');

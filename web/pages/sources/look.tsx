@@ -1,10 +1,10 @@
 /** A Source before the air: its picture, and what a probe finds. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { API_ROOT } from '../../api/client.ts';
 import { call, dataIn } from '../../api/call.ts';
 import { can } from '../../api/can.ts';
 import type { DataOf } from '../../api/operation-types.ts';
+import { channelPreview } from '../../api/channel-preview.ts';
 import { moment } from '../../live/clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -40,7 +40,7 @@ export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) 
   return (
     <section>
       <h3>{w.beforeAir}</h3>
-      <Picture row={row} isLive={isLive} probedAt={probe.value?.probed_at} />
+      <Still row={row} isLive={isLive} probedAt={probe.value?.probed_at} />
       <p>
         <Button busy={isBusy.value && w.looking} onPress={() => void look()}>
           {w.look}
@@ -52,7 +52,7 @@ export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) 
   );
 }
 
-function Picture({
+function Still({
   row: { id, name },
   isLive,
   probedAt,
@@ -66,7 +66,7 @@ function Picture({
   useEffect(() => {
     if (age === undefined) return undefined;
     const abort = new AbortController();
-    void pictureOf(id, abort.signal).then((next) => {
+    void channelPreview(id, abort.signal).then((next) => {
       if (next === undefined || abort.signal.aborted) return;
       if (address.value !== undefined) URL.revokeObjectURL(address.value);
       address.value = next;
@@ -77,17 +77,6 @@ function Picture({
   return address.value === undefined ? null : (
     <img class="source-picture" src={address.value} alt={words.value.pictureOf(name)} />
   );
-}
-
-/** Resolves with undefined where there is none. */
-async function pictureOf(id: number, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const answer = await fetch(`${API_ROOT}/channels/${id}/preview?width=640`, { credentials: 'same-origin', signal });
-    return answer.ok ? URL.createObjectURL(await answer.blob()) : undefined;
-  } catch {
-    // The next one may come.
-    return undefined;
-  }
 }
 
 function Finding({ of: { probed_at, bitrate_kbps, video, audio, captions, warnings } }: { of: Probe }) {
