@@ -1,4 +1,6 @@
 /** The fields of forms by their name. A path (`settings.url`) goes before a name. */
+import { sourceFieldsEn } from './source-fields.ts';
+
 export const fieldsEn = {
   name: 'Name',
   alias: 'Alias',
@@ -98,23 +100,6 @@ export const fieldsEn = {
   top: 'Top',
   bottom: 'Bottom',
   fallback: 'While the source is lost',
-  startWithoutSource: 'Start without the source',
-  backupChannelId: 'Backup source',
-  failover: 'Failover to the backup',
-  on: 'Because of',
-  after_seconds: 'After (s)',
-  return: 'Return',
-  return_after_seconds: 'Return after (s)',
-  sound: 'Sound',
-  gain_db: 'Gain (dB)',
-  mute: 'Mute',
-  delay_ms: 'Delay of the sound (ms)',
-  detect: 'What is noticed in the source',
-  silence: 'Silence',
-  black: 'Black picture',
-  frozen: 'Frozen picture',
-  level_db: 'Level (dBFS)',
-  seconds: 'Lasts for (s)',
   expires_in: 'Valid for (s)',
   startConfig: 'What goes out',
   primary: 'Primary',
@@ -199,4 +184,5 @@ export const fieldsEn = {
   targetFolderId: 'Target Folder',
   fileType: 'Kind',
   replace: 'Replace',
+  ...sourceFieldsEn,
 };
