@@ -1,3 +1,4 @@
+import { sourceFieldsEs } from './source-fields.ts';
 import type { fieldsEn } from '../en/fields.ts';
 
 export const fieldsEs: typeof fieldsEn = {
@@ -99,23 +100,6 @@ export const fieldsEs: typeof fieldsEn = {
   top: 'Arriba',
   bottom: 'Abajo',
   fallback: 'Sin señal de la fuente',
-  startWithoutSource: 'Iniciar sin la fuente',
-  backupChannelId: 'Fuente de respaldo',
-  failover: 'Paso a la fuente de respaldo',
-  on: 'A causa de',
-  after_seconds: 'Después de (s)',
-  return: 'Regreso',
-  return_after_seconds: 'Regresa después de (s)',
-  sound: 'Sonido',
-  gain_db: 'Ganancia (dB)',
-  mute: 'Silenciar',
-  delay_ms: 'Retardo del sonido (ms)',
-  detect: 'Qué se detecta en la fuente',
-  silence: 'Silencio',
-  black: 'Imagen negra',
-  frozen: 'Imagen congelada',
-  level_db: 'Nivel (dBFS)',
-  seconds: 'Dura (s)',
   expires_in: 'Válido durante (s)',
   startConfig: 'Qué se emite',
   primary: 'Principal',
@@ -200,4 +184,5 @@ export const fieldsEs: typeof fieldsEn = {
   targetFolderId: 'Carpeta de destino',
   fileType: 'Clase',
   replace: 'Sustituir',
+  ...sourceFieldsEs,
 };
