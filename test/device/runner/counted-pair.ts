@@ -8,6 +8,7 @@ import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { feed, type Feeder } from './feeder.ts';
 import { folder, startRunner, type TestRunner } from './runner-fixture.ts';
+import { receiver } from './standstill.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 
 export const [FIRST, BACKUP] = [31, 32];
@@ -27,6 +28,8 @@ export interface CountedPair {
   first: Feeder;
   again(): Feeder;
   failovers(): RunEvent[];
+  /** When the first source sent its picture of this number, ms since 1970. */
+  sentAt(picture: number): number;
 }
 
 export async function countedPair(t: Attempt, options: Partial<Failover>, faults: Fault[] = []): Promise<CountedPair> {
@@ -34,7 +37,11 @@ export async function countedPair(t: Attempt, options: Partial<Failover>, faults
   const whole = makeCountedClip(join(dir, 'whole.mp4'), 2 * PICTURES);
   const clips = [piece(dir, whole, 0, faults), piece(dir, whole, 1, [])];
   const ports = [await freePort(), await freePort()];
-  const send = (i: number): Feeder => feed(t, clips[i]!, '-f', 'mpegts', `udp://127.0.0.1:${ports[i]}?pkt_size=1316`);
+  const seen = await receiver(t);
+  const own = (i: number): string[] => ['-f', 'mpegts', `udp://127.0.0.1:${ports[i]}?pkt_size=1316`];
+  // What the first source sends is also looked at here.
+  const copy = ['-c', 'copy', '-f', 'mpegts', `${seen.url}?pkt_size=1316`];
+  const send = (i: number): Feeder => feed(t, clips[i]!, ...own(i), ...(i === 0 ? copy : []));
   const udp = (channelId: number, i: number) => ({
     ...source('Stream', { url: `udp://127.0.0.1:${ports[i]}` }),
     channelId,
@@ -52,7 +59,11 @@ export async function countedPair(t: Attempt, options: Partial<Failover>, faults
   send(1);
   const runner = startRunner(t, dir, spec);
   const failovers = (): RunEvent[] => runner.events().filter(({ kind }) => kind === 'failover');
-  return { dir, runner, first, again: () => send(0), failovers };
+  const sentAt = (picture: number): number => {
+    const { times, delays } = seen.viewed();
+    return performance.timeOrigin + delays[picture]! + 1000 * times[picture]!;
+  };
+  return { dir, runner, sentAt, first, again: () => send(0), failovers };
 }
 
 /** One half of the clip with its faults. Under the beeps is a hum, so that the source is silent only where it has that fault. */
