@@ -127,7 +127,7 @@ export const livestreamOptions = {
   detect: detectField
     .nullable()
     .default({})
-    .describe('Silence, black and frozen pictures that are events; null: none.'),
+    .describe('Silence, black and frozen pictures that are events; null: none, as in a copy.'),
 };
 
 export const livestreamCreate = {

@@ -35,7 +35,7 @@ export const LONG = [
   ...named('contract', ['operations', 'properties']),
   ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
   ...named('assets', ['clips']),
-  ...named('device/runner', ['packagers', 'sources-shapes', 'sources', 'sources-options']),
+  ...named('device/runner', ['packagers', 'sources-shapes', 'sources', 'sources-options', 'sound', 'source-form']),
   ...named('e2e', ['refusals', 'idempotency']),
   ...named('device/runner', ['cues', 'colour-tags', 'encrypted', 'sources-rtmp', 'sources-faults', 'restart']),
   ...named('store', ['crash', 'lock', 'recovery']),

@@ -130,6 +130,8 @@ export class Run {
     // The source starts first: what a live source sends before its ffmpeg listens is lost.
     const fallbackMs = Math.max(0, this.startedAt + FALLBACK_AFTER_MS - performance.now());
     this.source.start(this.resumed, this.startsWithout ? fallbackMs : undefined);
+    // The time of the start may be over when its source was waited for before.
+    if (this.isOver) return;
     this.encoder?.start();
     const interrupted = closeInterrupted(events.earlier, recordingsDir(deviceDir, spec.livestreamId), events);
     this.totals.closedBefore([...events.earlier, ...interrupted]);

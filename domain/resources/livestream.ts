@@ -65,15 +65,18 @@ export const livestreamResource = defineResource({
     throw wrongState(detail, status, EDITABLE);
   },
   users: (view, id) => scheduleUsers(view, 'livestreamId', id),
-  related: (row) => [['runs', row.id]],
+  related: (row) => [['runs', row.id], ...(row.encodingId === null ? [] : [['encodings', row.encodingId] as const])],
   present: presentLivestream,
 });
 
 /** Status, its reason and the last start configuration belong to the run; a Live stream without one was never started. */
 function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): LivestreamView {
   const run = lookup.get('runs', row.id);
+  const encoding = row.encodingId === null ? undefined : lookup.get('encodings', row.encodingId);
   return {
     ...row,
+    // Copied video is not decoded, so nothing of it is watched.
+    detect: encoding?.settings_video.codec === 'copy' ? null : row.detect,
     status: run?.status ?? STATUS.stopped,
     errorstatus: run?.errorstatus ?? null,
     startConfig: run?.startedWith ?? run?.startConfig ?? [],

@@ -32,9 +32,10 @@ export const PROMPTS: readonly Prompt[] = [
 
 1. Call get_livestream_status. If it is on air already, say since when and leave it on air: you are done.
 2. Call start_livestream with dry_run: true. If a start would be refused, say why and what would help, and go no further.
-3. Say which Destinations it would go to, and ask me to confirm.
-4. Call start_livestream and wait. If it is still starting, look again with get_livestream_status every ten seconds, for two minutes at most.
-5. Say where to watch it. If it failed, say the reason that its status gives; do not start it a second time without asking.`,
+3. Look at source in that answer. If it has an ingest that is not receiving, tell me its url, where the encoder has to send (the whole key by revealIngestKey, when I ask for it), with its note and last_refusal, and call getChannelById every ten seconds until the state is receiving, for five minutes at most; offer to begin with the fallback picture in its place, which a field of updateLivestream allows. If it has neither an ingest nor a probe, call probeChannel. Say what comes, and each warning with its remedy.
+4. Say which Destinations it would go to, and ask me to confirm.
+5. Call start_livestream and wait. If it is still starting, look again with get_livestream_status every ten seconds, for two minutes at most.
+6. Say where to watch it. If it failed, say the reason that its status gives; do not start it a second time without asking.`,
   },
   {
     listed: {

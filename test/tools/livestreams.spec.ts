@@ -303,4 +303,23 @@ describe('Live streams', () => {
       assert.ok(!JSON.stringify(row).includes('canary'));
     }
   });
+
+  it('nothing is watched where video is copied, and what was set counts again once it is encoded', async () => {
+    const { livestreamId, encodingId } = bound;
+    const copied = await encoding('as it is', 'copy');
+    const detectOf = async (): Promise<unknown> => (await app.data('getLivestreamById', { livestreamId }))['detect'];
+    const before = await detectOf();
+    assert.deepEqual(before, {
+      silence: { level_db: -60, seconds: 5 },
+      black: { seconds: 5 },
+      frozen: { seconds: 5 },
+    });
+    const changed = await app.data('updateLivestream', { livestreamId, encodingId: copied });
+    assert.equal(changed['detect'], null);
+    assert.equal(await detectOf(), null);
+    const listed = (await app.rows('getAllLivestreams', { fields: '*' })).find(({ id }) => id === livestreamId);
+    assert.equal(listed?.['detect'], null);
+    await app.data('updateLivestream', { livestreamId, encodingId, detect: null, description: 'sent back' });
+    assert.deepEqual(await detectOf(), before);
+  });
 });

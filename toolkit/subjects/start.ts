@@ -124,10 +124,11 @@ export function saySource({ startWithoutSource }: Readonly<Livestream>, source: 
   if (ingest !== null && ingest.state !== 'receiving') {
     const then =
       startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
-    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.`;
+    const trouble = ingest.error === null ? '' : ` ${ingest.error}`;
+    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}`;
   }
   const picture = knownPicture(source);
-  if (picture === null) return '';
+  if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
   const rate = picture.fps === null ? '' : ` at ${picture.fps} fps`;
   const verb = ingest === null ? 'sent' : 'sends';
   const [worst] = probe?.warnings ?? [];

@@ -159,7 +159,8 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     pass ad markers through; strip the cue points; options of the running stream;
     black bars on the sides, cut them away; picture is too wide, trim it; if the camera fails show the card;
     leave the splice markers of the incoming feed in; what shall be shown when the signal is gone;
-    drop scte from the source`,
+    drop scte from the source; louder please; turn the sound down; mute the sound of the show; lips and voice do not match;
+    delay the audio; raise the gain; go to the backup by itself when the camera is black; when to fail over`,
   runtimeTogglePublishings: `
     pause facebook; turn off the twitch output only; leave the other outputs running; resume the restream;
     switch the backup path on; activate the second path; main path off; take the cdn out for a while;

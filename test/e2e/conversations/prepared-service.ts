@@ -17,6 +17,8 @@ export interface PreparedService {
   eventsOf(name: string): Promise<{ kind: string; data: Record<string, unknown> }[]>;
   /** The id of a Live stream, for what is arranged before a conversation. */
   idOf(name: string): number;
+  /** Begins to push a clip, as OBS would, until the service is disposed of. */
+  pushTo(url: string): void;
   /** Stops all Live streams, so that one conversation that fails does not spoil the next. */
   stopAll(): Promise<void>;
   dispose(): Promise<void>;
@@ -43,10 +45,12 @@ export async function startPreparedService(): Promise<PreparedService> {
     undo.push(() => rtmp.dispose());
     const service = await startService();
     undo.push(() => service.dispose());
-    for (const [name, color] of Object.entries(CAMERAS)) {
-      const camera = pointCamera(join(service.scratch, `${name}.mp4`), color, `${rtmp.url}/${name}`);
-      undo.push(() => end(camera));
-    }
+    for (const [name, color] of Object.entries(CAMERAS)) makeClip(join(service.scratch, `${name}.mp4`), color);
+    const push = (clip: string, url: string): void => {
+      const encoder = pushClip(join(service.scratch, `${clip}.mp4`), url);
+      undo.push(() => end(encoder));
+    };
+    for (const name of Object.keys(CAMERAS)) push(name, `${rtmp.url}/${name}`);
     const ids = await prepare(service, rtmp);
     await until('both cameras', async () => {
       const names = await rtmp.publishing();
@@ -60,6 +64,7 @@ export async function startPreparedService(): Promise<PreparedService> {
       dispose,
       idOf: (name) => ids.get(name) ?? 0,
       statusOf: async (name) => (await read(name, 'status')).data,
+      pushTo: (url) => push('cam1', url),
       eventsOf: async (name) => (await read(name, 'events?pageSize=500&fields=*')).rows,
       stopAll: () => stopAll(service),
     };
@@ -81,11 +86,14 @@ function onTwoCores(): void {
   if (availableParallelism() > 2) execFileSync('taskset', ['-pc', '0,1', String(process.pid)], { stdio: 'ignore' });
 }
 
-function pointCamera(clip: string, color: string, url: string): ChildProcess {
+function makeClip(clip: string, color: string): void {
   const picture = ['-f', 'lavfi', '-i', `color=${color}:size=320x180:rate=30:duration=20`];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=20'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', '-c:a', 'aac'];
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding, clip]);
+}
+
+function pushClip(clip: string, url: string): ChildProcess {
   const input = ['-re', '-stream_loop', '-1', '-t', '1800', '-i', clip];
   return spawn('ffmpeg', ['-nostdin', '-v', 'quiet', ...input, '-c', 'copy', '-f', 'flv', url], { stdio: 'ignore' });
 }

@@ -1,5 +1,6 @@
 /** Conversations that begin with nothing, or end with nothing left. */
 import assert from 'node:assert/strict';
+import { freePort } from '../../helpers/ports.ts';
 import type { Answer } from './assistant.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -58,4 +59,50 @@ const fromNothing: Conversation = {
   },
 };
 
-export const SET_UP = [fromNothing];
+const encoderFirst: Conversation = {
+  title: 'an assistant says where OBS has to send, sees it come, and goes live with it',
+  calls: 11,
+  async run({ prepared, connect, note }) {
+    const assistant = await connect('v2 auto', { over: 'http' });
+    const port = await freePort();
+    assistant.hears(
+      `We stream the reading with OBS tonight, application live, port ${port}, 180 lines at 300 kbit/s for the web. ` +
+        'Call it Reading. Where do I point OBS?',
+    );
+    const idOf = ({ facts, text }: Answer): number => facts.data?.id ?? assert.fail(text);
+    await assistant.finds('addChannel', 'let OBS push to us');
+    const obs = { name: 'Reading', type: 'RTMP-Push', settings: { app: 'live', port } };
+    const made = await assistant.runs('addChannel', obs);
+    const channelId = idOf(made);
+    const { url } = made.facts.data.ingest as { url: string };
+    assert.ok(made.text.includes(url), 'a model that reads text alone has the address');
+    await assistant.finds('addEncoding', 'create an encoding profile');
+    const video = { height: 180, bitrate: 300, preset: 'ultrafast' };
+    const encodingId = idOf(await assistant.runs('addEncoding', { name: 'Reading', settings_video: video }));
+    await assistant.finds('addPublishing', 'create a destination');
+    const publishingId = idOf(await assistant.runs('addPublishing', { name: 'Reading', type: 'HLS / TS' }));
+    await assistant.finds('addLivestream', 'create a broadcast');
+    await assistant.runs('addLivestream', { name: 'Reading', channelId, encodingId, publishingId });
+    const dry = { livestream: 'Reading', dry_run: true };
+    const early = await assistant.waits(
+      () => assistant.uses('start_livestream', dry),
+      ({ source }) => source.ingest.state === 'waiting',
+    );
+    note(early.text);
+    assert.match(early.text, /Nobody pushes to the source yet, so the start would fail after 25 s/u);
+    assert.match(early.facts.source.ingest.url, /\/live\/\*{4}/u, 'the key is masked from now on');
+
+    assistant.hears('OBS is sending now. Go live!');
+    prepared.pushTo(url);
+    const ready = await assistant.waits(
+      () => assistant.uses('start_livestream', dry),
+      ({ source }) => source.ingest.state === 'receiving' && typeof source.ingest.video?.fps === 'number',
+    );
+    note(ready.text);
+    assert.match(ready.text, /The source sends 320×180 at 30 fps\.$/mu);
+    const started = await assistant.uses('start_livestream', { livestream: 'Reading' });
+    assert.equal(started.facts.status, 2, started.text);
+  },
+};
+
+export const SET_UP = [fromNothing, encoderFirst];

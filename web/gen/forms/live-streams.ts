@@ -378,7 +378,7 @@ export const addLivestream = [
     type: 'object',
     required: false,
     nullable: true,
-    help: 'Silence, black and frozen pictures that are events; null: none.',
+    help: 'Silence, black and frozen pictures that are events; null: none, as in a copy.',
     fields: [
       {
         name: 'silence',
@@ -890,7 +890,7 @@ export const updateLivestream = [
     type: 'object',
     required: false,
     nullable: true,
-    help: 'Silence, black and frozen pictures that are events; null: none.',
+    help: 'Silence, black and frozen pictures that are events; null: none, as in a copy.',
     fields: [
       {
         name: 'silence',
@@ -1144,7 +1144,7 @@ export const updateLivestreamOptions = [
     type: 'object',
     required: false,
     nullable: true,
-    help: 'Silence, black and frozen pictures that are events; null: none.',
+    help: 'Silence, black and frozen pictures that are events; null: none, as in a copy.',
     fields: [
       {
         name: 'silence',

@@ -5,7 +5,8 @@ import { UsedBy } from '../../resource/used-by.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
 import { addressOf, type Channel } from './address.ts';
 import { IngestSection } from './ingest.tsx';
-import { Signals } from './signal.tsx';
+import { LookSection } from './look.tsx';
+import { Signals, streamsFrom } from './signal.tsx';
 import { words } from './words.ts';
 
 export function SourceDetails({ row }: { row: Channel }) {
@@ -28,6 +29,7 @@ export function SourceDetails({ row }: { row: Channel }) {
         ]}
       />
       <IngestSection row={row} />
+      <LookSection row={row} isLive={row.ingest?.state === 'receiving' || streamsFrom(row.id).length > 0} />
       <section>
         <h3>{formWords.value.onAir}</h3>
         <Signals channelId={row.id} />

@@ -7,6 +7,7 @@ import { Time } from '../../ui/show/time.tsx';
 import { moment } from '../../live/clock.ts';
 import type { Channel } from './address.ts';
 import { pictureText, soundText } from './format.ts';
+import { KeyButtons } from './ingest-key.tsx';
 import { IngestState } from './signal.tsx';
 import { words } from './words.ts';
 
@@ -28,6 +29,7 @@ export function IngestSection({ row }: { row: Channel }) {
     <section>
       <h3>{w.ingest}</h3>
       {row.type === 'RTMP-Push' ? <Server url={ingest.url} /> : <Address url={ingest.url} />}
+      <KeyButtons row={row} />
       <p>
         <IngestState state={ingest.state} />
       </p>

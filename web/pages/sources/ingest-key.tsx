@@ -1,0 +1,75 @@
+/** The stream key of a pushed Source, which the lists mask: shown when it is asked for, and made anew. */
+import { useSignal } from '@preact/signals';
+import { can } from '../../api/can.ts';
+import type { DataOf } from '../../api/operation-types.ts';
+import { save } from '../../api/saves.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import type { Channel } from './address.ts';
+import { words } from './words.ts';
+
+type WholeKey = DataOf<'revealIngestKey'>;
+
+export function KeyButtons({ row }: { row: Channel }) {
+  const shown = useSignal<WholeKey | undefined>(undefined);
+  const isAsking = useSignal(false);
+  const isBusy = useSignal(false);
+  const problem = useSignal<Error | undefined>(undefined);
+  const w = words.value;
+  const fetchKey = async (operation: 'revealIngestKey' | 'rotateIngestKey'): Promise<void> => {
+    isBusy.value = true;
+    problem.value = undefined;
+    const outcome = await save({ operation, params: { channelId: row.id } });
+    isBusy.value = false;
+    if (outcome.kind === 'refused') problem.value = outcome.error;
+    if (outcome.kind !== 'saved') return;
+    isAsking.value = false;
+    shown.value = outcome.data;
+  };
+  return (
+    <>
+      {!isAsking.value && <ProblemAlert problem={problem.value} />}
+      <div class="acts">
+        {can('revealIngestKey') && (
+          <Button busy={isBusy.value && w.looking} onPress={() => void fetchKey('revealIngestKey')}>
+            {w.showKey}
+          </Button>
+        )}
+        {can('rotateIngestKey') && <Button onPress={() => (isAsking.value = true)}>{w.newKey}</Button>}
+      </div>
+      {isAsking.value && (
+        <ConfirmDialog
+          title={w.newKeyOf(row.name)}
+          effect={w.newKeyEffect}
+          button={w.newKey}
+          busy={isBusy.value ? w.looking : undefined}
+          onCancel={() => (isAsking.value = false)}
+          onConfirm={() => void fetchKey('rotateIngestKey')}
+          problem={<ProblemAlert problem={problem.value} />}
+        />
+      )}
+      {shown.value !== undefined && (
+        <KeyDialog name={row.name} whole={shown.value} onClose={() => (shown.value = undefined)} />
+      )}
+    </>
+  );
+}
+
+function KeyDialog({ name, whole, onClose }: { name: string; whole: WholeKey; onClose: () => void }) {
+  const w = words.value;
+  return (
+    <Dialog title={w.keyOf(name)} description={w.keyCare} onClose={onClose} size="wide">
+      {whole.stream_key !== null && (
+        <p>
+          <code class="address">{whole.stream_key}</code> <CopyButton text={whole.stream_key} label={w.copyKey} />
+        </p>
+      )}
+      <p>
+        <code class="address">{whole.url}</code> <CopyButton text={whole.url} label={w.copyAddress} />
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+/** A Source before the air: its picture, and what a probe finds. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call, dataIn } from '../../api/call.ts';
+import { can } from '../../api/can.ts';
+import type { DataOf } from '../../api/operation-types.ts';
+import { channelPreview } from '../../api/channel-preview.ts';
+import { moment } from '../../live/clock.ts';
+import { Button } from '../../ui/button.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { Facts } from '../../ui/show/facts.tsx';
+import { Meter } from '../../ui/show/meter.tsx';
+import { Time } from '../../ui/show/time.tsx';
+import type { Channel } from './address.ts';
+import { pictureText, soundText } from './format.ts';
+import { words } from './words.ts';
+
+type Probe = DataOf<'probeChannel'>;
+
+/** Pictures of now are asked for as often as somebody could compare them. */
+const PICTURE_MS = 5000;
+
+/** `isLive`: there is a picture of now, because it is received or on air. */
+export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) {
+  const probe = useSignal<Probe | undefined>(undefined);
+  const problem = useSignal<Error | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const w = words.value;
+  if (!can('probeChannel')) return null;
+  const look = async (): Promise<void> => {
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      probe.value = dataIn((await call('probeChannel', { params: { channelId: row.id } })).body) as Probe;
+    } catch (error) {
+      problem.value = error as Error;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section>
+      <h3>{w.beforeAir}</h3>
+      <Still row={row} isLive={isLive} probedAt={probe.value?.probed_at} />
+      <p>
+        <Button busy={isBusy.value && w.looking} onPress={() => void look()}>
+          {w.look}
+        </Button>
+      </p>
+      <ProblemAlert problem={problem.value} />
+      {probe.value !== undefined && <Finding of={probe.value} />}
+    </section>
+  );
+}
+
+function Still({
+  row: { id, name },
+  isLive,
+  probedAt,
+}: {
+  row: Channel;
+  isLive: boolean;
+  probedAt: string | undefined;
+}) {
+  const address = useSignal<string | undefined>(undefined);
+  const age = isLive ? String(Math.floor(moment.value / PICTURE_MS)) : probedAt;
+  useEffect(() => {
+    if (age === undefined) return undefined;
+    const abort = new AbortController();
+    void channelPreview(id, abort.signal).then((next) => {
+      if (next === undefined || abort.signal.aborted) return;
+      if (address.value !== undefined) URL.revokeObjectURL(address.value);
+      address.value = next;
+    });
+    return () => abort.abort();
+  }, [age, id]);
+  useEffect(() => () => void (address.value !== undefined && URL.revokeObjectURL(address.value)), []);
+  return address.value === undefined ? null : (
+    <img class="source-picture" src={address.value} alt={words.value.pictureOf(name)} />
+  );
+}
+
+function Finding({ of: { probed_at, bitrate_kbps, video, audio, captions, warnings } }: { of: Probe }) {
+  const w = words.value;
+  const interval = video?.keyframe_interval_seconds;
+  return (
+    <>
+      <Facts
+        of={[
+          [w.seen, <Time key="seen" at={probed_at} show="near" now={moment.value} />],
+          [w.picture, video === null ? w.none : pictureText(video)],
+          [w.keyframes, interval != null && w.everySeconds(interval.toFixed(1))],
+          [w.bitrate, w.rate((bitrate_kbps / 1000).toFixed(1))],
+          [w.sound, audio.length === 0 && w.none],
+          [w.captions, captions.join(', ')],
+        ]}
+      />
+      {audio.map((track, at) => (
+        <p key={at} class="probed-sound">
+          {w.track(at)}: {soundText(track)}{' '}
+          {track.peak_dbfs !== null && track.rms_dbfs !== null && (
+            <Meter
+              label={w.level(at)}
+              value={track.rms_dbfs}
+              min={-60}
+              max={0}
+              high={-9}
+              over={-1}
+              text={w.levels(track.peak_dbfs.toFixed(1), track.rms_dbfs.toFixed(1))}
+            />
+          )}{' '}
+          {track.peak_dbfs !== null && track.rms_dbfs !== null && (
+            <span class="soft">{w.levels(track.peak_dbfs.toFixed(1), track.rms_dbfs.toFixed(1))}</span>
+          )}
+        </p>
+      ))}
+      {warnings.length === 0 && <p class="ok">✓ {w.noWarnings}</p>}
+      {warnings.map(({ code, message, remedy }) => (
+        <p key={code} class="warn">
+          ▲ {message} {remedy}
+        </p>
+      ))}
+    </>
+  );
+}
