@@ -34,7 +34,10 @@ const port = z.number().int().min(1).max(65535);
 /** One flat object for all ten types; CHANNEL_SETTINGS says which fields a type needs and may carry. */
 const settings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), udp or rtp URL.'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp or rtp URL.'),
+    transport: z
+      .enum(['auto', 'tcp', 'udp'])
+      .describe('Stream by RTSP (default auto: TCP; UDP when the server refuses that).'),
     program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
     audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
@@ -91,10 +94,12 @@ const writable = {
 
 /** Fields without a default: null clears them. Stored rows hold no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
-  const fields = ['program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'].map((name) => {
-    const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
-    return [name, field.unwrap().nullable().optional()];
-  });
+  const fields = ['transport', 'program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'].map(
+    (name) => {
+      const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
+      return [name, field.unwrap().nullable().optional()];
+    },
+  );
   return object.extend(Object.fromEntries(fields) as S).strict() as unknown as z.ZodObject<S, 'strict'>;
 }
 
@@ -118,7 +123,7 @@ interface SettingsRule {
 
 export const CHANNEL_SETTINGS: Record<ChannelType, SettingsRule> = {
   File: { required: ['filename'], optional: ['loop'], defaults: { loop: true } },
-  Stream: { required: ['url'], optional: ['program', 'audiotrack'], defaults: {} },
+  Stream: { required: ['url'], optional: ['transport', 'program', 'audiotrack'], defaults: {} },
   SRT: {
     required: ['host', 'port'],
     optional: ['mode', 'streamid', 'latency_ms', 'passphrase', 'encryption', 'allowed_senders'],
@@ -142,7 +147,7 @@ export function defaultIngestPort(channelId: number): number {
   return 20_000 + (channelId % 10_000);
 }
 
-export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'udp', 'rtp'] as const;
+export const STREAM_SCHEMES = ['http', 'https', 'rtmp', 'rtmps', 'rtsp', 'rtsps', 'udp', 'rtp'] as const;
 
 /** Fills the defaults of the type; null clears. Fields that the type does not know stay, and channelIssues names them. */
 export function completeSettings(type: ChannelType, settings: ChannelSettings): ChannelSettings {
@@ -176,6 +181,8 @@ export function channelIssues(
     const message = sourceUrlIssue(settings.url);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: STREAM_SCHEMES });
   }
+  if (type === 'Stream' && settings.transport !== undefined && !/^rtsps?:/iu.test(settings.url ?? ''))
+    add('transport', 'unknown_field', 'belongs to sources with rtsp:// or rtsps://; send null');
   if (settings.host !== undefined && !isHost(settings.host))
     add('host', 'invalid_host', 'is neither a host name nor an IP address');
   const masked = maskIssue(settings.stream_key);

@@ -17,6 +17,8 @@ const FONTS = [
   { package: 'fonts-droid-fallback', probe: '/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf' },
   { package: 'fonts-noto-color-emoji', probe: '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf' },
 ];
+/** Debian keeps libraries by the architecture of the machine. */
+const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
   demo: [FFMPEG, ...FONTS],
@@ -37,6 +39,16 @@ const NEEDS = {
     { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
     { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
     { package: 'libnfs-utils', probe: 'nfs-cp' },
+    // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
+    { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
+    {
+      package: 'gir1.2-gst-rtsp-server-1.0',
+      probe: `${LIBRARIES}/girepository-1.0/GstRtspServer-1.0.typelib`,
+    },
+    {
+      package: 'gstreamer1.0-plugins-good',
+      probe: `${LIBRARIES}/gstreamer-1.0/libgstrtp.so`,
+    },
   ],
   bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
 };

@@ -22,8 +22,9 @@ import { SourceUnavailable, sourceOpener } from '../runner/input/source-opener.t
 import { allowsSecond, refusalOfSource } from '../runner/input/source-rules.ts';
 import { WebProxy } from '../runner/input/web-proxy.ts';
 import { ChildProcesses } from '../runner/process/child-processes.ts';
+import { authorities } from '../runner/process/certificates.ts';
 import type { Child } from '../runner/process/child.ts';
-
+import { RtspRelay } from '../runner/rtsp/rtsp-relay.ts';
 import { analyse } from './analysis.ts';
 import { pushedFormat } from './pushed-format.ts';
 
@@ -57,13 +58,14 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   const dir = mkdtempSync(join(deviceDir, 'probe-'));
   const reach = reachOf(deviceDir);
   const proxy = await WebProxy.open(reach);
+  const relay = await RtspRelay.open(reach, authorities);
   const sandbox = await knownSandbox(deviceDir);
   const redact = redactorOf(secretsOfSource(source));
   const children = new ChildProcesses(
     { state: join(dir, 'state.json') },
     { runId: 'probe', livestreamId: 0 },
     sandbox,
-    { reach, proxyUrl: proxy.url },
+    { reach, proxyUrl: proxy.url, rtspAddress: relay.addressOf.bind(relay) },
     redact,
     { info: () => undefined, warn: () => undefined },
   );
@@ -80,6 +82,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   } finally {
     await children.close();
     proxy.close();
+    relay.close();
     rmSync(dir, { recursive: true, force: true });
   }
 }

@@ -15,6 +15,8 @@ import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-
 import { RunStages } from './run-stages.ts';
 import { stderrLog } from './process/run-log.ts';
 import { WebProxy } from './input/web-proxy.ts';
+import { authorities } from './process/certificates.ts';
+import { RtspRelay } from './rtsp/rtsp-relay.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing but its files is left. Rejects when the run directory cannot be used,
@@ -47,7 +49,8 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   const events = new EventLog(files.events, spec, systemClock, redact);
   const reach = reachOf(deviceDir);
   const proxy = await WebProxy.open(reach);
-  const network = { reach, proxyUrl: proxy.url };
+  const relay = await RtspRelay.open(reach, authorities);
+  const network = { reach, proxyUrl: proxy.url, rtspAddress: relay.addressOf.bind(relay) };
   const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
@@ -77,6 +80,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   run.start();
   const finalReport = cleaned(await end, redact);
   proxy.close();
+  relay.close();
   try {
     writeAtomic(files.final, JSON.stringify(finalReport));
   } catch (error) {

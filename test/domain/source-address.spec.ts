@@ -29,12 +29,13 @@ describe('the Channel of an address', () => {
       }),
     ],
     ['srt://host:9000?latency=120', srt({ mode: 'caller', host: 'host', port: 9000, latency_ms: 120 })],
+    ['rtsp://user:pass@camera/1', { type: 'Stream', settings: { url: 'rtsp://user:pass@camera/1' } }],
     ['srt://[::1]:9000', srt({ mode: 'caller', host: '[::1]', port: 9000 })],
   ];
   for (const [address, channel] of CASES)
     it(`${address} is a Channel of its own`, () => assert.deepEqual(sourceOf(address), channel));
 
-  for (const address of ['camera', 'rtsp://host/1', 'file:///etc/passwd', 'srt://host', 'http://'])
+  for (const address of ['camera', 'rtsp2://host/1', 'file:///etc/passwd', 'srt://host', 'http://'])
     it(`${address} is refused with the reason`, () => assert.ok('problem' in sourceOf(address)));
 
   it('the name of an address has nothing of it that may be secret', () => {

@@ -244,6 +244,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'RTMP sessions and FLV',
     rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
   },
+  'device/media/rtsp': {
+    purpose: 'RTSP: messages, answers to challenges, addresses in descriptions, the order of packets',
+    rooms: [],
+  },
   'device/media/scte35': {
     purpose: 'SCTE 35 cues, read and written',
     rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
@@ -281,6 +285,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/ffmpeg-output',
       'device/runner/input',
       'device/runner/process',
+      'device/runner/rtsp',
       'domain',
     ],
   },
@@ -301,6 +306,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/outputs',
       'device/runner/playout',
       'device/runner/process',
+      'device/runner/rtsp',
       'device/runner/stream',
       'domain',
       'linux',
@@ -393,6 +399,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/sound',
       'domain',
     ],
+  },
+  'device/runner/rtsp': {
+    purpose: 'the relay between ffmpeg and RTSP servers: networks, TLS, credentials, datagrams',
+    rooms: ['device/media/ffmpeg-output', 'device/media/rtsp', 'domain'],
   },
   'device/runner/process': {
     purpose: 'child processes, event log, certificates, one-shot programs',

@@ -23,7 +23,10 @@ describe('rules of sources and ladders', () => {
           'rtmps://h/app/key',
           'udp://239.0.0.1:5000',
           'rtp://239.0.0.1:5000',
+          'rtsp://user:pass@camera/live?channel=1',
+          'rtsps://camera:8322/live',
         ].map((url): Taken => [`a Stream from ${url}`, of('Stream', { url })]),
+        ['a Stream by RTSP with its transport', of('Stream', { url: 'rtsp://h/a', transport: 'udp' })],
         ['a program and an audio track of a Stream', of('Stream', { url: 'udp://h:1', program: 0, audiotrack: 63 })],
         [
           'a File, which loops',
@@ -64,6 +67,18 @@ describe('rules of sources and ladders', () => {
         ['an alias of 101 characters', { alias: text(101) }, 'invalid_input', ['alias']],
         ['a type that is not one of the ten', { type: 'Stream - Cloud' }, 'invalid_input', ['type']],
         ['no type', { type: undefined }, 'invalid_input', ['type']],
+        [
+          'a transport of a Stream that is not by RTSP',
+          of('Stream', { url: 'http://h/a', transport: 'tcp' }),
+          'invalid_input',
+          ['settings.transport'],
+        ],
+        [
+          'another transport',
+          of('Stream', { url: 'rtsp://h/a', transport: 'http' }),
+          'invalid_input',
+          ['settings.transport'],
+        ],
         ['a Stream without url', of('Stream', {}), 'invalid_input', ['settings.url']],
         ['a Stream by ftp', of('Stream', { url: 'ftp://host/a' }), 'invalid_input', ['settings.url']],
         [

@@ -188,7 +188,7 @@ describe('setUpBroadcast', () => {
     ['nothing was sent', {}, 'invalid_input', '', 'address'],
     ['a file and an address were sent', { address: ADDRESS, filename: 'a.mp4' }, 'invalid_input', '', 'address'],
     ['the address is none', { address: 'camera one' }, 'invalid_input', 'addChannel', 'address'],
-    ['the scheme is not known', { address: 'rtsp://127.0.0.1/1' }, 'invalid_input', 'addChannel', 'address'],
+    ['the scheme is not known', { address: 'rtsp2://127.0.0.1/1' }, 'invalid_input', 'addChannel', 'address'],
     ['an SRT address has no port', { address: 'srt://127.0.0.1' }, 'invalid_input', 'addChannel', 'address'],
     ['a UDP address has no port', { address: 'udp://127.0.0.1' }, 'invalid_input', 'addChannel', 'address'],
     ['there is no such Asset', { filename: 'none.mp4' }, 'rule_violated', 'addChannel', 'filename'],

@@ -1738,6 +1738,8 @@ export interface components {
     };
     AddChannelBodySettings: {
       url?: string;
+      /** @enum {string|null} */
+      transport?: 'auto' | 'tcp' | 'udp' | null;
       program?: number | null;
       audiotrack?: number | null;
       filename?: string;
@@ -2130,6 +2132,8 @@ export interface components {
         | 'VideoSite Live';
       settings: {
         url?: string;
+        /** @enum {string} */
+        transport?: 'auto' | 'tcp' | 'udp';
         program?: number;
         audiotrack?: number;
         filename?: string;

@@ -44,6 +44,8 @@ const RULES: Record<string, InputRules> = {
   'https:': WEB,
   'rtmp:': { protocols: 'rtmp,tcp', formats: FLV },
   'rtmps:': { protocols: 'rtmps,tls,tcp,httpproxy', formats: FLV },
+  // A relay on loopback speaks to the server (device/runner/rtsp/); nothing in its description may lead ffmpeg elsewhere.
+  'rtsp:': { protocols: 'tcp', formats: 'rtsp' },
   'udp:': { protocols: 'udp', formats: LIVE_FORMATS },
   'rtp:': { protocols: 'rtp,udp', formats: 'rtp' },
 };
@@ -127,6 +129,10 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
       list: undefined,
       listens: { againMs: DATAGRAMS_AGAIN_MS },
     };
+  }
+  if (protocol === 'rtsp:') {
+    const connection = ['-rtsp_transport', 'tcp', '-timeout', SILENCE_US];
+    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined };
   }
   const timeout = { rw_timeout: SILENCE_US };
   const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {

@@ -1,4 +1,6 @@
 /** Turns ffmpeg's words about a source that it could not read, or a Destination that it could not deliver to, into ours. */
+import { relayAnswer } from './relay-answer.ts';
+
 export interface SourceReason {
   /** Half a sentence, which goes on after the name of the source or the Destination. */
   why: string;
@@ -46,6 +48,8 @@ const LASTING = /passphrase|password|secret|unsecure|authori|forbidden|not found
 
 /** Returns undefined when nothing of `stderr`, from which secrets are hidden, is known. */
 export function sourceReason(stderr: string, side: Side = 'source'): SourceReason | undefined {
+  const relayed = relayAnswer(stderr);
+  if (relayed !== undefined) return { why: relayed.words, isRefusal: relayed.isRefusal };
   const rejected = SRT_REFUSAL.exec(stderr)?.[1];
   if (rejected !== undefined)
     return { why: `its peer refuses the SRT connection: ${rejected}`, isRefusal: LASTING.test(rejected) };

@@ -1,6 +1,7 @@
 /** Reads from the stderr of an ingest's ffmpeg why it ended, and what to try next. */
 import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { Shape } from '../../media/arguments/ingest-args.ts';
+import { relayAnswer } from '../../media/ffmpeg-output/relay-answer.ts';
 import { troubleOf, type SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../process/child.ts';
 import { proxyAnswer } from './web-proxy.ts';
@@ -8,7 +9,10 @@ import { proxyAnswer } from './web-proxy.ts';
 /** Returns a sentence when the address led to what may not be opened or reached. */
 export function refusalOfChild({ recentStderr }: Child): string | undefined {
   const answer = proxyAnswer(recentStderr);
-  return refusalByRules(recentStderr) ?? (answer?.isRefused === true ? `${answer.words}.` : undefined);
+  const relayed = relayAnswer(recentStderr);
+  const byNetworks =
+    answer?.isRefused === true ? answer.words : relayed?.isByRules === true ? relayed.words : undefined;
+  return refusalByRules(recentStderr) ?? (byNetworks === undefined ? undefined : `${byNetworks}.`);
 }
 
 /** ffmpeg only repeats a status of the proxy when that could not reach the server, so the proxy is asked first. */

@@ -65,6 +65,6 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
         return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
       };
     default:
-      return async () => ingestInput(await reachedSource(source, children.network.reach));
+      return async () => ingestInput(await reachedSource(source, children.network));
   }
 }

@@ -1,5 +1,6 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
 import type { Reach } from '../../../domain/networks.ts';
+import type { SourceSpec } from '../../../domain/run.ts';
 import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../../ffmpeg/launch.ts';
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../../process.ts';
 import type { RunFiles, RunnerState } from '../../run-dir.ts';
@@ -31,10 +32,12 @@ export interface SpawnOptions {
   asksWeb?: boolean;
 }
 
-/** The rules of where requests of the run may go, and the proxy that applies them to an ffmpeg. */
+/** The rules of where requests of the run may go, and the proxy and the relay that apply them to an ffmpeg. */
 export interface RunNetwork {
   reach: Reach;
   proxyUrl: string;
+  /** Answers the relay's address for an RTSP source; each is good for one connection. */
+  rtspAddress(source: string, transport: SourceSpec['settings']['transport']): string;
 }
 
 export class ChildProcesses {

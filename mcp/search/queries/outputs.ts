@@ -15,7 +15,7 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     add a camera; new source; create an srt listener; let obs push to us; rtmp ingest for the field reporter;
     pull an hls feed; receive a multicast; add an ndi camera; connect the sdi input; use a video file as source;
     loop a file as input; take in the feed of another station; make an entry point for a drone;
-    somebody wants to send us a signal; set up ingest for larix; register an ip camera by rtsp;
+    somebody wants to send us a signal; set up ingest for larix; register an ip camera by rtsp; add an IP camera by its rtsp url; take in a surveillance camera;
     new contribution from the stadium; take a youtube live as source; receive from a teradek;
     rtsp camera at the altar; let wirecast send to us; ingest for vmix; pull from another streaming server;
     make an input for the phone app; hook up the satellite; we bought a camera, enter it; accept srt from the stadium;

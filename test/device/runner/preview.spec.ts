@@ -124,7 +124,7 @@ test(
     const dir = folder(t);
     const files = runFiles(dir, 'still');
     mkdirSync(files.dir, { recursive: true });
-    const network = { reach: builtInReach(), proxyUrl: '' };
+    const network = { reach: builtInReach(), proxyUrl: '', rtspAddress: (source: string) => source };
     const nowhere = { info: () => undefined, warn: () => undefined };
     const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
     const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);

@@ -9,6 +9,7 @@ export const fieldsEn = {
   settings: 'Settings',
   url: 'URL',
   backup_url: 'Backup URL',
+  transport: 'Transport',
   program: 'Program',
   audiotrack: 'Audio track',
   audio: 'Audio tracks',

@@ -16,6 +16,7 @@ export const sourcesEn = {
     'VideoSite Live': 'Live channel of a video site',
   },
   modes: { caller: 'Caller: we call it', listener: 'Listener: it calls us' },
+  transports: { auto: 'TCP, or UDP when the server refuses TCP', tcp: 'TCP', udp: 'UDP' },
   discoveries: { auto: 'Found by itself', typed: 'Typed' },
   encryptions: { 0: 'None', 128: 'AES 128', 192: 'AES 192', 256: 'AES 256' },
   typeFilter: 'Show',

@@ -9,6 +9,7 @@ export const fieldsEs: typeof fieldsEn = {
   settings: 'Ajustes',
   url: 'URL',
   backup_url: 'URL de respaldo',
+  transport: 'Transporte',
   program: 'Programa',
   audiotrack: 'Pista de audio',
   audio: 'Pistas de audio',

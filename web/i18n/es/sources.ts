@@ -18,6 +18,7 @@ export const sourcesEs: typeof sourcesEn = {
     'VideoSite Live': 'Canal en vivo de un sitio de vídeo',
   },
   modes: { caller: 'Caller: llamamos nosotros', listener: 'Listener: nos llaman' },
+  transports: { auto: 'TCP, o UDP si el servidor rechaza TCP', tcp: 'TCP', udp: 'UDP' },
   discoveries: { auto: 'Se busca sola', typed: 'Escrita' },
   encryptions: { 0: 'Ninguno', 128: 'AES 128', 192: 'AES 192', 256: 'AES 256' },
   typeFilter: 'Mostrar',

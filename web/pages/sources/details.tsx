@@ -19,6 +19,7 @@ export function SourceDetails({ row }: { row: Channel }) {
           [fieldLabel('type'), w.types[row.type]],
           [w.from, addressOf(row, w)],
           [fieldLabel('settings.latency_ms'), settings.latency_ms],
+          [fieldLabel('settings.transport'), settings.transport && w.transports[settings.transport]],
           [fieldLabel('settings.program'), settings.program],
           [fieldLabel('settings.audiotrack'), settings.audiotrack],
           [fieldLabel('settings.encryption'), settings.encryption && w.encryptions[settings.encryption]],

@@ -33,12 +33,13 @@ function sources() {
     drawer: (row) => <SourceDetails row={row} />,
     layout: {
       order: ['settings', 'description', 'settings.url', 'settings.mode', 'settings.host', 'settings.port'],
-      advanced: ['alias', 'settings.program', 'settings.audiotrack', 'settings.latency_ms'],
+      advanced: ['alias', 'settings.transport', 'settings.program', 'settings.audiotrack', 'settings.latency_ms'],
       groups: { type: [{ label: w.cloudGroup, choices: CLOUD }] },
       radios: ['settings.mode', 'settings.discovery'],
       choices: {
         type: w.types,
         'settings.mode': w.modes,
+        'settings.transport': w.transports,
         'settings.discovery': w.discoveries,
         'settings.encryption': w.encryptions,
       },

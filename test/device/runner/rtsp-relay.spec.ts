@@ -1,0 +1,181 @@
+/** The relay between ffmpeg and a real RTSP server: transports, credentials, TLS, networks. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { lookup } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
+import { ingestInput } from '../../../device/media/arguments/source-input.ts';
+import { relayAnswer } from '../../../device/media/ffmpeg-output/relay-answer.ts';
+import { sourceReason } from '../../../device/media/ffmpeg-output/source-reason.ts';
+import { RtspRelay } from '../../../device/runner/rtsp/rtsp-relay.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { selfSigned } from '../../helpers/servers/certificate.ts';
+import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
+import { clip, commandLine, folder } from './runner-fixture.ts';
+import { source } from './specs.ts';
+
+type Transport = 'auto' | 'tcp' | 'udp';
+
+interface Looked {
+  /** Frames of video and packets of sound that came. */
+  counts: string;
+  stderr: string;
+  arguments: string;
+}
+
+/** Two seconds of the source, by the arguments with which an ingest opens it. */
+async function look(t: Attempt, url: string, transport?: Transport, { networks = '', ca = '' } = {}): Promise<Looked> {
+  const reach = new Reach(parseNetworks(networks), lookup as unknown as ResolveAll);
+  const relay = await RtspRelay.open(reach, () => (ca === '' ? [] : [readFileSync(ca, 'utf8')]));
+  cleanUp(t, () => relay.close());
+  const input = ingestInput(source('Stream', { url: relay.addressOf(url, transport) }));
+  const args = ['-hide_banner', '-nostdin', '-loglevel', 'level+info', ...input.args];
+  args.push('-t', '2', '-map', '0:v', '-map', '0:a', '-c', 'copy', '-f', 'framecrc', 'pipe:1');
+  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  cleanUp(t, () => void child.kill('SIGKILL'));
+  let [out, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const shown = commandLine(child.pid!);
+  await new Promise((resolve) => child.once('close', resolve));
+  relay.close();
+  const count = (stream: string): number => out.split('\n').filter((line) => line.startsWith(`${stream},`)).length;
+  return { counts: `${count('0')} ${count('1')}`, stderr, arguments: shown };
+}
+
+function assertMedia({ counts, stderr }: Looked, what: string): void {
+  const [pictures, sounds] = counts.split(' ').map(Number);
+  // A copy begins with a keyframe, of which there is one a second.
+  const isWhole = pictures! >= 28 && pictures! <= 90 && sounds! >= 60 && !/missed|corrupt/u.test(stderr);
+  assert.ok(isWhole, `${what}: ${counts}; ${stderr}`);
+}
+
+/** A server that answers each request in these words; what it was sent. */
+async function scripted(
+  t: Attempt,
+  answer: (method: string, number: string) => string,
+): Promise<{ port: number; sent: () => string }> {
+  let sent = '';
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      sent += chunk.toString('latin1');
+      const [, method = '', number = ''] = /^(\w+) [^]*?CSeq: (\d+)/iu.exec(chunk.toString('latin1')) ?? [];
+      socket.write(answer(method, number));
+    });
+    cleanUp(t, () => void socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(t, () => void server.close());
+  return { port: (server.address() as AddressInfo).port, sent: () => sent };
+}
+
+describe('the relay of RTSP', { skip: rtspServerMissing, concurrency: 3 }, () => {
+  it('media comes by TCP, by UDP, and by UDP after the server has refused TCP', { timeout: 120_000 }, async (t) => {
+    const file = clip(folder(t));
+    const [both, udpOnly, tcpOnly] = await Promise.all([
+      startRtspServer(t, file),
+      startRtspServer(t, file, { transports: ['udp'] }),
+      startRtspServer(t, file, { transports: ['tcp'] }),
+    ]);
+    const url = ({ port }: { port: number }): string => `rtsp://localhost:${port}/live`;
+    for (const transport of ['tcp', 'udp', 'auto'] as const)
+      assertMedia(await look(t, url(both), transport), transport);
+    // After a read that it refused in the middle, this server answers one reader more, and then nobody.
+    assert.match(sourceReason((await look(t, url(udpOnly), 'tcp')).stderr)!.why, /transport TCP \(461 .*udp or auto/u);
+    assertMedia(await look(t, url(udpOnly), 'auto'), 'auto after 461');
+    assert.match(sourceReason((await look(t, url(tcpOnly), 'udp')).stderr)!.why, /transport UDP \(461 .* to tcp/u);
+    const missing = sourceReason((await look(t, `${url(both)}-not`)).stderr)!;
+    assert.deepEqual([missing.isRefusal, /404/u.test(missing.why)], [true, true]);
+  });
+
+  for (const method of ['digest', 'basic'] as const)
+    it(
+      `credentials are proved by ${method}, and wrong ones are named without being shown`,
+      { timeout: 120_000 },
+      async (t) => {
+        const [user, password] = ['an admin', 'canary:p@ss/ö'];
+        const { port } = await startRtspServer(t, clip(folder(t)), { user, password, method });
+        const url = (own: string): string =>
+          `rtsp://${encodeURIComponent(user)}:${encodeURIComponent(own)}@127.0.0.1:${port}/live`;
+        const right = await look(t, url(password));
+        assertMedia(right, method);
+        const wrong = await look(t, url('canary-wrong'));
+        assert.deepEqual(sourceReason(wrong.stderr), {
+          why: 'its server refuses the user name or the password (401 Unauthorized)',
+          isRefusal: true,
+        });
+        assert.match(
+          sourceReason((await look(t, `rtsp://127.0.0.1:${port}/live`)).stderr)!.why,
+          /wants a user name and a password/u,
+        );
+        for (const { stderr, arguments: shown } of [right, wrong]) assert.ok(!/canary|admin/u.test(stderr + shown));
+      },
+    );
+
+  it('a server by TLS is believed by its certificate alone', { timeout: 120_000 }, async (t) => {
+    const dir = folder(t);
+    const { key, certificate } = selfSigned(dir);
+    const { port } = await startRtspServer(t, clip(dir), { key, certificate });
+    for (const host of ['localhost', '127.0.0.1'])
+      assertMedia(await look(t, `rtsps://${host}:${port}/live`, 'auto', { ca: certificate }), host);
+    assert.match(
+      sourceReason((await look(t, `rtsps://localhost:${port}/live`)).stderr)!.why,
+      /certificate is not trusted/u,
+    );
+    const plain = await scripted(t, () => 'RTSP/1.0 400 Bad Request\r\n\r\n');
+    assert.match(sourceReason((await look(t, `rtsps://localhost:${plain.port}/live`)).stderr)!.why, /speaks no TLS/u);
+  });
+});
+
+describe('an RTSP server that gives nothing', { concurrency: 4 }, () => {
+  const why = async (t: Attempt, url: string, networks?: string): Promise<string> =>
+    sourceReason((await look(t, url, 'auto', { ...(networks !== undefined && { networks }) })).stderr)!.why;
+
+  it('a redirect is refused, and not followed', async (t) => {
+    let connections = 0;
+    const elsewhere = createServer(() => (connections += 1));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    cleanUp(t, () => void elsewhere.close());
+    const to = `rtsp://user:canary@127.0.0.1:${(elsewhere.address() as AddressInfo).port}/canary`;
+    const server = await scripted(t, (method, number) =>
+      method === 'OPTIONS'
+        ? `RTSP/1.0 200 OK\r\nCSeq: ${number}\r\n\r\n`
+        : `RTSP/1.0 302 Moved\r\nCSeq: ${number}\r\nLocation: ${to}\r\n\r\n`,
+    );
+    const words = await why(t, `rtsp://127.0.0.1:${server.port}/live`);
+    assert.match(words, /^its server redirects to another address, on 127\.0\.0\.1:\d+, which is not followed/u);
+    assert.ok(!words.includes('canary'));
+    assert.equal(connections, 0);
+  });
+
+  it('an address in a network that may not be reached is refused by address and by name', async (t) => {
+    const server = await scripted(t, () => '');
+    for (const host of ['127.0.0.1', 'localhost', '2130706433'])
+      for (const scheme of ['rtsp', 'rtsps']) {
+        const { stderr } = await look(t, `${scheme}://${host}:${server.port}/live`, 'auto', {
+          networks: '!127.0.0.1,!::1',
+        });
+        const answer = relayAnswer(stderr)!;
+        assert.ok(answer.isByRules && answer.words.includes('ONAIR_SOURCE_NETWORKS'), answer.words);
+      }
+    assert.equal(server.sent(), '');
+  });
+
+  it('silence, no RTSP, a closed port and an error of the server have words of their own', async (t) => {
+    const silent = await scripted(t, () => '');
+    const web = await scripted(t, () => 'HTTP/1.1 200 OK\r\n\r\n');
+    const broken = await scripted(t, (_, number) => `RTSP/1.0 500 Internal canary\r\nCSeq: ${number}\r\n\r\n`);
+    const begunAt = performance.now();
+    assert.match(await why(t, `rtsp://127.0.0.1:${silent.port}/live?key=canary`), /does not answer in time/u);
+    assert.ok(performance.now() - begunAt < 6000);
+    assert.ok(!silent.sent().includes('127.0.0.1:0') && silent.sent().includes('/live?key=canary RTSP/1.0'));
+    assert.match(await why(t, `rtsp://127.0.0.1:${web.port}/live`), /no RTSP/u);
+    assert.equal(await why(t, `rtsp://127.0.0.1:${broken.port}/live`), 'its server answers with an error (500)');
+    assert.match(await why(t, 'rtsp://127.0.0.3:9/live'), /refuses the connection/u);
+    assert.match(await why(t, 'rtsp://camera.invalid/live'), /not known in the name service/u);
+  });
+});
