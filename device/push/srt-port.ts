@@ -48,7 +48,8 @@ export class SrtPort {
   private isClosed = false;
 
   constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
-    this.host = host;
+    // An address of IPv6 may be written as in a URL.
+    this.host = host.replace(/^\[(.*)\]$/u, '$1');
     this.port = port;
     this.intake = intake;
     this.sandbox = sandbox;
