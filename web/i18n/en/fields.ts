@@ -24,7 +24,6 @@ export const fieldsEn = {
   port: 'Port',
   streamid: 'Stream id',
   allowed_senders: 'Allowed senders',
-  transport: 'Transport',
   latency_ms: 'Latency (ms)',
   passphrase: 'Passphrase',
   encryption: 'Encryption',

@@ -24,7 +24,6 @@ export const fieldsEs: typeof fieldsEn = {
   port: 'Puerto',
   streamid: 'Stream id',
   allowed_senders: 'Remitentes permitidos',
-  transport: 'Transporte',
   latency_ms: 'Latencia (ms)',
   passphrase: 'Contraseña de cifrado',
   encryption: 'Cifrado',
