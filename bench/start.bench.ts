@@ -5,7 +5,7 @@ import { startService } from '../test/helpers/service.ts';
 import { until } from '../test/helpers/until.ts';
 import { freePort } from '../test/helpers/ports.ts';
 import type { Figure } from './figures.ts';
-import { receiver } from './first-frame.ts';
+import { receiver } from '../test/helpers/first-frame.ts';
 
 const STARTS = 20;
 

@@ -64,8 +64,9 @@ export class SrtCaller {
 
   /** Takes a datagram of the caller. */
   take(data: Buffer): void {
-    this.lastAt = performance.now();
     const handshake = readHandshake(data);
+    // An encoder that was started anew from the same port says with its handshakes that the earlier connection is dead.
+    if (handshake === undefined || !this.isConnected) this.lastAt = performance.now();
     if (handshake !== undefined) {
       if (handshake.kind !== 'conclusion') return;
       // A conclusion is sent again until it is answered.

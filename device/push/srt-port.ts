@@ -25,10 +25,9 @@ const SAME_REFUSAL_MS = 5000;
 const MAX_REMEMBERED = 256;
 const SOCKET_BYTES = 4 << 20;
 
-interface Current {
+interface Peer {
   /** Address and port. */
-  peer: string;
-  media: TsIntake;
+  name: string;
   caller: SrtCaller;
 }
 
@@ -41,12 +40,16 @@ export class SrtPort {
   private readonly socketId = randomBytes(4).readUInt32BE() >>> 2;
   private socket: Socket | undefined;
   private retry: NodeJS.Timeout | undefined;
-  private current: Current | undefined;
+  /** It is connected, so its passphrase is right. */
+  private current: Peer | undefined;
+  /** It connects. Until it is connected, it takes nobody's place. */
+  private next: Peer | undefined;
   private readonly refusedAt = new Map<string, number>();
   private isClosed = false;
 
   constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
-    this.host = host;
+    // An address of IPv6 may be written as in a URL.
+    this.host = host.replace(/^\[(.*)\]$/u, '$1');
     this.port = port;
     this.intake = intake;
     this.sandbox = sandbox;
@@ -56,7 +59,7 @@ export class SrtPort {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.retry);
-    this.current?.caller.end('The Channel is not listened for any more.');
+    for (const peer of [this.next, this.current]) peer?.caller.end('The Channel is not listened for any more.');
     this.socket?.close();
     this.socket = undefined;
   }
@@ -89,8 +92,9 @@ export class SrtPort {
 
   private onDatagram(data: Buffer, from: RemoteInfo): void {
     const peer = `${from.address} ${from.port}`;
-    if (this.current?.peer === peer) {
-      this.current.caller.take(data);
+    const known = [this.current, this.next].find((one) => one?.name === peer);
+    if (known !== undefined) {
+      known.caller.take(data);
       return;
     }
     const handshake = readHandshake(data);
@@ -119,34 +123,46 @@ export class SrtPort {
         isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
       );
     else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else this.letIn(data, from, peer);
+    else if (!this.isConnecting) this.letIn(data, from, peer);
+    // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
-  /** One who is leaving, or who began to connect and goes on with nothing, keeps nobody out. */
+  /** One who is leaving keeps nobody out. */
   private get isTaken(): boolean {
-    const { current, intake } = this;
-    if (current === undefined || current.caller.isLeaving) return false;
-    return intake.isReceiving ? intake.isBusy : !current.caller.isStuck;
+    return this.intake.isBusy && this.current?.caller.isLeaving !== true;
   }
 
-  private letIn(conclusion: Buffer, from: RemoteInfo, peer: string): void {
-    this.current?.caller.end('It was silent, and another encoder has taken its place.');
+  /** One who began to connect and goes on with nothing keeps nobody out. */
+  private get isConnecting(): boolean {
+    return this.next !== undefined && !this.next.caller.isStuck;
+  }
+
+  private letIn(conclusion: Buffer, from: RemoteInfo, name: string): void {
+    this.next?.caller.end('It did not go on with its handshake.');
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
     const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, inductionOf(conclusion), conclusion, {
       send: (data) => this.send(data, from),
-      onConnected: () => this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') }),
+      onConnected: () => {
+        const earlier = this.current;
+        [this.current, this.next] = [peer, undefined];
+        if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
+        // One who was silent is dismissed by it.
+        this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') });
+      },
       onRefused: ({ reason }) => {
         if (reason === SRT_REFUSALS.badSecret || reason === SRT_REFUSALS.passphrase)
-          this.note(peer, 'passphrase', address, 'The passphrase is wrong.');
+          this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
       onEnd: (why) => {
-        if (this.current?.caller === caller) this.current = undefined;
+        if (this.current === peer) this.current = undefined;
+        if (this.next === peer) this.next = undefined;
         media.depart(why);
       },
     });
-    this.current = { peer, media, caller };
+    const peer: Peer = { name, caller };
+    this.next = peer;
   }
 
   private note(peer: string, reason: RefusalReason, address: string, message: string): void {

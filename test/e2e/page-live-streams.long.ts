@@ -277,14 +277,14 @@ describe('starting, stopping and editing a Live stream', { timeout: 300_000 }, (
     await page.getByRole('option', { name: '720p' }).click();
     await form.getByRole('combobox', { name: 'Destination' }).fill('we');
     await page.getByRole('option', { name: 'Web' }).click();
-    await form.getByRole('combobox', { name: 'Source' }).fill('Cam 7');
+    await form.getByRole('combobox', { name: 'Source', exact: true }).fill('Cam 7');
     await page.getByRole('option', { name: 'New: Cam 7' }).click();
     const source = page.getByRole('form', { name: 'New Source' });
     await source.getByLabel('Type').selectOption('Stream');
     await source.getByLabel('URL').fill('http://127.0.0.1:9/seven.m3u8');
     await source.getByRole('button', { name: 'Save' }).click();
     await source.waitFor({ state: 'detached' });
-    assert.equal(await form.getByRole('combobox', { name: 'Source' }).inputValue(), 'Cam 7');
+    assert.equal(await form.getByRole('combobox', { name: 'Source', exact: true }).inputValue(), 'Cam 7');
     await form.getByRole('button', { name: 'Save' }).click();
     await until('the refusal', async () => (await form.locator('[aria-invalid=true]').count()) > 0);
     await form.getByLabel('Name').first().fill('Cup final');

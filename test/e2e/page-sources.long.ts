@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { it } from 'node:test';
+import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 import { startPageServer } from './page-fixture.ts';
@@ -52,3 +53,30 @@ it(
     assert.deepEqual(faults(), []);
   },
 );
+
+it('solo tells the loudness of a source, and its sound is changed on air', { timeout: 180_000 }, async (t) => {
+  const { service, open } = await startPageServer(t);
+  const { livestreamId } = await smallBroadcast(service, [{ name: 'Web', type: 'HLS / TS' }]);
+  await goOnAir(service, livestreamId);
+  const { page, faults, assertAccessible } = await open({ role: 2, route: 'on-air' });
+  const tile = page.getByRole('article', { name: 'Show', exact: true });
+  await tile.focus();
+  await page.keyboard.press('Enter');
+  const solo = page.getByRole('dialog', { name: 'Solo Show' });
+  await solo.getByRole('tab', { name: 'Source' }).click();
+  await solo.getByText(/-?\d+\.\d LUFS now/u).waitFor();
+  await solo.getByText('Gain 0 dB, delay 0 ms').waitFor();
+
+  await solo.getByRole('button', { name: 'Change sound' }).click();
+  const form = page.getByRole('form', { name: 'Sound of Show' });
+  await form.getByLabel('Gain (dB)').fill('-6');
+  await form.getByLabel('Delay of the sound (ms)').fill('120');
+  assert.equal(await form.getByText('Failover to the backup').count(), 0, 'the sound alone');
+  await assertAccessible();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await solo.getByText('Gain -6 dB, delay 120 ms').waitFor();
+  const { status } = await statusOf(service, livestreamId);
+  assert.equal(status, 2, 'it stays on air');
+  await assertAccessible();
+  assert.deepEqual(faults(), []);
+});

@@ -37,16 +37,18 @@ export class PictureWatch {
   /** Takes each frame as it comes, in 4:2:0; most are passed over. */
   look(frame: Uint8Array, now: number): void {
     if (now - this.lookedAt < LOOK_MS) return;
+    // What is seen now may have begun right after the look before.
+    const since = Math.max(this.lookedAt, now - 2 * LOOK_MS);
     this.lookedAt = now;
     const { luma, reference } = this;
     this.reduction.reduce(frame, 0, luma);
     let sum = 0;
     for (let n = 0; n < luma.length; n += 1) sum += luma[n]!;
-    this.blackSince = sum < BLACK_BELOW * luma.length ? (this.blackSince ?? now) : undefined;
+    this.blackSince = sum < BLACK_BELOW * luma.length ? (this.blackSince ?? since) : undefined;
     if (this.hasReference && !this.hasMoved()) return;
     reference.set(luma);
     this.hasReference = true;
-    this.stillSince = now;
+    this.stillSince = since;
   }
 
   /** Another connection begins: nothing is known of it. */

@@ -26,6 +26,14 @@ export class FailoverRule {
     this.standbyGoodSince = undefined;
   }
 
+  /** Milliseconds until the first cause that is there now has lasted long enough; undefined while there is none. */
+  untilDecision(now: number, onAir: Faults): number | undefined {
+    const { on, after_seconds } = this.options;
+    const left = on.flatMap((cause) => (onAir[cause] === undefined ? [] : onAir[cause] + after_seconds * 1000 - now));
+    const ahead = left.filter((ms) => ms > 0);
+    return ahead.length === 0 ? undefined : Math.min(...ahead);
+  }
+
   /** It is called several times a second. Returns a decision while the standby source should go on air. */
   decide(now: number, onAir: Faults, standby: Faults): FailoverDecision | undefined {
     const { on, after_seconds, return: way, return_after_seconds } = this.options;

@@ -18,8 +18,12 @@ export interface FailoverParts {
   open(source: SourceSpec): SourceFeed;
 }
 
+/** The next look comes as late as this. */
+const LOOK_MS = 100;
+
 export class Failover {
   private readonly parts: FailoverParts;
+  private timer: NodeJS.Timeout | undefined;
   private readonly rule: FailoverRule;
   /** The one of both that is not on air; undefined without a backup. */
   standby: SourceFeed | undefined;
@@ -40,6 +44,7 @@ export class Failover {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.timer);
     await this.standby?.stop();
   }
 
@@ -57,8 +62,12 @@ export class Failover {
     const [onAir, other] = [parts.feeds.onAir.watch, standby?.watch];
     if (onAir === undefined || other === undefined) return;
     const now = performance.now();
-    const decision = rule.decide(now, onAir.faults(now), other.faults(now));
-    if (decision !== undefined) this.exchange(decision);
+    const faults = onAir.faults(now);
+    const decision = rule.decide(now, faults, other.faults(now));
+    clearTimeout(this.timer);
+    if (decision !== undefined) return this.exchange(decision);
+    const leftMs = rule.untilDecision(now, faults);
+    if (leftMs !== undefined && leftMs < LOOK_MS) this.timer = setTimeout(() => this.look(), Math.ceil(leftMs));
   }
 
   /** Puts the warm one on air when that is the source that was chosen by hand; false when it is another one, or gives nothing. */

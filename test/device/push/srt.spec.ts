@@ -1,7 +1,12 @@
 /** SRT listeners of the push process: who is let in, what is said of the others, and what a reader gets. */
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
@@ -10,6 +15,24 @@ import { feed } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
+const RIGHT = `&passphrase=${PASSPHRASE}&pbkeylen=16`;
+const WRONG = 'passphrase: The passphrase is wrong.';
+/** After three seconds a silent encoder yields. */
+const SILENT_MS = 3200;
+const FROM_STDIN = [
+  '-v',
+  'error',
+  '-probesize',
+  '100000',
+  '-f',
+  'mpegts',
+  '-i',
+  'pipe:0',
+  '-c',
+  'copy',
+  '-f',
+  'mpegts',
+];
 
 function order(channelId: number, port: number, settings: IngestOrder['settings'] = {}): IngestOrder {
   const known = { mode: 'listener', port, latency_ms: 120 } as const;
@@ -30,8 +53,10 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     order(3, named, { streamid: 'studio1' }),
   );
   const state = async (channelId: number): Promise<string> => (await push.report(channelId)).state;
-  const refusal = async (channelId: number): Promise<string | undefined> =>
-    (await push.report(channelId)).last_refusal?.reason;
+  const refusal = async (channelId: number): Promise<string | undefined> => {
+    const { last_refusal: last } = await push.report(channelId);
+    return last === null ? undefined : `${last.reason}: ${last.message}`;
+  };
   assert.equal(await state(1), 'waiting');
 
   await t.test(
@@ -44,7 +69,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
       const { media } = await push.read(1, 100_000);
       assert.equal(media[0], 0x47, 'a reader begins with a packet of the transport stream');
       assert.notEqual(await call(plain).ended, 0);
-      assert.deepEqual([await state(1), await refusal(1)], ['receiving', 'busy']);
+      assert.deepEqual([await state(1), await refusal(1)], ['receiving', 'busy: Somebody sends here already.']);
       first.kill();
       await until('it waits again', async () => (await state(1)) !== 'receiving', 10_000);
       call(plain);
@@ -52,18 +77,47 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     },
   );
 
-  await t.test('none and a wrong passphrase are refused by name, the right one is let in', async () => {
+  await t.test('none and a wrong passphrase are refused in words of their own, the right one is let in', async () => {
     assert.notEqual(await call(secret).ended, 0);
-    assert.deepEqual([await state(2), await refusal(2)], ['refused', 'passphrase']);
+    assert.equal(await refusal(2), 'passphrase: It sends without a passphrase.');
     assert.notEqual(await call(secret, '&passphrase=another-phrase').ended, 0);
-    assert.equal(await refusal(2), 'passphrase');
-    call(secret, `&passphrase=${PASSPHRASE}&pbkeylen=16`);
+    assert.deepEqual([await state(2), await refusal(2)], ['refused', WRONG]);
+    const right = call(secret, RIGHT);
     await until('it is received', async () => (await state(2)) === 'receiving', 10_000);
+    right.kill();
+    await until('it has left', async () => (await state(2)) !== 'receiving', 10_000);
   });
+
+  await t.test(
+    'a silent encoder stays through an attempt with a wrong passphrase, and yields to the right one',
+    async () => {
+      const silent = spawn('ffmpeg', [...FROM_STDIN, `srt://127.0.0.1:${secret}?mode=caller${RIGHT}`], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      cleanUp(t, () => void silent.kill('SIGKILL'));
+      silent.stdin.on('error', () => undefined);
+      const media = `${dir}/clip.ts`;
+      execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'mpegts', media]);
+      silent.stdin.write(readFileSync(media));
+      await until('it is received', async () => (await push.report(2)).video !== null, 10_000);
+      const { since, last_refusal: earlier } = await push.report(2);
+      await delay(SILENT_MS);
+      assert.notEqual(await call(secret, '&passphrase=another-phrase').ended, 0);
+      const after: IngestReport = await push.report(2);
+      assert.deepEqual([after.state, after.since, await refusal(2)], ['receiving', since, WRONG]);
+      assert.notEqual(after.last_refusal?.at, earlier?.at);
+      assert.equal(silent.exitCode, null);
+      call(secret, RIGHT);
+      await until('the next one is received', async () => (await push.report(2)).since !== since, 10_000);
+      assert.equal(await state(2), 'receiving');
+      const ends = push.events.filter(({ kind, channelId }) => kind === 'ingest_ended' && channelId === 2);
+      assert.match(ends.at(-1)!.message, /another encoder has taken its place/u);
+    },
+  );
 
   await t.test('a caller with another stream id is refused', async () => {
     assert.notEqual(await call(named, '&streamid=other').ended, 0);
-    assert.equal(await refusal(3), 'streamid');
+    assert.equal(await refusal(3), 'streamid: The stream id is wrong.');
     call(named, '&streamid=studio1');
     await until('it is received', async () => (await state(3)) === 'receiving', 10_000);
   });

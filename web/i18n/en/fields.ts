@@ -1,4 +1,6 @@
 /** The fields of forms by their name. A path (`settings.url`) goes before a name. */
+import { sourceFieldsEn } from './source-fields.ts';
+
 export const fieldsEn = {
   name: 'Name',
   alias: 'Alias',
@@ -11,6 +13,9 @@ export const fieldsEn = {
   program: 'Program',
   audiotrack: 'Audio track',
   audio: 'Audio tracks',
+  'audio.track': 'Track of the source',
+  'audio.name': 'Name in the menu of players',
+  'audio.default': 'Players begin with it',
   default: 'Default',
   filename: 'File',
   loop: 'Loop',
@@ -18,6 +23,7 @@ export const fieldsEn = {
   host: 'Host',
   port: 'Port',
   streamid: 'Stream id',
+  allowed_senders: 'Allowed senders',
   latency_ms: 'Latency (ms)',
   passphrase: 'Passphrase',
   encryption: 'Encryption',
@@ -94,12 +100,6 @@ export const fieldsEn = {
   top: 'Top',
   bottom: 'Bottom',
   fallback: 'While the source is lost',
-  backupChannelId: 'Backup source',
-  failover: 'Failover to the backup',
-  on: 'Because of',
-  after_seconds: 'After (s)',
-  return: 'Return',
-  return_after_seconds: 'Return after (s)',
   expires_in: 'Valid for (s)',
   startConfig: 'What goes out',
   primary: 'Primary',
@@ -184,4 +184,5 @@ export const fieldsEn = {
   targetFolderId: 'Target Folder',
   fileType: 'Kind',
   replace: 'Replace',
+  ...sourceFieldsEn,
 };

@@ -97,6 +97,14 @@ export const liveStreamsEn = {
     options: 'Options',
   },
   fields: { name: 'Name', source: 'Source', encoding: 'Encoding', destination: 'Destination', where: 'Where' },
+  choices: {
+    startWithoutSource: {
+      fail: 'Wait for the source, then give up',
+      fallback: 'On air at once with the slate or file',
+    },
+    causes: { loss: 'Source lost', black: 'Black picture', frozen: 'Frozen picture', silent: 'Silence' },
+    returns: { auto: 'By itself, once the source is good again', hold: 'By hand' },
+  },
   newOf: {
     source: 'New Source',
     encoding: 'New Encoding',

@@ -1,3 +1,4 @@
+import { sourceFieldsEs } from './source-fields.ts';
 import type { fieldsEn } from '../en/fields.ts';
 
 export const fieldsEs: typeof fieldsEn = {
@@ -12,6 +13,9 @@ export const fieldsEs: typeof fieldsEn = {
   program: 'Programa',
   audiotrack: 'Pista de audio',
   audio: 'Pistas de audio',
+  'audio.track': 'Pista de la fuente',
+  'audio.name': 'Nombre en el menú del reproductor',
+  'audio.default': 'Los reproductores empiezan con ella',
   default: 'Predeterminada',
   filename: 'Archivo',
   loop: 'Repetir',
@@ -19,6 +23,7 @@ export const fieldsEs: typeof fieldsEn = {
   host: 'Host',
   port: 'Puerto',
   streamid: 'Stream id',
+  allowed_senders: 'Remitentes permitidos',
   latency_ms: 'Latencia (ms)',
   passphrase: 'Contraseña de cifrado',
   encryption: 'Cifrado',
@@ -95,12 +100,6 @@ export const fieldsEs: typeof fieldsEn = {
   top: 'Arriba',
   bottom: 'Abajo',
   fallback: 'Sin señal de la fuente',
-  backupChannelId: 'Fuente de respaldo',
-  failover: 'Paso a la fuente de respaldo',
-  on: 'A causa de',
-  after_seconds: 'Después de (s)',
-  return: 'Regreso',
-  return_after_seconds: 'Regresa después de (s)',
   expires_in: 'Válido durante (s)',
   startConfig: 'Qué se emite',
   primary: 'Principal',
@@ -185,4 +184,5 @@ export const fieldsEs: typeof fieldsEn = {
   targetFolderId: 'Carpeta de destino',
   fileType: 'Clase',
   replace: 'Sustituir',
+  ...sourceFieldsEs,
 };

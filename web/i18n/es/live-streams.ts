@@ -99,6 +99,14 @@ export const liveStreamsEs: typeof liveStreamsEn = {
     options: 'Opciones',
   },
   fields: { name: 'Nombre', source: 'Fuente', encoding: 'Codificación', destination: 'Destino', where: 'Dónde' },
+  choices: {
+    startWithoutSource: {
+      fail: 'Esperar a la fuente y desistir después',
+      fallback: 'En el aire enseguida con el cartel o el archivo',
+    },
+    causes: { loss: 'Fuente perdida', black: 'Imagen negra', frozen: 'Imagen congelada', silent: 'Silencio' },
+    returns: { auto: 'Por sí solo, cuando la fuente vuelve a estar bien', hold: 'A mano' },
+  },
   newOf: {
     source: 'Nueva fuente',
     encoding: 'Nueva codificación',

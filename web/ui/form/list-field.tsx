@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { fieldsIn, type Values } from './field.ts';
-import { useForm, type FieldView } from './form-context.ts';
+import { layoutPath, useForm, type FieldView } from './form-context.ts';
 import { moveItem } from './move-item.ts';
 import { emptyItem } from './values.ts';
 
@@ -25,7 +25,9 @@ export function ListField(view: FieldView) {
   );
 }
 
-function Choices({ field, value, onValue }: FieldView) {
+function Choices({ field, path, value, onValue }: FieldView) {
+  const { layout } = useForm();
+  const texts = layout.choices?.[layoutPath(path)];
   const chosen = (value ?? []) as unknown[];
   return (
     <>
@@ -38,7 +40,7 @@ function Choices({ field, value, onValue }: FieldView) {
               onValue(currentTarget.checked ? [...chosen, choice] : chosen.filter((each) => each !== choice))
             }
           />{' '}
-          {String(choice)}
+          {texts?.[String(choice)] ?? String(choice)}
         </label>
       ))}
     </>

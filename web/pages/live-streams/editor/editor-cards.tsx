@@ -10,6 +10,7 @@ import { FormFields } from '../../../ui/form/form-fields.tsx';
 import type { Parts } from '../list/parts.ts';
 import { words } from '../words.ts';
 import { Card, CardPicker } from './card-picker.tsx';
+import { optionsLayout } from './options-layout.ts';
 import { choiceIn, choiceText, detailsOf, optionsOf, PAIRS, type CardName, type Choice } from './choices.ts';
 
 /** A thing that is made in place: the operation, and the field that its row goes to. */
@@ -26,7 +27,8 @@ const NEW: Partial<Record<CardName, { operation: FormOperation; field: string }>
   destination: { operation: 'addPublishing', field: 'publishingId' },
 };
 
-const OPTIONS: ResourceLayout = {
+const OPTIONS = (): ResourceLayout => ({
+  ...optionsLayout(),
   hidden: ['name', 'startConfig', ...Object.values(PAIRS).flat()],
   order: [
     'enabled',
@@ -35,17 +37,18 @@ const OPTIONS: ResourceLayout = {
     'overlay',
     'crop',
     'fallback',
+    'startWithoutSource',
     'backupChannelId',
     'failover',
+    'sound',
+    'audio',
     'scteMarkers',
   ],
-  radios: ['failover.return'],
   pickers: {
     backupChannelId: { list: 'getAllChannels' },
-    'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' },
-    'fallback.filename': { list: 'listAssets', params: { fileType: 'files' }, value: 'filename' },
+    ...optionsLayout().pickers,
   },
-};
+});
 
 interface EditorCardsProps {
   draft: Draft;
@@ -58,7 +61,8 @@ interface EditorCardsProps {
 export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
   const w = words.value;
   const errors = draft.errors.value;
-  const pickers = useMemo(() => pickerFor(OPTIONS), []);
+  const layout = OPTIONS();
+  const pickers = useMemo(() => pickerFor(OPTIONS()), []);
   return (
     <>
       <div data-path="name">
@@ -76,7 +80,7 @@ export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
           <PartCard key={card} {...{ card, draft, parts, made, onNew }} />
         ))}
         <Card title={w.cards.options} paths={['enabled']} errors={errors}>
-          <FormFields draft={draft} layout={OPTIONS} zone={shownZone.value} pickerFor={pickers} />
+          <FormFields draft={draft} layout={layout} zone={shownZone.value} pickerFor={pickers} />
         </Card>
       </div>
     </>

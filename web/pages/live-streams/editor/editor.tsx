@@ -15,6 +15,7 @@ import { Outline } from '../../../ui/show/outline.tsx';
 import { isStartable, statusOf } from '../list/live-status.ts';
 import type { Parts, StreamRow } from '../list/parts.ts';
 import { words } from '../words.ts';
+import { optionsLayout } from './options-layout.ts';
 import { EditorCards, type NewPart } from './editor-cards.tsx';
 
 interface EditorProps {
@@ -115,9 +116,7 @@ function Locked({ stored: { data, etag }, onClose }: { stored: Stored; onClose: 
         params={{ livestreamId: data.id }}
         row={data}
         etag={etag}
-        layout={{
-          pickers: { 'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' } },
-        }}
+        layout={optionsLayout()}
         onSaved={onClose}
         onClose={onClose}
       />

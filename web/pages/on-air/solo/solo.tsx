@@ -20,7 +20,7 @@ import { FiguresTab } from './figures-tab.tsx';
 import { GraphicsTab } from './graphics-tab.tsx';
 import { Listen } from './listen.tsx';
 import { NextTab } from './next-tab.tsx';
-import { SourceForm } from '../acts/dialogs/source-dialog.tsx';
+import { SourceTab } from './source-tab.tsx';
 
 interface SoloProps {
   id: number;
@@ -109,7 +109,7 @@ function Panel({ id, view, tab }: { id: number; view: StreamView; tab: SoloTab }
     case 'destinations':
       return <DestinationsTab status={status} />;
     case 'source':
-      return <SourceForm status={status} />;
+      return <SourceTab status={status} />;
     case 'graphics':
       return <GraphicsTab status={status} />;
     case 'cues':

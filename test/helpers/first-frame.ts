@@ -1,8 +1,9 @@
 /** A receiver of datagrams notes when it could show the first frame: tables have come, and all of a keyframe behind them. */
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../device/media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, parsePmt } from '../device/media/mpeg-ts/psi.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../../device/media/mpeg-ts/mpeg-ts.ts';
+import { parsePat, parsePmt } from '../../device/media/mpeg-ts/psi.ts';
 
 /** `stream_type` of H.264 (ISO/IEC 13818-1 table 2-34). */
 const H264 = 0x1b;
@@ -10,12 +11,15 @@ const H264 = 0x1b;
 export interface Receiver {
   /** Resolves with the instant (Date.now()) at which the first frame after this call is whole. */
   firstFrame(): Promise<number>;
+  /** Resolves with all that comes in so many milliseconds. */
+  record(ms: number): Promise<Buffer>;
   close(): void;
 }
 
 export async function receiver(port: number): Promise<Receiver> {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve));
+  socket.setRecvBufferSize(4 << 20);
   return {
     firstFrame: () =>
       new Promise((resolve, reject) => {
@@ -33,6 +37,14 @@ export async function receiver(port: number): Promise<Receiver> {
         };
         socket.on('message', take);
       }),
+    async record(ms) {
+      const datagrams: Buffer[] = [];
+      const take = (datagram: Buffer): void => void datagrams.push(datagram);
+      socket.on('message', take);
+      await delay(ms);
+      socket.off('message', take);
+      return Buffer.concat(datagrams);
+    },
     close: () => socket.close(),
   };
 }

@@ -1,0 +1,71 @@
+/** Encoders that are connected before the start: how soon viewers see them, and that each picture of theirs goes on air once. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { flowOf, numbersIn, soundOffsets, timelineOf, timesIn } from '../helpers/counted.ts';
+import { countOf } from '../helpers/counts.ts';
+import { ENCODERS, startEncoder, type EncoderName } from '../helpers/encoders.ts';
+import { startService, type Service } from '../helpers/service.ts';
+import { PICTURES } from '../device/runner/source-form.ts';
+import { clipOf, FORMS, pushedShow, type Form, type PushedShow } from './pushed-show.ts';
+
+const STARTS = countOf(2, 20);
+const P95_SECONDS = 1;
+/** ITU-R BT.1359: viewers notice sound that is earlier than this. */
+const MAX_OFFSET_SECONDS = 0.045;
+const RATES: Record<Form, number> = { '25': 25, '30000/1001': 29.97, '50': 50, '60000/1001': 59.94, '1080x1920': 25 };
+/** Those of GStreamer and of libsrt are installed for the long tests alone. */
+const NAMES: readonly EncoderName[] = countOf(0, 1) === 0 ? ['ffmpeg RTMP', 'ffmpeg SRT'] : ENCODERS;
+
+describe('a start with an encoder that is connected', { timeout: 3_600_000 }, () => {
+  let service: Service;
+  let show: PushedShow;
+  before(async () => {
+    service = await startService();
+    show = await pushedShow(service);
+  });
+  after(async () => {
+    show.air.close();
+    await service.dispose();
+  });
+
+  for (const name of NAMES)
+    it(`with ${name}, viewers see the first picture within ${P95_SECONDS} s of the call, and then each one once`, async (t) => {
+      await show.use(name);
+      const seconds: number[] = [];
+      const perForm = Math.ceil(STARTS / FORMS.length);
+      for (const form of FORMS.slice(0, STARTS)) {
+        const encoder = startEncoder(name, clipOf(service.scratch, form), show.place);
+        t.after(() => encoder.kill());
+        await show.received(name);
+        for (let n = 0; n < perForm; n += 1) {
+          const { onAir, recording } = await show.start(n === 0 ? 7 : 0);
+          seconds.push(onAir);
+          if (n === 0) assertWhole(form, recording);
+          await show.stop();
+        }
+        t.diagnostic(
+          `${form}: ${seconds
+            .slice(-perForm)
+            .map((value) => value.toFixed(2))
+            .join(' ')} s`,
+        );
+        await encoder.kill();
+      }
+      const p95 = seconds.sort((a, b) => a - b)[Math.ceil(seconds.length * 0.95) - 1]!;
+      t.diagnostic(`median ${seconds[Math.floor(seconds.length / 2)]!.toFixed(2)} s, p95 ${p95.toFixed(2)} s`);
+      assert.ok(p95 <= P95_SECONDS, seconds.join(' '));
+    });
+
+  function assertWhole(form: Form, recording: string): void {
+    const { missing, repeated, pictures } = flowOf(numbersIn(recording), PICTURES);
+    assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 }, `${form}: ${pictures} pictures`);
+    const times = timesIn(recording);
+    const rate = (times.length - 1) / (times.at(-1)! - times[0]!);
+    assert.ok(Math.abs(rate / RATES[form] - 1) < 0.005, `${form}: ${rate} pictures a second`);
+    const offsets = soundOffsets(timelineOf(recording))
+      .map(Math.abs)
+      .sort((a, b) => a - b);
+    assert.ok(offsets.length > 0, `${form}: no flash with a beep`);
+    assert.ok(offsets[Math.floor(offsets.length / 2)]! <= MAX_OFFSET_SECONDS, `${form}: ${offsets.join(' ')}`);
+  }
+});

@@ -1,0 +1,20 @@
+/** The fields of a Live stream that say what is done with its source. */
+export const sourceFieldsEn = {
+  startWithoutSource: 'Start without the source',
+  backupChannelId: 'Backup source',
+  failover: 'Failover to the backup',
+  on: 'Because of',
+  after_seconds: 'After (s)',
+  return: 'Return',
+  return_after_seconds: 'Return after (s)',
+  sound: 'Sound',
+  gain_db: 'Gain (dB)',
+  mute: 'Mute',
+  delay_ms: 'Delay of the sound (ms)',
+  detect: 'What is noticed in the source',
+  silence: 'Silence',
+  black: 'Black picture',
+  frozen: 'Frozen picture',
+  level_db: 'Level (dBFS)',
+  seconds: 'Lasts for (s)',
+};
