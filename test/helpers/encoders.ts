@@ -23,7 +23,7 @@ export function isSrt(name: EncoderName): boolean {
   return name.includes('SRT') || name.startsWith('srt');
 }
 
-/** Where GStreamer sends, ffmpeg reads the clip at its own rate, and GStreamer makes the stream and the connection. */
+/** When GStreamer sends, ffmpeg reads the clip at its own rate, and GStreamer makes the stream and the connection. */
 export function startEncoder(name: EncoderName, clip: string, { rtmpUrl, srtPort, udpPort }: Place): Encoder {
   const srt = `srt://127.0.0.1:${srtPort}?mode=caller`;
   const play = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-flush_packets', '1'];
