@@ -48,7 +48,7 @@ const durations = new Map();
 const SLOWEST = 10;
 /** Tests that passed only when nothing ran beside them. */
 const flaky = [];
-const MAX_REPEATS = 5;
+const MAX_REPEATS = 12;
 
 /** The compiled file that runs a unit. */
 function entryOf({ name, files }) {
