@@ -26,11 +26,10 @@ export async function pushedPicture(
   const input = ['-analyzeduration', ANALYSIS_US, '-f', pushedFormat(type), '-i', 'pipe:0'];
   const picture = ['-map', `0:${program}V:0`, '-frames:v', '1', '-vf', `scale='min(${width},iw)':-2`, '-q:v', '4'];
   const args = ['-hide_banner', '-loglevel', 'error', ...input, ...picture, '-f', 'mjpeg', 'pipe:1'];
+  const sandbox = await knownSandbox(deviceDir);
+  // Its errors have nobody to hear them before it is piped.
   const pushed = openPushed(channelId);
-  const [, jpeg] = await runPiped('ffmpeg', args, pushed, {
-    sandbox: await knownSandbox(deviceDir),
-    limitMs: LIMIT_MS,
-  });
+  const [, jpeg] = await runPiped('ffmpeg', args, pushed, { sandbox, limitMs: LIMIT_MS });
   pushed.destroy();
   if (jpeg === undefined || jpeg.length === 0)
     throw new AppError(
