@@ -7,6 +7,7 @@ import { isPushed } from '../domain/ingest.ts';
 import type { SourceProbe } from '../domain/probe.ts';
 import type { Run, SourceSpec } from '../domain/run.ts';
 import { sourceWarnings } from '../domain/rules/source-warnings.ts';
+import { ended } from '../domain/sentence.ts';
 import type { Store } from '../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
@@ -104,7 +105,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     if (!(error instanceof AppError) || !SILENCES.has(error.code)) return error;
     const { url, state, last_refusal: refusal } = ingest;
     const facts = [ingest.error, refusal && `the last sender was refused: ${refusal.message}`, ingest.note];
-    const why = facts.filter((fact) => fact !== null).map((fact) => ` ${fact.replace(/\.?$/u, '.')}`);
+    const why = facts.filter((fact) => fact !== null).map((fact) => ` ${ended(fact)}`);
     return new AppError(
       'timeout',
       `Nobody pushes to Channel "${channel.name}": its ingest ${url} is ${state}.${why.join('')} Start the encoder there, then call probeChannel again.`,

@@ -120,9 +120,14 @@ function addressOf(text: string): Address | undefined {
   return { family: 6, value };
 }
 
+/** A URL has an address of IPv6 in brackets, where everything else takes it without. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/gu, '');
+}
+
 /** The address that a host is, in any form that the C library takes for one (decimal, hexadecimal, short); undefined for a name. */
 function literalOf(host: string): Address | undefined {
-  const bare = host.replace(/^\[|\]$/gu, '');
+  const bare = bareHost(host);
   if (bare.includes(':')) return addressOf(bare);
   // Its last part begins with a digit, which no host name does (RFC 1123 §2.1 with RFC 3696 §2).
   if (!/(?:^|\.)\d[\da-fx]*\.?$/iu.test(bare) || !URL.canParse(`http://${bare}/`)) return undefined;
@@ -221,7 +226,7 @@ export class Reach {
   };
 
   private find(host: string, { family, hints }: LookupOptions, found: Found): void {
-    const bare = host.replace(/^\[|\]$/gu, '');
+    const bare = bareHost(host);
     const early = this.refusalOf(bare);
     if (early !== undefined) return void queueMicrotask(() => found(new NetworkRefusal(early), []));
     const wanted = family === 'IPv6' ? 6 : family === 'IPv4' ? 4 : Number(family ?? 0);

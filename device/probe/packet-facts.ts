@@ -1,4 +1,6 @@
 /** Reads rate, keyframe distance and bit rate from a list of packets. */
+import { nearestRate, RATES } from '../media/ladder/usual-rate.ts';
+
 export interface ListedPacket {
   stream_index: number;
   pts_time?: string;
@@ -14,7 +16,8 @@ export interface PacketFacts {
   seconds: number;
 }
 
-const RATES = [10, 12, 12.5, 15, 20, 23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 100, 119.88, 120];
+/** A camera's slow motion is said as it is. */
+const ALL_RATES = [...RATES, 100, 119.88, 120];
 /** 29.97 and 30 are a thousandth apart; clocks in milliseconds, as those of FLV, are exact enough over some seconds. */
 const TOLERANCE = 0.0004;
 /** A distance that differs by so much from the usual one is no rounding of a clock. */
@@ -48,7 +51,7 @@ function rateOf(steps: readonly number[], usual: number, uneven: number): number
   const isMostlyEven = uneven <= steps.length * UNEVEN_SHARE;
   const counted = isMostlyEven ? steps.filter((step) => Math.abs(step - usual) <= usual * UNEVEN + 0.0015) : steps;
   const mean = counted.length / counted.reduce((sum, step) => sum + step, 0);
-  const best = [...RATES].sort((a, b) => Math.abs(a - mean) - Math.abs(b - mean))[0]!;
+  const best = nearestRate(mean, ALL_RATES);
   return Math.abs(best - mean) <= best * TOLERANCE ? best : rounded(mean, 2);
 }
 

@@ -20,11 +20,9 @@ import { reachOf } from '../network-rules.ts';
 import { refusalOfChild, troubleOfChild } from '../runner/input/ingest-end.ts';
 import { SourceUnavailable, sourceOpener } from '../runner/input/source-opener.ts';
 import { allowsSecond, refusalOfSource } from '../runner/input/source-rules.ts';
-import { WebProxy } from '../runner/input/web-proxy.ts';
 import { ChildProcesses } from '../runner/process/child-processes.ts';
-import { authorities } from '../runner/process/certificates.ts';
 import type { Child } from '../runner/process/child.ts';
-import { RtspRelay } from '../runner/rtsp/rtsp-relay.ts';
+import { openRunNetwork } from '../runner/run-network.ts';
 import { analyse } from './analysis.ts';
 import { pushedFormat } from './pushed-format.ts';
 
@@ -56,16 +54,14 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
     );
   const startedAt = performance.now();
   const dir = mkdtempSync(join(deviceDir, 'probe-'));
-  const reach = reachOf(deviceDir);
-  const proxy = await WebProxy.open(reach);
-  const relay = await RtspRelay.open(reach, authorities);
+  const network = await openRunNetwork(reachOf(deviceDir));
   const sandbox = await knownSandbox(deviceDir);
   const redact = redactorOf(secretsOfSource(source));
   const children = new ChildProcesses(
     { state: join(dir, 'state.json') },
     { runId: 'probe', livestreamId: 0 },
     sandbox,
-    { reach, proxyUrl: proxy.url, rtspAddress: relay.addressOf.bind(relay) },
+    network,
     redact,
     { info: () => undefined, warn: () => undefined },
   );
@@ -81,8 +77,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
     throw asAppError(source, error);
   } finally {
     await children.close();
-    proxy.close();
-    relay.close();
+    network.close();
     rmSync(dir, { recursive: true, force: true });
   }
 }

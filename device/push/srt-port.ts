@@ -4,6 +4,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { systemClock } from '../../domain/clock.ts';
 import type { RefusalReason } from '../../domain/ingest.ts';
+import { bareHost } from '../../domain/networks.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import {
@@ -48,8 +49,7 @@ export class SrtPort {
   private isClosed = false;
 
   constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
-    // An address of IPv6 may be written as in a URL.
-    this.host = host.replace(/^\[(.*)\]$/u, '$1');
+    this.host = bareHost(host);
     this.port = port;
     this.intake = intake;
     this.sandbox = sandbox;

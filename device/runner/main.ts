@@ -12,11 +12,9 @@ import { writeAtomic } from '../atomic-file.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
+import { openRunNetwork } from './run-network.ts';
 import { RunStages } from './run-stages.ts';
 import { stderrLog } from './process/run-log.ts';
-import { WebProxy } from './input/web-proxy.ts';
-import { authorities } from './process/certificates.ts';
-import { RtspRelay } from './rtsp/rtsp-relay.ts';
 
 /**
  * Runs until the stream has stopped or failed, then resolves; nothing but its files is left. Rejects when the run directory cannot be used,
@@ -47,10 +45,7 @@ export async function runRunner(deviceDir: string, runId: string): Promise<void>
 async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Promise<RunReport> {
   const { redact, hide } = redactorFor(spec);
   const events = new EventLog(files.events, spec, systemClock, redact);
-  const reach = reachOf(deviceDir);
-  const proxy = await WebProxy.open(reach);
-  const relay = await RtspRelay.open(reach, authorities);
-  const network = { reach, proxyUrl: proxy.url, rtspAddress: relay.addressOf.bind(relay) };
+  const network = await openRunNetwork(reachOf(deviceDir));
   const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, stderrLog);
   let onOver: (report: RunReport) => void;
   const end = new Promise<RunReport>((resolve) => (onOver = resolve));
@@ -79,8 +74,7 @@ async function carryOut(deviceDir: string, files: RunFiles, spec: RunSpec): Prom
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => run.stop());
   run.start();
   const finalReport = cleaned(await end, redact);
-  proxy.close();
-  relay.close();
+  network.close();
   try {
     writeAtomic(files.final, JSON.stringify(finalReport));
   } catch (error) {

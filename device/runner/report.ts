@@ -4,6 +4,7 @@ import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { startingReport } from '../starting-report.ts';
 import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';
 import { notesOf } from './outputs/output-refusal.ts';
@@ -61,30 +62,6 @@ export function buildReport(
 
 /** The report of a run whose source is opened before it is planned. */
 export function openingReport(spec: RunSpec): RunReport {
-  const { runId, livestreamId, source, renditions, outputs } = spec;
-  const rates = { fps: 0, bitrate_kbps: 0 };
-  const since = toIso(systemClock.now());
-  const path = (enabled: boolean): PathStatus => {
-    return { enabled, state: 'idle', since, attempts: 0, next_retry_at: null, last_error: null };
-  };
-  return {
-    runId,
-    livestreamId,
-    phase: 'starting',
-    error: null,
-    on_air_at: null,
-    source: { channelId: source.channelId, state: 'connecting', ...rates, last_frame_at: null, levels: [] },
-    encodings: renditions.map(({ encodingId }) => ({ encodingId, ...rates, speed: 0, dropped: 0 })),
-    publishings: outputs.map(({ publishingId, name, type, primary, backup }) => ({
-      publishingId,
-      name,
-      type,
-      notes: [],
-      primary: path(primary),
-      backup: backup === null ? null : path(backup),
-    })),
-    recordings: [],
-    runtime: runtimeOf(spec),
-    watch: [],
-  };
+  const report = startingReport(spec, toIso(systemClock.now()));
+  return { ...report, source: { ...report.source, state: 'connecting', levels: [] }, recordings: [] };
 }

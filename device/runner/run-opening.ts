@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/audio-tracks.ts';
 import { isPushed } from '../../domain/ingest.ts';
 import type { RunSpec } from '../../domain/run.ts';
+import { ended } from '../../domain/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { tracksIn, type SourceFacts } from '../media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../media/ladder/ladder-plan.ts';
@@ -77,9 +78,8 @@ export class RunOpening {
     if (!isPushed(spec.source)) return false;
     const report = await pushedReport(deviceDir, spec.source.channelId);
     if (report?.state !== 'receiving' || report.video === null || this.isDone) return false;
-    const { fps, width, height, rotation } = report.video;
-    const isTurned = rotation % 180 !== 0;
-    const aspect = isTurned ? height / width : width / height;
+    const { fps } = report.video;
+    const aspect = shownAspect(report.video);
     // It does not know the shape of pixels, which are oblong in pictures of other shapes alone.
     if (fps === null || !SQUARE_PIXELS.some((known) => Math.abs(aspect / known - 1) < 0.01)) return false;
     const languages = report.audio.map(({ language }) => language);
@@ -98,7 +98,7 @@ export class RunOpening {
   private giveUp(why: string): void {
     const { spec } = this.parts;
     if (spec.startWithoutSource === 'fallback') return;
-    this.finish(`Channel "${spec.source.name}" cannot be taken in: ${why.replace(/\.$/u, '')}.`);
+    this.finish(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`);
   }
 
   private async plan({ facts, lines }: Found): Promise<void> {

@@ -2,7 +2,8 @@
  * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
  * (test/device/link/device-link.suite.ts); the test moves its runs by hand.
  */
-import { finalReport, isFinal, startingReport } from '../../device/agent/runs/own-reports.ts';
+import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
+import { startingReport } from '../../device/starting-report.ts';
 import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Capabilities } from '../../domain/device.ts';

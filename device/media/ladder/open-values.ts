@@ -8,23 +8,27 @@ export function areOpen(renditions: readonly RenditionSpec[]): boolean {
 }
 
 /** Width over height of the picture as it is shown: pixels may be oblong, and a player may have to turn it. */
-export function shownAspect({ width, height, pixelAspect = 1, rotation = 0 }: VideoFacts): number {
+export function shownAspect({
+  width,
+  height,
+  pixelAspect = 1,
+  rotation = 0,
+}: Pick<VideoFacts, 'width' | 'height' | 'pixelAspect' | 'rotation'>): number {
   const aspect = (width * pixelAspect) / height;
   return rotation % 180 === 0 ? aspect : 1 / aspect;
 }
 
-/** Returns the renditions without an open value; what is undefined stays as it was resolved before. */
+/** Returns the renditions without an open value. */
 export function closed(
   renditions: readonly RenditionSpec[],
-  { fps, aspect }: { fps: number | undefined; aspect: number | undefined },
+  { fps, aspect }: { fps: number; aspect: number },
 ): RenditionSpec[] {
   return renditions.map(({ fpsOfSource, sideOfSource, ...rendition }) => {
     const { video } = rendition;
     if (video === null) return rendition;
-    const rate = fpsOfSource === true && fps !== undefined ? { fps } : {};
-    const width = sideOfSource === 'width' && aspect !== undefined ? { width: evenPixels(video.height * aspect) } : {};
-    const height =
-      sideOfSource === 'height' && aspect !== undefined ? { height: evenPixels(video.width / aspect) } : {};
+    const rate = fpsOfSource === true ? { fps } : {};
+    const width = sideOfSource === 'width' ? { width: evenPixels(video.height * aspect) } : {};
+    const height = sideOfSource === 'height' ? { height: evenPixels(video.width / aspect) } : {};
     return { ...rendition, video: { ...video, ...rate, ...width, ...height } };
   });
 }

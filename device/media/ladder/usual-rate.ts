@@ -2,7 +2,7 @@
 import type { SourceFacts } from '../ffmpeg-output/source-facts.ts';
 
 /** The rates of the field. A rate within a hundredth of one of them is that one: counted over a few frames no rate is exact. */
-const RATES = [10, 12, 12.5, 15, 20, 23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60];
+export const RATES: readonly number[] = [10, 12, 12.5, 15, 20, 23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60];
 const HIGHEST = 60;
 /** It holds where nothing is known of a source. */
 export const DEFAULT_RATE = 25;
@@ -32,6 +32,10 @@ export function rateOf({ video, hasLength }: SourceFacts): number | undefined {
 }
 
 function nearest(fps: number): number | undefined {
-  const [best] = [...RATES].sort((a, b) => Math.abs(a - fps) - Math.abs(b - fps));
-  return Math.abs(best! - fps) <= fps / 100 ? best : undefined;
+  const best = nearestRate(fps, RATES);
+  return Math.abs(best - fps) <= fps / 100 ? best : undefined;
+}
+
+export function nearestRate(fps: number, rates: readonly number[]): number {
+  return rates.reduce((best, rate) => (Math.abs(rate - fps) < Math.abs(best - fps) ? rate : best));
 }

@@ -1,6 +1,7 @@
 /** A transport stream in datagrams: seven packets each, plain (UDP) or behind an RTP header (RFC 3550 §5.1, RFC 2250 §2). */
 import { isIPv6 } from 'node:net';
 import { assertDeliverable } from '../../../domain/delivery-address.ts';
+import { bareHost } from '../../../domain/networks.ts';
 import { PACKET_BYTES, TICKS_PER_SECOND } from './mpeg-ts.ts';
 
 const PAYLOAD_BYTES = 7 * PACKET_BYTES;
@@ -34,9 +35,8 @@ export function datagramTarget(address: string): DatagramTarget {
   const { protocol, hostname, port, searchParams } = new URL(address);
   const ttlText = searchParams.get('ttl');
   const ttl = ttlText === null ? undefined : Number(ttlText);
-  const host = hostname.replace(/^\[(.*)\]$/u, '$1');
   const localAddress = searchParams.get('localaddr') ?? undefined;
-  return { rtp: protocol === 'rtp:', host, port: Number(port), ttl, localAddress };
+  return { rtp: protocol === 'rtp:', host: bareHost(hostname), port: Number(port), ttl, localAddress };
 }
 
 /** Groups are 224.0.0.0/4 and ff00::/8. */

@@ -64,6 +64,16 @@ export interface RawHooks {
   onMissing(tracks: number[]): void;
 }
 
+/** The descriptors of an ffmpeg that gives frames and samples, and what is asked of it first. */
+export function rawShape({
+  hasVideo,
+  audios,
+  tracks,
+}: Pick<LadderPlan, 'hasVideo' | 'audios' | 'tracks'>): Pick<IngestKind, 'fds' | 'firstShape'> {
+  const firstShape = !hasVideo ? 'audio' : audios.length === 0 ? 'video' : 'both';
+  return { fds: trackFds(tracks.length - 1).filters + 1, firstShape };
+}
+
 /** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each connection. */
 export function rawKind(
   source: SourceSpec,
@@ -91,8 +101,7 @@ export function rawKind(
     },
   });
   return {
-    fds: trackFds(plan.tracks.length - 1).filters + 1,
-    firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
+    ...rawShape(plan),
     framesPerSecond: fpsOf(plan.rate),
     args(input, shape) {
       return [

@@ -118,7 +118,7 @@ export class Ingest {
     const { child } = this;
     if (lines === undefined || child?.alive !== true) return this.reopen();
     this.read(child);
-    for (const line of lines) child.saidBefore(line);
+    for (const line of lines) child.onInfo?.(line);
   }
 
   private async connect(): Promise<void> {

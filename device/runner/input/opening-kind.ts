@@ -4,12 +4,12 @@
  */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { captionOutput } from '../../media/captions/cc-reader.ts';
-import { rawIngestArgs, trackFds, videoMap } from '../../media/arguments/ingest-args.ts';
-import { NO_FACTS, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { rawIngestArgs, videoMap } from '../../media/arguments/ingest-args.ts';
+import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { DEFAULT_RATE } from '../../media/ladder/usual-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { CAPTION_FD, type IngestKind } from './ingest-kinds.ts';
-import { SETTLE_MS } from './source-filters.ts';
+import { CAPTION_FD, rawShape, type IngestKind } from './ingest-kinds.ts';
+import { readFacts } from './source-filters.ts';
 
 export interface Found {
   facts: SourceFacts;
@@ -25,8 +25,7 @@ export function openingKind(
 ): IngestKind {
   let canWait = true;
   return {
-    fds: trackFds(plan.tracks.length - 1).filters + 1,
-    firstShape: !plan.hasVideo ? 'audio' : plan.audios.length === 0 ? 'video' : 'both',
+    ...rawShape(plan),
     framesPerSecond: DEFAULT_RATE,
     args(input, shape) {
       const outputs = rawIngestArgs(source, input, plan, shape);
@@ -41,20 +40,11 @@ export function openingKind(
     },
     connect(child, _shape, { accepts }) {
       const lines: string[] = [];
-      let facts = NO_FACTS;
-      let timer: NodeJS.Timeout | undefined;
-      const settle = (): void => {
+      child.onInfo = (line) => lines.push(line);
+      readFacts(child, (facts) => {
         if (!accepts(facts)) child.kill('SIGKILL');
         else onFound({ facts, lines: canWait ? lines : undefined });
-      };
-      child.onInfo = (line) => {
-        lines.push(line);
-        facts = withLine(facts, line);
-        if (facts.demuxer === undefined) return;
-        clearTimeout(timer);
-        timer = setTimeout(settle, SETTLE_MS);
-      };
-      void child.ended.then(() => clearTimeout(timer));
+      });
       child.output(1)?.resume();
     },
   };

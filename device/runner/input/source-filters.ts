@@ -10,7 +10,7 @@ import { NO_FACTS, tracksIn, withLine, type SourceFacts } from '../../media/ffmp
 import type { Child } from '../process/child.ts';
 
 /** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
-export const SETTLE_MS = 8;
+const SETTLE_MS = 8;
 
 export interface FilterHooks {
   crop(): Crop | null;
@@ -43,11 +43,7 @@ export class SourceFilters {
 
   connect(child: Child): void {
     const startFilters = this.settled;
-    let facts: SourceFacts = NO_FACTS;
-    let timer: NodeJS.Timeout | undefined;
-    let answered = false;
-    const answer = (): void => {
-      answered = true;
+    readFacts(child, (facts) => {
       this.facts = facts;
       if (!this.hooks.onFacts(facts, this.canToneMap)) return child.kill('SIGKILL');
       const { video, audio } = this.filters;
@@ -58,17 +54,7 @@ export class SourceFilters {
         this.renewed = true;
         child.kill('SIGKILL');
       }
-    };
-    const previous = child.onInfo;
-    child.onInfo = (line) => {
-      previous?.(line);
-      if (answered) return;
-      facts = withLine(facts, line);
-      if (facts.demuxer === undefined) return;
-      clearTimeout(timer);
-      timer = setTimeout(answer, SETTLE_MS);
-    };
-    void child.ended.then(() => clearTimeout(timer));
+    });
   }
 
   /** Tells from ffmpeg's stderr at its end whether the next connection has other arguments. */
@@ -93,4 +79,25 @@ export class SourceFilters {
       (number === undefined ? undefined : audio[number]?.surround) ?? audio.some(({ surround }) => surround);
     return { video, audio: this.hooks.tracks().map((number) => audioFilter(isSurround(number), channels)) };
   }
+}
+
+/** Reads what an ffmpeg says of its source, beside the reader of its lines before, and calls back once with all of it. */
+export function readFacts(child: Child, onFacts: (facts: SourceFacts) => void): void {
+  let facts: SourceFacts = NO_FACTS;
+  let timer: NodeJS.Timeout | undefined;
+  let isRead = false;
+  const settle = (): void => {
+    isRead = true;
+    onFacts(facts);
+  };
+  const previous = child.onInfo;
+  child.onInfo = (line) => {
+    previous?.(line);
+    if (isRead) return;
+    facts = withLine(facts, line);
+    if (facts.demuxer === undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(settle, SETTLE_MS);
+  };
+  void child.ended.then(() => clearTimeout(timer));
 }

@@ -3,7 +3,7 @@
  * checked. ffmpeg follows redirects and the addresses in playlists on its own; each of them comes by here.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import { bareHost, NetworkRefusal, type Reach } from '../../../domain/networks.ts';
 
 /** ffmpeg's own request has some hundred bytes and the address. */
 const MAX_HEAD_BYTES = 65_536;
@@ -103,7 +103,7 @@ export class WebProxy {
   }
 
   private meet(client: Socket, { host, port }: Destination, onConnect: (server: Socket) => void): void {
-    const bare = host.replace(/^\[|\]$/gu, '');
+    const bare = bareHost(host);
     const fail = (error: NodeJS.ErrnoException): void => {
       if (error instanceof NetworkRefusal) refuse(client, 403, error.message);
       else refuse(client, 502, `${REASONS[error.code ?? ''] ?? 'No route to host'} (${host}:${port})`);

@@ -1,6 +1,6 @@
 /** An attempt that begins once the host of its URL is known to be one that may be reached. */
 import { isIP } from 'node:net';
-import type { Reach } from '../../../domain/networks.ts';
+import { bareHost, type Reach } from '../../../domain/networks.ts';
 import { checkedAddress } from '../process/checked-host.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 
@@ -11,7 +11,7 @@ export function beginChecked(
   begin: (address: string) => Attempt,
   hooks: AttemptHooks,
 ): Attempt {
-  const host = new URL(url).hostname.replace(/^\[|\]$/gu, '');
+  const host = bareHost(new URL(url).hostname);
   reach.assertHost(host);
   if (isIP(host) !== 0) return begin(host);
   let attempt: Attempt | undefined;

@@ -18,9 +18,6 @@ export interface FailoverParts {
   open(source: SourceSpec): SourceFeed;
 }
 
-/** The next look comes as late as this. */
-const LOOK_MS = 100;
-
 export class Failover {
   private readonly parts: FailoverParts;
   private timer: NodeJS.Timeout | undefined;
@@ -67,7 +64,7 @@ export class Failover {
     clearTimeout(this.timer);
     if (decision !== undefined) return this.exchange(decision);
     const leftMs = rule.untilDecision(now, faults);
-    if (leftMs !== undefined && leftMs < LOOK_MS) this.timer = setTimeout(() => this.look(), Math.ceil(leftMs));
+    if (leftMs !== undefined) this.timer = setTimeout(() => this.look(), Math.ceil(leftMs));
   }
 
   /** Puts the warm one on air when that is the source that was chosen by hand; false when it is another one, or gives nothing. */

@@ -89,11 +89,6 @@ export class Child {
     return this.lines.join('\n');
   }
 
-  /** Gives a line of level info to its reader again, who has come after it. */
-  saidBefore(line: string): void {
-    this.onInfo?.(line);
-  }
-
   kill(signal: NodeJS.Signals): void {
     if (this.alive) this.process.kill(signal);
   }

@@ -1,7 +1,7 @@
 /** The connection of a relay to an RTSP server: its address checked, by TLS for rtsps, and read piece by piece. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import type { Reach } from '../../../domain/networks.ts';
+import { bareHost, type Reach } from '../../../domain/networks.ts';
 import { RtspReader, type RtspMessage } from '../../media/rtsp/rtsp-message.ts';
 import { CLOSED, failureOfConnection, NO_RTSP, type Failure } from './rtsp-reasons.ts';
 
@@ -21,7 +21,7 @@ export function connectToServer(
   authorities: () => string[],
   { onMessage, onFrame, onEnd }: RtspServerHooks,
 ): Socket {
-  const host = hostname.replace(/^\[|\]$/gu, '');
+  const host = bareHost(hostname);
   // A socket looks names up, and takes an address as it is.
   reach.assertHost(host);
   const options = { host, port: port === '' ? PORTS[protocol]! : Number(port), lookup: reach.lookup };

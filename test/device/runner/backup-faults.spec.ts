@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longestStep, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
-import { BACKUP, countedPair, FIRST, PICTURES, type Fault } from './counted-pair.ts';
+import { countedPair, PICTURES, type Fault } from './counted-pair.ts';
 import { running } from './runner-fixture.ts';
 import { broadcast } from './screen.ts';
+import { BACKUP, FIRST } from './source-pair.ts';
 
 const FPS = 30;
 const AFTER = 1;

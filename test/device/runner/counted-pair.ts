@@ -1,17 +1,13 @@
 /** Two sources of counted pictures over UDP, the first of which gets faults on purpose, and what viewers get of a run of both. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { RunEvent } from '../../../domain/run.ts';
-import { failoverField, type Failover, type FailoverCause } from '../../../domain/failover.ts';
+import type { Failover, FailoverCause } from '../../../domain/failover.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
-import { freePort } from '../../helpers/ports.ts';
-import { feed, type Feeder } from './feeder.ts';
-import { folder, startRunner, type TestRunner } from './runner-fixture.ts';
+import { folder } from './runner-fixture.ts';
+import { sourcePair, type SourcePair } from './source-pair.ts';
 import { receiver } from './standstill.ts';
-import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 
-export const [FIRST, BACKUP] = [31, 32];
 /** Pictures of each source; the backup counts on where the first ends. */
 export const PICTURES = 1500;
 
@@ -22,12 +18,8 @@ export interface Fault {
   to: number;
 }
 
-export interface CountedPair {
+export interface CountedPair extends SourcePair {
   dir: string;
-  runner: TestRunner;
-  first: Feeder;
-  again(): Feeder;
-  failovers(): RunEvent[];
   /** When the first source sent its picture of this number, ms since 1970. */
   sentAt(picture: number): number;
 }
@@ -35,35 +27,16 @@ export interface CountedPair {
 export async function countedPair(t: Attempt, options: Partial<Failover>, faults: Fault[] = []): Promise<CountedPair> {
   const dir = folder(t);
   const whole = makeCountedClip(join(dir, 'whole.mp4'), 2 * PICTURES);
-  const clips = [piece(dir, whole, 0, faults), piece(dir, whole, 1, [])];
-  const ports = [await freePort(), await freePort()];
+  const clips = [piece(dir, whole, 0, faults), piece(dir, whole, 1, [])] as const;
   const seen = await receiver(t);
-  const own = (i: number): string[] => ['-f', 'mpegts', `udp://127.0.0.1:${ports[i]}?pkt_size=1316`];
   // What the first source sends is also looked at here.
   const copy = ['-c', 'copy', '-f', 'mpegts', `${seen.url}?pkt_size=1316`];
-  const send = (i: number): Feeder => feed(t, clips[i]!, ...own(i), ...(i === 0 ? copy : []));
-  const udp = (channelId: number, i: number) => ({
-    ...source('Stream', { url: `udp://127.0.0.1:${ports[i]}` }),
-    channelId,
-    name: `Channel ${channelId}`,
-  });
-  const renditions = [rendition(11, 320, 180, 400, QUICK.rendition)];
-  const outputs = [output(21, 'HLS / TS', QUICK.output)];
-  const spec = {
-    ...runSpec('pair', udp(FIRST, 0), outputs, { renditions, startTimeoutSeconds: 25 }),
-    backup: udp(BACKUP, 1),
-    pair: { first: FIRST, backup: BACKUP },
-    failover: failoverField.parse(options),
-  };
-  const first = send(0);
-  send(1);
-  const runner = startRunner(t, dir, spec);
-  const failovers = (): RunEvent[] => runner.events().filter(({ kind }) => kind === 'failover');
+  const pair = await sourcePair(t, dir, clips, options, copy);
   const sentAt = (picture: number): number => {
     const { times, delays } = seen.viewed();
     return performance.timeOrigin + delays[picture]! + 1000 * times[picture]!;
   };
-  return { dir, runner, sentAt, first, again: () => send(0), failovers };
+  return { ...pair, dir, sentAt };
 }
 
 /** One half of the clip with its faults. Under the beeps is a hum, so that the source is silent only where it has that fault. */

@@ -95,22 +95,8 @@ function Finding({ of: { probed_at, bitrate_kbps, video, audio, captions, warnin
         ]}
       />
       {audio.map((track, at) => (
-        <p key={at} class="probed-sound">
-          {w.track(at)}: {soundText(track)}{' '}
-          {track.peak_dbfs !== null && track.rms_dbfs !== null && (
-            <Meter
-              label={w.level(at)}
-              value={track.rms_dbfs}
-              min={-60}
-              max={0}
-              high={-9}
-              over={-1}
-              text={w.levels(track.peak_dbfs.toFixed(1), track.rms_dbfs.toFixed(1))}
-            />
-          )}{' '}
-          {track.peak_dbfs !== null && track.rms_dbfs !== null && (
-            <span class="soft">{w.levels(track.peak_dbfs.toFixed(1), track.rms_dbfs.toFixed(1))}</span>
-          )}
+        <p key={at}>
+          {w.track(at)}: {soundText(track)} <Level of={track} at={at} />
         </p>
       ))}
       {warnings.length === 0 && <p class="ok">✓ {w.noWarnings}</p>}
@@ -119,6 +105,18 @@ function Finding({ of: { probed_at, bitrate_kbps, video, audio, captions, warnin
           ▲ {message} {remedy}
         </p>
       ))}
+    </>
+  );
+}
+
+function Level({ of: { peak_dbfs: peak, rms_dbfs: rms }, at }: { of: Probe['audio'][number]; at: number }) {
+  const w = words.value;
+  if (peak === null || rms === null) return null;
+  const text = w.levels(peak.toFixed(1), rms.toFixed(1));
+  return (
+    <>
+      <Meter label={w.level(at)} value={rms} min={-60} max={0} high={-9} over={-1} text={text} />{' '}
+      <span class="soft">{text}</span>
     </>
   );
 }

@@ -62,7 +62,7 @@ export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
   const w = words.value;
   const errors = draft.errors.value;
   const layout = OPTIONS();
-  const pickers = useMemo(() => pickerFor(OPTIONS()), []);
+  const pickers = useMemo(() => pickerFor(layout), []);
   return (
     <>
       <div data-path="name">
