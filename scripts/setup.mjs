@@ -19,36 +19,44 @@ const FONTS = [
 ];
 /** Debian keeps libraries by the architecture of the machine. */
 const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+const TESTS = [
+  FFMPEG,
+  ...FONTS,
+  { package: 'nginx-light', probe: 'nginx' },
+  { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
+  { package: 'chromium', probe: 'chromium' },
+  // It gives a terminal to programs that speak otherwise at one; every Debian has it.
+  { package: 'bsdutils', probe: 'script' },
+  // These are servers and clients of Remote and Target Folders.
+  { package: 'openssl', probe: 'openssl' },
+  { package: 'libnginx-mod-http-dav-ext', probe: '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so' },
+  { package: 'vsftpd', probe: 'vsftpd' },
+  { package: 'openssh-sftp-server', probe: '/usr/lib/openssh/sftp-server' },
+  { package: 'nfs-ganesha', probe: 'ganesha.nfsd' },
+  { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
+  { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
+  { package: 'libnfs-utils', probe: 'nfs-cp' },
+  // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
+  { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
+  {
+    package: 'gir1.2-gst-rtsp-server-1.0',
+    probe: `${LIBRARIES}/girepository-1.0/GstRtspServer-1.0.typelib`,
+  },
+  {
+    package: 'gstreamer1.0-plugins-good',
+    probe: `${LIBRARIES}/gstreamer-1.0/libgstrtp.so`,
+  },
+];
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
   demo: [FFMPEG, ...FONTS],
-  test: [
-    FFMPEG,
-    ...FONTS,
-    { package: 'nginx-light', probe: 'nginx' },
-    { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
-    { package: 'chromium', probe: 'chromium' },
-    // It gives a terminal to programs that speak otherwise at one; every Debian has it.
-    { package: 'bsdutils', probe: 'script' },
-    // These are servers and clients of Remote and Target Folders.
-    { package: 'openssl', probe: 'openssl' },
-    { package: 'libnginx-mod-http-dav-ext', probe: '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so' },
-    { package: 'vsftpd', probe: 'vsftpd' },
-    { package: 'openssh-sftp-server', probe: '/usr/lib/openssh/sftp-server' },
-    { package: 'nfs-ganesha', probe: 'ganesha.nfsd' },
-    { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
-    { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
-    { package: 'libnfs-utils', probe: 'nfs-cp' },
-    // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
-    { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
-    {
-      package: 'gir1.2-gst-rtsp-server-1.0',
-      probe: `${LIBRARIES}/girepository-1.0/GstRtspServer-1.0.typelib`,
-    },
-    {
-      package: 'gstreamer1.0-plugins-good',
-      probe: `${LIBRARIES}/gstreamer-1.0/libgstrtp.so`,
-    },
+  test: TESTS,
+  // They are encoders that push to the product.
+  'test:long': [
+    ...TESTS,
+    { package: 'srt-tools', probe: 'srt-live-transmit' },
+    { package: 'gstreamer1.0-tools', probe: 'gst-launch-1.0' },
+    { package: 'gstreamer1.0-plugins-bad', probe: `${LIBRARIES}/gstreamer-1.0/libgstrtmp2.so` },
   ],
   bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
 };
@@ -177,6 +185,6 @@ function build() {
 
 checkNode();
 installNpmPackages();
-if (purpose === 'test') EXTERNAL_PROGRAMS.forEach(installExternal);
+if (purpose.startsWith('test')) EXTERNAL_PROGRAMS.forEach(installExternal);
 installDebianPackages();
 build();

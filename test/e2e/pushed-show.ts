@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Ingest } from '../../domain/ingest.ts';
 import { statusOf } from '../helpers/broadcast.ts';
 import { isSrt, type EncoderName, type Place } from '../helpers/encoders.ts';
@@ -12,6 +13,7 @@ import type { Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { countedAt } from '../device/runner/source-form.ts';
 
+const START_MS = 100_000;
 const KEY = 'canary-key-of-the-encoder';
 
 export interface PushedShow {
@@ -21,9 +23,12 @@ export interface PushedShow {
   ingest(name: EncoderName): Promise<Ingest>;
   /** The encoder is received, and its rate is known. */
   received(name: EncoderName): Promise<void>;
+  /** Its place is free: of an encoder that was killed, SRT knows after 3 s. */
+  left(name: EncoderName): Promise<void>;
   use(name: EncoderName): Promise<void>;
   /** Returns the seconds from the call to the first frame at the receiver, and a file with what has come in `seconds`. */
   start(seconds?: number): Promise<{ onAir: number; recording: string }>;
+  /** A show that is off stays so. */
   stop(): Promise<void>;
 }
 
@@ -79,6 +84,9 @@ export async function pushedShow(service: Service): Promise<PushedShow> {
     async received(name) {
       await until(`${name} is received`, async () => (await ingest(name)).video?.fps != null, 20_000);
     },
+    async left(name) {
+      await until(`${name} is gone`, async () => (await ingest(name)).state === 'waiting', 20_000);
+    },
     async use(name) {
       const { status, body } = await service.rest('PUT', `/livestreams/${livestreamId}`, {
         ...bound,
@@ -91,16 +99,23 @@ export async function pushedShow(service: Service): Promise<PushedShow> {
       const startedAt = Date.now();
       const [frame, recorded] = [air.firstFrame(), air.record(seconds * 1000)];
       await post('start');
-      const onAir = ((await frame) - startedAt) / 1000;
+      const onAir = ((await Promise.race([frame, late()])) - startedAt) / 1000;
       const recording = join(service.scratch, 'received.ts');
-      writeFileSync(recording, await recorded);
+      writeFileSync(recording, (await recorded).bytes);
       return { onAir, recording };
     },
     async stop() {
+      if ((await statusOf(service, livestreamId)).status === 0) return;
       await post('stop');
       await until('status 0', async () => (await statusOf(service, livestreamId)).status === 0);
     },
   };
+}
+
+/** A start that has failed gives no frame. */
+async function late(): Promise<never> {
+  await delay(START_MS, undefined, { ref: false });
+  throw new Error(`No frame has come within ${START_MS / 1000} s of the start.`);
 }
 
 export const FORMS = ['25', '30000/1001', '50', '60000/1001', '1080x1920'] as const;

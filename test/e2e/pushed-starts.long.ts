@@ -16,6 +16,8 @@ const MAX_OFFSET_SECONDS = 0.045;
 const RATES: Record<Form, number> = { '25': 25, '30000/1001': 29.97, '50': 50, '60000/1001': 59.94, '1080x1920': 25 };
 /** Those of GStreamer and of libsrt are installed for the long tests alone. */
 const NAMES: readonly EncoderName[] = countOf(0, 1) === 0 ? ['ffmpeg RTMP', 'ffmpeg SRT'] : ENCODERS;
+  (process.env['E2E_ENCODERS']?.split(',') as EncoderName[]) ??
+  (countOf(0, 1) === 0 ? ['ffmpeg RTMP', 'ffmpeg SRT'] : ENCODERS);
 
 describe('a start with an encoder that is connected', { timeout: 3_600_000 }, () => {
   let service: Service;
@@ -31,6 +33,7 @@ describe('a start with an encoder that is connected', { timeout: 3_600_000 }, ()
 
   for (const name of NAMES)
     it(`with ${name}, viewers see the first picture soon after the call, and then each one once`, async (t) => {
+      t.after(() => show.stop());
       await show.use(name);
       const seconds: number[] = [];
       const perForm = Math.ceil(STARTS / FORMS.length);
@@ -51,6 +54,7 @@ describe('a start with an encoder that is connected', { timeout: 3_600_000 }, ()
             .join(' ')} s`,
         );
         await encoder.kill();
+        await show.left(name);
       }
       const p95 = seconds.sort((a, b) => a - b)[Math.ceil(seconds.length * 0.95) - 1]!;
       t.diagnostic(`median ${seconds[Math.floor(seconds.length / 2)]!.toFixed(2)} s, p95 ${p95.toFixed(2)} s`);
@@ -58,8 +62,11 @@ describe('a start with an encoder that is connected', { timeout: 3_600_000 }, ()
     });
 
   function assertWhole(form: Form, recording: string): void {
-    const { missing, repeated, pictures } = flowOf(numbersIn(recording), PICTURES);
-    assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 }, `${form}: ${pictures} pictures`);
+    const all = numbersIn(recording);
+    // A transport stream begins with the sound that came with its first keyframe; the first picture stands for so long.
+    const numbers = all.slice(all.findIndex((number) => number !== all[0]));
+    const { missing, repeated } = flowOf(numbers, PICTURES);
+    assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 }, `${form}: ${numbers.join(' ')}`);
     const times = timesIn(recording);
     const rate = (times.length - 1) / (times.at(-1)! - times[0]!);
     assert.ok(Math.abs(rate / RATES[form] - 1) < 0.005, `${form}: ${rate} pictures a second`);

@@ -96,12 +96,17 @@ export interface Flow {
   repeated: number;
 }
 
-/** How the numbers follow each other; the wrap of a clip of `length` pictures is no gap. */
+/**
+ * How the numbers follow each other. The wrap of a clip of `length` pictures is no gap, and its last picture may stand there for one more:
+ * the sound of a clip is a little longer.
+ */
 export function flowOf(numbers: readonly (number | undefined)[], length: number): Flow {
   const flow: Flow = { pictures: numbers.length, missing: 0, repeated: 0 };
   for (const [at, n] of numbers.entries()) {
     const before = numbers[at - 1];
     if (at === 0 || n === undefined || before === undefined) continue;
+    const isSeam = n === length - 1 && numbers[at + 1] === 0;
+    if (n === before && isSeam) continue;
     if (n === before) flow.repeated += 1;
     else flow.missing += (n - before - 1 + length) % length;
   }

@@ -11,9 +11,14 @@ const H264 = 0x1b;
 export interface Receiver {
   /** Resolves with the instant (Date.now()) at which the first frame after this call is whole. */
   firstFrame(): Promise<number>;
-  /** Resolves with all that comes in so many milliseconds. */
-  record(ms: number): Promise<Buffer>;
+  record(ms: number): Promise<Recorded>;
   close(): void;
+}
+
+export interface Recorded {
+  bytes: Buffer;
+  /** The instant (Date.now()) at which each picture began to come, from the first keyframe on: those that decode. */
+  arrivals: number[];
 }
 
 export async function receiver(port: number): Promise<Receiver> {
@@ -38,35 +43,51 @@ export async function receiver(port: number): Promise<Receiver> {
         socket.on('message', take);
       }),
     async record(ms) {
-      const datagrams: Buffer[] = [];
-      const take = (datagram: Buffer): void => void datagrams.push(datagram);
+      const [datagrams, arrivals, stream]: [Buffer[], number[], VideoPackets] = [[], [], new VideoPackets()];
+      const take = (datagram: Buffer): void => {
+        const at = Date.now();
+        datagrams.push(datagram);
+        for (const isKeyframe of stream.pictures(datagram)) if (isKeyframe || arrivals.length > 0) arrivals.push(at);
+      };
       socket.on('message', take);
       await delay(ms);
       socket.off('message', take);
-      return Buffer.concat(datagrams);
+      return { bytes: Buffer.concat(datagrams), arrivals };
     },
     close: () => socket.close(),
   };
 }
 
-/** The state of a receiver that joins a transport stream at any packet. */
-class Joiner {
-  private readonly datagrams: Buffer[] = [];
+/** Finds the beginnings of pictures in a transport stream that is joined at any packet. */
+class VideoPackets {
   private mapPids: number[] = [];
   private videoPid: number | undefined;
-  private hasKeyframe = false;
 
-  /** Takes packets; answers whether the frame after the keyframe has begun with them, which makes the keyframe whole. */
-  hasFrame(datagram: Buffer): boolean {
-    this.datagrams.push(datagram);
+  /** One value for each picture that begins in the datagram: whether it is a keyframe. */
+  *pictures(datagram: Buffer): Generator<boolean> {
     for (let at = 0; at + PACKET_BYTES <= datagram.length; at += PACKET_BYTES) {
       const pid = pidOf(datagram, at);
       if (pid === 0) this.mapPids = parsePat(datagram, at) ?? this.mapPids;
       else if (this.mapPids.includes(pid))
         this.videoPid ??= parsePmt(datagram, at)?.find(({ type }) => type === H264)?.pid;
-      if (pid !== this.videoPid || !startsUnit(datagram, at) || !hasPayload(datagram, at)) continue;
+      if (pid === this.videoPid && startsUnit(datagram, at) && hasPayload(datagram, at))
+        yield isRandomAccess(datagram, at);
+    }
+  }
+}
+
+/** The state of a receiver that joins a transport stream at any packet. */
+class Joiner {
+  private readonly datagrams: Buffer[] = [];
+  private readonly stream = new VideoPackets();
+  private hasKeyframe = false;
+
+  /** Takes packets; answers whether the frame after the keyframe has begun with them, which makes the keyframe whole. */
+  hasFrame(datagram: Buffer): boolean {
+    this.datagrams.push(datagram);
+    for (const isKeyframe of this.stream.pictures(datagram)) {
       if (this.hasKeyframe) return true;
-      this.hasKeyframe = isRandomAccess(datagram, at);
+      this.hasKeyframe = isKeyframe;
     }
     return false;
   }

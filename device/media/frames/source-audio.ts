@@ -41,6 +41,11 @@ export class SourceAudio {
     this.isPlain = this.places.length === 1 && this.places[0]!.from !== undefined;
   }
 
+  /** Seconds of the first track that have come. */
+  get received(): number {
+    return this.tracks[0]!.received / SAMPLE_RATE;
+  }
+
   push(chunk: Buffer, i: number, maxSeconds: number): void {
     const track = this.tracks[i]!;
     track.queue.push(chunk);

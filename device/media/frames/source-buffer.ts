@@ -10,10 +10,10 @@ import type { Shape } from '../arguments/ingest-args.ts';
 import { SourceAudio } from './source-audio.ts';
 
 /**
- * So many frames are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that is read in
- * pieces.
+ * Two frames, and so many seconds, are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that
+ * is read in pieces.
  */
-const CUSHION_FRAMES = 2;
+const CUSHION_SECONDS = 0.066;
 /**
  * More are dropped, oldest first: a third of a second, as long as a busy machine may stop a process, and 31 MB at 1080p and 30 frames a
  * second. At lower rates the cushion needs as many.
@@ -21,9 +21,17 @@ const CUSHION_FRAMES = 2;
 const MAX_SECONDS = 1 / 3;
 const MIN_MAX_FRAMES = 10;
 /** A source that has just begun has two ticks of reserve over the cushion. */
-const TRIMMED_FRAMES = CUSHION_FRAMES + 3;
+const RESERVE_FRAMES = 3;
 /** So much audio may wait: without frames to go by, only this limits it. */
 const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
+/** A transport stream may have its sound in pieces of 0.35 s (ffmpeg's muxer), each as late as it is long. */
+const PIECE_SECONDS = 0.36;
+/** Sound that comes evenly comes more than once within this. */
+const EVEN_MS = 120;
+/** ffmpeg gives one piece in several writes, and a burst in many. */
+const SAME_PIECE_MS = 15;
+/** Sound that pauses for longer is not waited for. */
+const MAX_LAG_SECONDS = 0.5;
 
 export interface SourceFrame {
   /** It is undefined when the source gives no video. */
@@ -43,6 +51,7 @@ export class SourceBuffer {
   private readonly pool: FramePool;
   private readonly shape: Shape;
   private readonly maxFrames: number;
+  private readonly cushion: number;
   private readonly onFrame: (bytes?: Uint8Array) => void;
   private readonly tap: Tap | undefined;
   private hasSettled: (() => boolean) | undefined;
@@ -61,6 +70,10 @@ export class SourceBuffer {
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
+  /** So many frames have come before their sound at most: when fewer wait, viewers see one for as long as its sound takes. */
+  private lag = 0;
+  /** The instants of performance.now() at which the last two pieces of sound came. */
+  private pieces: [before: number, last: number] = [-Infinity, -Infinity];
 
   /**
    * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
@@ -79,6 +92,7 @@ export class SourceBuffer {
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
     this.maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
+    this.cushion = Math.max(2, Math.round(fpsOf(plan.rate) * CUSHION_SECONDS));
     this.onFrame = onFrame;
     this.tap = tap;
     this.hasSettled = hasSettled;
@@ -112,13 +126,14 @@ export class SourceBuffer {
       this.filled = 0;
       this.arrived += 1;
       this.onFrame(bytes);
-      if (this.frames.length > this.maxFrames + this.lead) this.overflow();
+      if (this.frames.length > this.maxFrames + this.held) this.overflow();
     }
   }
 
   /** `track` is the number of the source's track among those that are taken. */
   pushAudio(chunk: Buffer, track = 0): void {
     const isAlone = this.shape === 'audio';
+    if (this.shape === 'both' && track === 0) this.measureLag();
     this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
     if (!isAlone || track > 0) return;
     this.arrived += 1;
@@ -134,12 +149,14 @@ export class SourceBuffer {
     if (this.hasSettled !== undefined) {
       if (!this.hasSettled()) return false;
       this.hasSettled = undefined;
+      this.foreseeLag();
       this.trim();
     }
-    if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : CUSHION_FRAMES + 1) * this.frameSamples);
-    if (this.frames.length <= (this.flowing ? 0 : CUSHION_FRAMES)) return false;
+    if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : this.cushion + 1) * this.frameSamples);
+    if (this.frames.length <= (this.flowing ? 0 : this.cushion)) return false;
+    if (!this.flowing && this.frames.length < this.held) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.hasAudio || this.frames.length > this.maxFrames + this.lead - 2;
+    return this.shape === 'video' || this.hasAudio || this.frames.length > this.maxFrames + this.held - 2;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
@@ -169,19 +186,19 @@ export class SourceBuffer {
    * wait for it.
    */
   get hasBacklog(): boolean {
-    return this.frames.length >= this.maxFrames + this.lead - 1;
+    return this.frames.length >= this.maxFrames + this.held - 1;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
     return this.shape === 'audio'
       ? this.audio.has(6 * this.frameSamples + 1)
-      : this.frames.length > CUSHION_FRAMES + this.lead + 2;
+      : this.frames.length > this.cushion + this.held + 2;
   }
 
   /** Leaves the newest few: a source that has waited to go on air begins with the present. */
   trim(): void {
-    while (this.frames.length > TRIMMED_FRAMES + this.lead) this.dropOldest();
+    while (this.frames.length > this.cushion + RESERVE_FRAMES + this.held) this.dropOldest();
   }
 
   clear(): void {
@@ -189,6 +206,39 @@ export class SourceBuffer {
     this.frames = [];
     this.audio.clear();
     this.flowing = false;
+  }
+
+  private get held(): number {
+    return this.lead + this.lag;
+  }
+
+  /** It is called before some audio is taken in: that is when frames are furthest ahead of their sound. */
+  private measureLag(): void {
+    const now = performance.now();
+    const [, last] = this.pieces;
+    if (now - last <= SAME_PIECE_MS) return;
+    this.pieces = [last, now];
+    // In the burst at the beginning the order says nothing.
+    if (last !== -Infinity) this.allowLag(this.secondsAhead);
+  }
+
+  /** In a burst sound is ahead of its frames, which are decoded meanwhile. How far it will be behind follows from its pieces. */
+  private foreseeLag(): void {
+    const [before, last] = this.pieces;
+    const now = performance.now();
+    if (this.shape !== 'both' || last === -Infinity || now - before < EVEN_MS) return;
+    const sinceLast = Math.max((now - last) / 1000, this.secondsAhead);
+    this.allowLag(this.secondsAhead + PIECE_SECONDS - sinceLast);
+  }
+
+  private allowLag(seconds: number): void {
+    const frames = Math.ceil(Math.min(seconds, MAX_LAG_SECONDS) * fpsOf(this.plan.rate));
+    this.lag = Math.max(this.lag, frames);
+  }
+
+  /** The time of the frames that have come, less that of their sound. */
+  private get secondsAhead(): number {
+    return this.arrived / fpsOf(this.plan.rate) - this.audio.received;
   }
 
   private overflow(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
@@ -53,6 +54,30 @@ test('half a sample never leaves the source buffer, as what follows would be noi
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) source.pushVideo(frame(n));
   source.pushAudio(Buffer.alloc(TICK - 2, 1));
   assert.equal(source.take(TICK)!.audio.length % SAMPLE_BYTES, 0);
+});
+
+test('sound that comes in long pieces makes no picture stand once they have begun', async () => {
+  const source = buffer();
+  const piece = Buffer.concat(Array.from({ length: 10 }, (_, n) => sound(n)));
+  let n = 0;
+  const come = (): void => {
+    n += 1;
+    source.pushVideo(frame(n));
+    if (n % 10 === 0) source.pushAudio(piece);
+  };
+  for (let round = 0; round < 3; round += 1) {
+    for (let i = 0; i < 10; i += 1) come();
+    // Pieces that come at once are a burst.
+    await delay(20);
+  }
+  source.trim();
+  for (let tick = 0; tick < 100; tick += 1) {
+    come();
+    const taken = source.take(TICK);
+    assert.ok(taken, `tick ${tick}`);
+    assert.equal(taken.audio.length, TICK, `tick ${tick}`);
+    taken.frame!.release();
+  }
 });
 
 test('pictures wait for sound that leaves 2 s earlier, and none is lost when it leaves with them again', () => {

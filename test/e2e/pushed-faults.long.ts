@@ -1,0 +1,174 @@
+/** What viewers see of an encoder that goes and comes again during a show, and of the death of each part beside it. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { statusOf } from '../helpers/broadcast.ts';
+import { flowOf, numbersIn, type Flow } from '../helpers/counted.ts';
+import { startEncoder, type Encoder, type EncoderName } from '../helpers/encoders.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { PICTURES } from '../device/runner/source-form.ts';
+import { clipOf, pushedShow, type PushedShow } from './pushed-show.ts';
+
+const TIMES = 20;
+const FPS = 25;
+/** An encoder that was killed is gone for its listener once it has been silent for 3 s. */
+const PAUSE_MS = 4000;
+/** The bars on a quiet machine; three times as long is allowed beside other tests. */
+const SLATE_SECONDS = 1;
+const BACK_SECONDS = 1;
+const RUNNER_LOSS_SECONDS = 1.6;
+const NAMES: readonly EncoderName[] = ['ffmpeg RTMP', 'ffmpeg SRT'];
+
+interface Seen {
+  /** The pictures by their numbers; a slate has none. */
+  numbers: (number | undefined)[];
+  /** The instant at which each came. */
+  arrivals: number[];
+}
+
+describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
+  let service: Service;
+  let show: PushedShow;
+  before(async () => {
+    service = await startService();
+    show = await pushedShow(service);
+  });
+  after(async () => {
+    show.air.close();
+    await service.dispose();
+  });
+
+  const isOnAir = async (): Promise<boolean> => (await statusOf(service, show.livestreamId)).status === 2;
+  const pids = (pattern: RegExp): number[] =>
+    processesOf(service.scratch)
+      .filter(({ command }) => pattern.test(command))
+      .map(({ pid }) => pid);
+  const only = (pattern: RegExp): number => {
+    const [pid, ...others] = pids(pattern);
+    assert.ok(pid !== undefined && others.length === 0, `${pattern}: ${pid} ${others.join(' ')}`);
+    return pid;
+  };
+
+  async function seen(ms: number): Promise<Seen> {
+    const { bytes, arrivals } = await show.air.record(ms);
+    const file = join(service.scratch, 'seen.ts');
+    writeFileSync(file, bytes);
+    const numbers = numbersIn(file);
+    // The last picture may be cut off.
+    assert.ok(arrivals.length - numbers.length <= 1, `${arrivals.length} pictures came, ${numbers.length} decode`);
+    return { numbers, arrivals };
+  }
+
+  async function begin(t: TestContext, name: EncoderName): Promise<() => Encoder> {
+    await show.use(name);
+    const push = (): Encoder => {
+      const encoder = startEncoder(name, clipOf(service.scratch, '25'), show.place);
+      t.after(() => encoder.kill());
+      return encoder;
+    };
+    return push;
+  }
+
+  for (const name of NAMES) {
+    it(`with ${name} that ends and begins again: the slate, and then its pictures, each once`, async (t) => {
+      const push = await begin(t, name);
+      let encoder = push();
+      await show.received(name);
+      await show.start();
+      await until('status 2', isOnAir);
+      const [slates, backs]: [number[], number[]] = [[], []];
+      for (let n = 0; n < TIMES; n += 1) {
+        const recording = seen(PAUSE_MS + 7000);
+        await delay(2000);
+        const endedAt = Date.now();
+        await encoder.kill();
+        await delay(PAUSE_MS);
+        encoder = push();
+        const since = await until('it is received again', async () => {
+          const ingest = await show.ingest(name);
+          return ingest.state === 'receiving' && Date.parse(ingest.since!) > endedAt && Date.parse(ingest.since!);
+        });
+        const { numbers, arrivals } = await recording;
+        const slate = numbers.findIndex((number, at) => number === undefined && arrivals[at]! > endedAt);
+        const back = numbers.findIndex((number, at) => at > slate && number !== undefined);
+        assert.ok(slate > 0 && back > 0, `slate ${slate}, back ${back} of ${numbers.length}`);
+        slates.push((arrivals[slate]! - endedAt) / 1000);
+        backs.push((arrivals[back]! - since) / 1000);
+        const [before, later] = [numbers.slice(0, slate), numbers.slice(back)];
+        // What is repeated until the slate comes stands before it.
+        assert.equal(flowOf(before, PICTURES).missing, 0, before.join(' '));
+        const { missing, repeated } = flowOf(later, PICTURES);
+        assert.deepEqual(
+          { missing, repeated, slates: later.indexOf(undefined) },
+          { missing: 0, repeated: 0, slates: -1 },
+          `${n}: ${later.join(' ')}`,
+        );
+      }
+      t.diagnostic(`slate ${spread(slates)}; back ${spread(backs)}`);
+      assert.ok(Math.max(...slates) <= 3 * SLATE_SECONDS, slates.join(' '));
+      assert.ok(Math.max(...backs) <= 3 * BACK_SECONDS, backs.join(' '));
+      await show.stop();
+      await encoder.kill();
+    });
+
+    it(`with ${name}: agent, control plane and runner are killed, and the connection stays`, async (t) => {
+      const encoder = (await begin(t, name))();
+      await show.received(name);
+      await show.start();
+      await until('status 2', isOnAir);
+      const { since } = await show.ingest(name);
+      const receiver = only(/onair\S* push/u);
+      const assertStays = async (): Promise<void> => {
+        await until('status 2', isOnAir);
+        const ingest = await show.ingest(name);
+        assert.deepEqual([ingest.state, ingest.since], ['receiving', since]);
+        assert.deepEqual([only(/onair\S* push/u), pids(/./u).includes(encoder.pid)], [receiver, true]);
+      };
+      const during = async (act: () => Promise<unknown>): Promise<Flow & { longest: number }> => {
+        const recording = seen(9000);
+        await delay(2500);
+        await act();
+        const { numbers, arrivals } = await recording;
+        await assertStays();
+        assert.ok(!numbers.includes(undefined), numbers.join(' '));
+        const steps = arrivals.slice(1).map((at, n) => at - arrivals[n]!);
+        return { ...flowOf(numbers, PICTURES), longest: Math.max(...steps) / 1000 };
+      };
+      const agent = await during(async () => {
+        const old = agentPid();
+        process.kill(old, 'SIGKILL');
+        await until('another agent', () => agentPid() !== old);
+      });
+      t.diagnostic(`agent: ${JSON.stringify(agent)}`);
+      const control = await during(async () => {
+        await service.kill('SIGKILL');
+        await service.restart();
+      });
+      t.diagnostic(`control plane: ${JSON.stringify(control)}`);
+      for (const { missing, repeated } of [agent, control])
+        assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 });
+      const runner = await during(async () => {
+        const old = only(/onair\S* runner/u);
+        process.kill(old, 'SIGKILL');
+        await until('another runner', () => pids(/onair\S* runner/u).some((pid) => pid !== old));
+      });
+      t.diagnostic(`runner: ${JSON.stringify(runner)}`);
+      assert.ok(runner.missing / FPS <= 3 * RUNNER_LOSS_SECONDS, `${runner.missing} pictures`);
+      await show.stop();
+      await encoder.kill();
+    });
+  }
+
+  function agentPid(): number {
+    return (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
+  }
+});
+
+function spread(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): string => sorted[Math.ceil(sorted.length * share) - 1]!.toFixed(2);
+  return `median ${at(0.5)}, p95 ${at(0.95)}, at most ${at(1)} s`;
+}
