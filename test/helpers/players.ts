@@ -16,7 +16,11 @@ const PLAYERS: Record<string, string> = {
 };
 
 /** `script` runs in the page, behind a video element; as text, for the compiler of the tests would put calls of its own into a function. */
-export async function players(t: Attempt, script: string, video = '<video muted></video>'): Promise<() => Promise<Page>> {
+export async function players(
+  t: Attempt,
+  script: string,
+  video = '<video muted></video>',
+): Promise<() => Promise<Page>> {
   const html = `<!doctype html><title>viewer</title>${video}<script src="/hls.js"></script><script src="/shaka.js"></script><script>${script}</script>`;
   const server = createServer((request, response) => {
     const player = PLAYERS[request.url ?? ''];

@@ -104,13 +104,12 @@ async function hears(viewer: TrackViewer, hertz: number, what: string): Promise<
       assert.deepEqual(errors, [], what);
       const [levels] = await viewer.heard(PITCHES, 2);
       seen = levels!.map((level) => level.toFixed(1)).join();
-      return PITCHES.every((pitch, i) =>
-        pitch === hertz ? levels![i]! > HEARD.loud : levels![i]! < HEARD.silent,
-      );
+      return PITCHES.every((pitch, i) => (pitch === hertz ? levels![i]! > HEARD.loud : levels![i]! < HEARD.silent));
     },
-    20_000,
-  ).catch((error: unknown) => {
-    throw new Error(`${String(error)}; ${PITCHES.join()} Hz have ${seen} dBFS`);
+    5_000,
+  ).catch(async (error: unknown) => {
+    const { time, readyState } = await viewer.look();
+    throw new Error(`${String(error)}; ${PITCHES.join()} Hz have ${seen} dBFS at ${time} s, state ${readyState}`);
   });
   return (performance.now() - begunAt) / 1000;
 }
@@ -147,11 +146,17 @@ test(
       await viewer.choose(french!);
       took.push(await hears(viewer, FRENCH, what));
       const now = await viewer.sounds();
-      assert.deepEqual(now.flatMap(({ language, isActive }) => (isActive ? [language] : [])), [french], what);
+      assert.deepEqual(
+        now.flatMap(({ language, isActive }) => (isActive ? [language] : [])),
+        [french],
+        what,
+      );
       const fetched = await folders(viewer, requests.length);
       await viewer.choose(english!);
       took.push(await hears(viewer, ENGLISH, what));
-      t.diagnostic(`${what}: heard after ${took.map((one) => one.toFixed(1)).join(', ')} s; from ${fetched.join(', ')}`);
+      t.diagnostic(
+        `${what}: heard after ${took.map((one) => one.toFixed(1)).join(', ')} s; from ${fetched.join(', ')}`,
+      );
       await viewer.close();
     }
   }),
@@ -184,7 +189,11 @@ test(
       const viewer = await open(player, `${base}/${path}`);
       const sounds = await listed(viewer);
       const spanish = languageOf(player, 'spa');
-      assert.equal(sounds.find(({ language }) => language === spanish)?.channels, 6, `${what}: ${JSON.stringify(sounds)}`);
+      assert.equal(
+        sounds.find(({ language }) => language === spanish)?.channels,
+        6,
+        `${what}: ${JSON.stringify(sounds)}`,
+      );
       await hears(viewer, ENGLISH, what);
       await viewer.choose(spanish);
       const hertz = SURROUND.map(([pitch]) => pitch);
