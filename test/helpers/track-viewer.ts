@@ -44,13 +44,13 @@ window.choose = (language) => {
 };
 
 let analysers;
-const listen = (channels) => {
+const listen = () => {
   const context = new AudioContext({ sampleRate: 48000 });
   context.resume();
   const from = context.createMediaElementSource(video);
-  const splitter = context.createChannelSplitter(channels);
+  const splitter = context.createChannelSplitter(6);
   from.connect(splitter);
-  analysers = Array.from({ length: channels }, (_, channel) => {
+  analysers = Array.from({ length: 6 }, (_, channel) => {
     const analyser = context.createAnalyser();
     analyser.fftSize = 32768;
     splitter.connect(analyser, channel);
@@ -58,8 +58,8 @@ const listen = (channels) => {
   });
 };
 /** Decibels of full scale of each of these pitches in each channel, over the last 0.68 s. */
-window.heard = (pitches, channels) => {
-  if (analysers === undefined) listen(channels);
+window.heard = (pitches) => {
+  if (analysers === undefined) listen();
   return analysers.map((analyser) => {
     const samples = new Float32Array(analyser.fftSize);
     analyser.getFloatTimeDomainData(samples);
@@ -137,8 +137,8 @@ export interface TrackViewer {
   look(): Promise<{ time: number; readyState: number; errors: string[]; requests: string[] }>;
   sounds(): Promise<ListedSound[]>;
   choose(language: string): Promise<void>;
-  /** dBFS of each pitch in each channel. */
-  heard(pitches: readonly number[], channels: number): Promise<number[][]>;
+  /** dBFS of each pitch in each of six channels. */
+  heard(pitches: readonly number[]): Promise<number[][]>;
   texts(): Promise<{ name: string; language: string; isInPicture: boolean }[]>;
   /** Turns the text on or off, and forgets what was shown. */
   show(on: boolean): Promise<void>;
@@ -160,7 +160,7 @@ export async function trackViewers(t: Attempt): Promise<(player: PlayerName, url
       look: () => call('look'),
       sounds: () => call('sounds'),
       choose: (language) => call('choose', language),
-      heard: (pitches, channels) => call('heard', pitches, channels),
+      heard: (pitches) => call('heard', pitches),
       texts: () => call('texts'),
       show: (on) => call('show', on),
       captions: () => call('captions'),
