@@ -9,7 +9,8 @@ performance.setResourceTimingBufferSize(10000);
 let hls, player;
 window.watch = async (name, url) => {
   if (name === 'hls.js') {
-    hls = new Hls();
+    // Chromium shows each track of captions that comes when one is shown already: so none is made of those in the pictures.
+    hls = new Hls({ enableCEA708Captions: false });
     hls.on(Hls.Events.ERROR, (_, data) => data.fatal && errors.push(data.type + ' ' + data.details));
     hls.loadSource(url);
     hls.attachMedia(video);
@@ -79,15 +80,18 @@ window.heard = (pitches) => {
   });
 };
 
-/** When the picture becomes white, on the time of the video. */
+/** When the picture becomes white, on the time of the video, and where it was not looked at. */
 const flashes = [];
+const gaps = [];
 const canvas = new OffscreenCanvas(16, 9).getContext('2d', { willReadFrequently: true });
-let wasWhite = true;
+let [wasWhite, last] = [true, 0];
 const see = (_, { mediaTime }) => {
   canvas.drawImage(video, 0, 0, 16, 9);
   const isWhite = canvas.getImageData(8, 4, 1, 1).data[1] > 200;
-  if (isWhite && !wasWhite) flashes.push(mediaTime);
+  if (mediaTime < last || mediaTime > last + 0.15) gaps.push([last, mediaTime]);
+  else if (isWhite && !wasWhite) flashes.push(mediaTime);
   wasWhite = isWhite;
+  last = mediaTime;
   video.requestVideoFrameCallback(see);
 };
 video.requestVideoFrameCallback(see);
@@ -100,7 +104,7 @@ setInterval(() => {
       shown.set(track.label + text + startTime.toFixed(2), { label: track.label, text, from: startTime, to: endTime });
   }
 }, 40);
-window.captions = () => ({ flashes, cues: [...shown.values()] });
+window.captions = () => ({ flashes, gaps, last, cues: [...shown.values()] });
 window.texts = () =>
   hls !== undefined
     ? hls.subtitleTracks.map(({ name, lang }) => ({ name, language: lang, isInPicture: false }))
@@ -133,6 +137,17 @@ export interface ShownCue {
   to: number;
 }
 
+/** Seconds on the time of the video. */
+export interface ShownCaptions {
+  cues: ShownCue[];
+  /** When the picture has become white. */
+  flashes: number[];
+  /** Pictures between which none was looked at. */
+  gaps: [from: number, to: number][];
+  /** The newest picture. */
+  last: number;
+}
+
 export interface TrackViewer {
   look(): Promise<{ time: number; readyState: number; errors: string[]; requests: string[] }>;
   sounds(): Promise<ListedSound[]>;
@@ -142,8 +157,7 @@ export interface TrackViewer {
   texts(): Promise<{ name: string; language: string; isInPicture: boolean }[]>;
   /** Turns the text on or off, and forgets what was shown. */
   show(on: boolean): Promise<void>;
-  /** When the picture has become white, and the cues that were shown. Seconds on the time of the video. */
-  captions(): Promise<{ flashes: number[]; cues: ShownCue[] }>;
+  captions(): Promise<ShownCaptions>;
   close(): Promise<void>;
 }
 
