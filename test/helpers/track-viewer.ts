@@ -95,7 +95,7 @@ const see = (_, { mediaTime }) => {
   video.requestVideoFrameCallback(see);
 };
 video.requestVideoFrameCallback(see);
-/** What was shown and when it came: players leave out what is over. */
+/** Cues that were shown, with their times: players leave out those that are over. */
 const shown = new Map();
 setInterval(() => {
   for (const track of video.textTracks) {

@@ -10,7 +10,7 @@ import { folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 
 const SILENCE_DB = -100;
-/** Of a sine of full scale. */
+/** RMS of a sine of full scale. */
 const RMS_DB = -3.01;
 const SECONDS = 20;
 
@@ -53,7 +53,7 @@ interface Loudness {
   integrated: number;
 }
 
-/** What ebur128 says at the end of a track. */
+/** Reads ebur128 at the end of a track. */
 function metered(path: string, track: number): Loudness {
   const args = ['-hide_banner', '-nostats', '-i', path, '-map', `0:a:${track}`, '-af', 'ebur128', '-f', 'null', '-'];
   const { stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
