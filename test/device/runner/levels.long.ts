@@ -39,6 +39,8 @@ const STEREO = [
 const SURROUND = [
   tones('5.1', -20, -23, -17, -14, -26, -29),
   noise('5.1', 'c0=c0|c1=0.5*c0|c2=0.7*c0|c3=c0|c4=0.4*c0|c5=0.6*c0'),
+  tones('stereo', -20, -30),
+  tones('mono', -12),
 ];
 
 function near(actual: number | null, wanted: number, tolerance: number, what: string): number {
@@ -121,7 +123,7 @@ test(
 );
 
 test(
-  'tones and noise of known level are read back of each channel of 5.1',
+  'tones and noise of known level are read back of each channel of 5.1, and of stereo and mono beside it',
   { timeout: 400_000 },
   inTime((t) => assertLevels(t, SURROUND, 6)),
 );
