@@ -16,6 +16,12 @@ export const MANIFESTS: Partial<Record<PublishingType, string>> = {
   DASH: 'manifest.mpd',
 };
 
+/**
+ * A file below the path of a Destination, for a regular expression: one name without a separator, a leading dot or anything to decode, in the
+ * Destination's own folder, or in that of a rendition (named by its Encoding's id), a track (by its PID), or one of several sounds or texts.
+ */
+export const MEDIA_FILE = '(?:(?:[1-9][0-9]{0,14}|(?:sound|text)-[a-z0-9-]{1,20})/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}';
+
 /** Lasts an evening with its rehearsal. */
 export const PLAYBACK_SECONDS = 12 * 3600;
 /** A link cannot be revoked, so none is valid for longer than a week. */

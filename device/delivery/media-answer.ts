@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
-import { playbackPath, PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
+import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessOf, type Refusal } from './access.ts';
 import { madeManifest } from './made-manifests.ts';
@@ -47,12 +47,8 @@ const KINDS: Record<string, Kind> = {
   aac: { type: 'audio/aac', manifest: false },
   vtt: { type: 'text/vtt', manifest: false },
 };
-/**
- * Ids as the store gives them; the folder of a rendition, named by its Encoding's id, or of a track, named by its PID, or of a
- * text, named by its captions; one name without a separator, a leading dot or anything to decode. A path without a name means the playlist.
- */
-const PATH =
-  /^\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/(?:(?:([1-9][0-9]{0,14}|text-[a-z0-9-]{1,20})\/)?([A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}))?$/u;
+/** Ids as the store gives them. A path without a file means the playlist. */
+const PATH = new RegExp(`^/live/([1-9][0-9]{0,14})/([1-9][0-9]{0,14})/(${MEDIA_FILE})?$`, 'u');
 
 const CORS = {
   'access-control-allow-origin': '*',
@@ -88,10 +84,9 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
     return textAnswer(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
   const isHead = method === 'HEAD';
   const [path = '', query = ''] = target.split(/\?(.*)/su);
-  const [mediaPath, livestream, publishing, rendition = '', name = 'index.m3u8'] = PATH.exec(path) ?? [];
-  const kind = KINDS[name.slice(name.lastIndexOf('.') + 1)];
-  if (mediaPath === undefined || kind === undefined || (rendition !== '' && mediaPath.endsWith('/')))
-    return notFound(isHead);
+  const [mediaPath, livestream, publishing, file = 'index.m3u8'] = PATH.exec(path) ?? [];
+  const kind = KINDS[file.slice(file.lastIndexOf('.') + 1)];
+  if (mediaPath === undefined || kind === undefined) return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
   const queryToken = new URLSearchParams(query).get('token');
   const token = queryToken ?? header(PLAYBACK_TOKEN_HEADER) ?? null;
@@ -101,7 +96,7 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   let fd: number;
   try {
     // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
-    fd = await openFd(join(dir, rendition, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    fd = await openFd(join(dir, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
     // A viewer learns no more than that there is no such file: segments go as new ones come.
     return notFound(isHead);

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { Control } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
+import { MEDIA_FILE } from '../../domain/playback.ts';
 import { PREFIX } from '../routes.ts';
 import type { HeaderFields } from '../replies.ts';
 import { credentialOf, whileAllowed, type CredentialParts } from './credential.ts';
@@ -20,9 +21,7 @@ export interface MediaParts {
 /** Bounds the connections to Devices; a page listens to one broadcast at a time. */
 const MAX_OPEN = 200;
 const RETRY_SECONDS = 1;
-/** A Device serves a file of the Destination, or of one of its renditions and tracks, which have numbers. Nothing in it is escaped. */
-const PATH =
-  /\/feed\/live\/([1-9][0-9]{0,14})\/([1-9][0-9]{0,14})\/((?:(?:[1-9][0-9]{0,14}|text-[a-z0-9-]{1,20})\/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199})$/u;
+const PATH = new RegExp(`/feed/live/([1-9][0-9]{0,14})/([1-9][0-9]{0,14})/(${MEDIA_FILE})$`, 'u');
 const REQUEST_FIELDS = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'accept-encoding'];
 const ANSWER_FIELDS: Record<string, string> = {
   'content-type': 'Content-Type',

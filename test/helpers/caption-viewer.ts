@@ -1,20 +1,8 @@
 /** A viewer of captions: hls.js or shaka-player in headless Chromium, and the text tracks that they make. Only loopback is spoken to. */
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import type { Attempt } from './attempts.ts';
-import { chromium } from 'playwright-core';
-import { BROWSER_ARGS } from './browser.ts';
-import { cleanUp } from './clean-up.ts';
+import { players } from './players.ts';
 
-const require = createRequire(import.meta.url);
-const PLAYERS: Record<string, string> = {
-  '/hls.js': join(dirname(require.resolve('hls.js/package.json')), 'dist/hls.js'),
-  '/shaka.js': join(dirname(require.resolve('shaka-player/package.json')), 'dist/shaka-player.compiled.js'),
-};
-/** As text: it runs in the page. Cues are there as soon as their segments are, so nothing has to be played to the end. */
+/** Cues are there as soon as their segments are, so nothing has to be played to the end. */
 const SCRIPT = `
 const video = document.querySelector('video');
 const errors = [];
@@ -54,7 +42,6 @@ window.watchText = async (url) => {
   video.play();
 };
 `;
-const PAGE = `<!doctype html><title>viewer</title><video muted></video><script src="/hls.js"></script><script src="/shaka.js"></script><script>${SCRIPT}</script>`;
 
 export interface CaptionSight {
   /** hls.js: CLOSED-CAPTIONS of each variant; shaka-player: its text tracks. */
@@ -71,20 +58,9 @@ export interface CaptionViewer {
 }
 
 export async function captionViewer(t: Attempt): Promise<CaptionViewer> {
-  const server = createServer((request, response) => {
-    const player = PLAYERS[request.url ?? ''];
-    response.setHeader('content-type', player === undefined ? 'text/html' : 'text/javascript');
-    response.end(player === undefined ? PAGE : readFileSync(player));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp(t, () => server.close());
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  // The page and the Device's delivery have ports of their own.
-  const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, '--disable-web-security'] });
-  cleanUp(t, () => browser.close());
+  const open = await players(t, SCRIPT);
   const watch = async (how: string, url: string): Promise<() => Promise<CaptionSight>> => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const page = await open();
     await page.evaluate(`window.${how}(${JSON.stringify(url)})`);
     return () => page.evaluate('window.look()');
   };

@@ -12,12 +12,14 @@ const FULL_SCALE = 32_768;
 const LOWEST_DBFS = -100;
 /** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
 const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
+const CENTRE = 2;
 
 export class LevelMeter {
   readonly track: number;
-  /** The source has one channel, which comes as two of 3 dB less. */
-  isMono = false;
-  readonly channels: number;
+  private readonly channels: number;
+  /** Channels of the programme that the source has; the others are silent or repeat it. */
+  private given: readonly number[];
+  private scale = 1;
   private readonly weights: readonly number[];
   private readonly filters: KWeighting[];
   private readonly loudness = new Loudness();
@@ -32,10 +34,23 @@ export class LevelMeter {
     this.track = track;
     this.channels = channels;
     this.weights = channels === 6 ? SURROUND : Array.from({ length: channels }, () => 1);
+    this.given = [...this.weights.keys()];
     this.filters = this.weights.map(() => new KWeighting());
     this.part = new Float32Array(PART_SAMPLES * channels);
     this.peaks = new Float64Array(PARTS * channels);
     this.squares = new Float64Array(PARTS * channels);
+  }
+
+  /**
+   * Takes the number of the source's channels before its first sample; undefined stands for more than two. Mono comes as two channels of 3 dB
+   * less, or as the centre of 5.1, and stereo as left and right.
+   */
+  describe(sourceChannels: 1 | 2 | undefined): void {
+    const isSurround = this.channels === SURROUND.length;
+    if (sourceChannels === undefined) this.given = [...this.weights.keys()];
+    else if (sourceChannels === 2) this.given = [0, 1];
+    else this.given = [isSurround ? CENTRE : 0];
+    this.scale = sourceChannels === 1 && !isSurround ? Math.SQRT2 : 1;
   }
 
   /** Takes interleaved samples of 16 bits. */
@@ -59,8 +74,7 @@ export class LevelMeter {
   get levels(): TrackLevels {
     const { channels } = this;
     const counted = Math.min(this.parts, PARTS);
-    const each = <T>(of: (channel: number) => T): T[] =>
-      Array.from({ length: this.isMono ? 1 : channels }, (_, channel) => of(channel));
+    const each = <T>(of: (channel: number) => T): T[] => this.given.map(of);
     const over = (values: Float64Array, channel: number, join: (a: number, b: number) => number): number => {
       let value = 0;
       for (let at = channel; at < values.length; at += channels) value = join(value, values[at]!);
@@ -80,7 +94,7 @@ export class LevelMeter {
   }
 
   private decibels(value: number): number {
-    return decibels(this.isMono ? value * Math.SQRT2 : value);
+    return decibels(value * this.scale);
   }
 
   private endPart(): void {

@@ -14,7 +14,7 @@ import {
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
-import { tracksIn, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
@@ -95,7 +95,7 @@ export function rawKind(
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
       const audio = tracksIn(facts, source.settings.program);
-      watch?.describe(tracks.sources.map((i) => audio[tracks.taken[i] ?? 0]?.mono === true));
+      watch?.describe(tracks.sources.map((i) => channelsOf(audio[tracks.taken[i] ?? 0])));
       watch?.format.turned(facts.video?.rotation);
       return isWanted(facts);
     },
@@ -191,4 +191,9 @@ export function copyKind(
       });
     },
   };
+}
+
+function channelsOf(audio: AudioFacts | undefined): 1 | 2 | undefined {
+  if (audio === undefined || audio.surround) return undefined;
+  return audio.mono ? 1 : 2;
 }

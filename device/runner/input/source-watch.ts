@@ -54,9 +54,9 @@ export class SourceWatch {
     this.silentSince = isSilent ? (this.silentSince ?? now) : undefined;
   }
 
-  /** Says of each track of the programme whether the source has it in mono, before its first sample comes. */
-  describe(isMono: readonly boolean[]): void {
-    for (const [i, meter] of this.meters.entries()) meter.isMono = isMono[i] === true && meter.channels === 2;
+  /** Takes the channels that the source has of each track of the programme; undefined stands for more than two. */
+  describe(channels: readonly (1 | 2 | undefined)[]): void {
+    for (const [i, meter] of this.meters.entries()) meter.describe(channels[i]);
   }
 
   /** Another connection to the source begins. */

@@ -27,12 +27,18 @@ const dir = mkdtempSync(join(tmpdir(), 'onair-delivery-'));
 const live = liveDir(dir, 12, 3);
 const playlist = `#EXTM3U\n${'#EXTINF:6.000000,\nsegment.ts\n'.repeat(50)}`;
 const segment = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+/** A rendition or track, one of several sounds, a text, and a folder that is none of them. */
+const FOLDERS = ['11', 'sound-257', 'text-cc1', 'text-cc1-mp4', 'own'];
 let server: MediaServer;
 
 before(async () => {
   mkdirSync(live, { recursive: true });
   for (const name of ['index.m3u8', 'manifest.mpd']) writeFileSync(join(live, name), playlist);
   for (const name of ['segment.ts', 'a.m4s', 'init.mp4']) writeFileSync(join(live, name), segment);
+  for (const folder of FOLDERS) {
+    mkdirSync(join(live, folder));
+    writeFileSync(join(live, folder, 'index.m3u8'), playlist);
+  }
   writeFileSync(join(live, 'empty.ts'), '');
   writeFileSync(join(live, '.hidden.ts'), 'hidden');
   writeFileSync(join(live, 'segment.key'), 'secret');
@@ -50,6 +56,11 @@ after(async () => {
 });
 
 const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${server.url}/live/12/3/${path}`, init);
+
+test('playlists of renditions, sounds and texts are served, and of no other folder', async () => {
+  const statuses = await Promise.all(FOLDERS.map(async (folder) => (await ask(`${folder}/index.m3u8`)).status));
+  assert.deepEqual(statuses, [200, 200, 200, 200, 404]);
+});
 
 /** The path goes out as it is: fetch would tidy it up. */
 function askRaw(path: string): Promise<{ status: number; body: string }> {

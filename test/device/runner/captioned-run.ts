@@ -43,7 +43,7 @@ export async function made(dir: string, options: Made): Promise<RunSpec['source'
 }
 
 /** When the picture becomes white. */
-async function flashes(path: string): Promise<number[]> {
+export async function flashes(path: string): Promise<number[]> {
   const entries = 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG';
   const args = ['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},signalstats`, '-show_entries', entries];
   const { stdout } = await promisify(execFile)('ffprobe', [...args, '-of', 'csv=p=0'], { maxBuffer: 16 << 20 });

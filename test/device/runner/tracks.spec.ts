@@ -13,6 +13,7 @@ import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { serveLive } from './web-server.ts';
 
 const [TS, CMAF, RECORD, STREAM, RTMP] = [21, 31, 41, 51, 61];
 const PICTURES = 450;
@@ -107,6 +108,7 @@ test(
     );
     assert.equal(pitchOf(datagrams, 2), pitch(3));
 
+    const url = await serveLive(t, dir);
     for (const publishingId of [TS, CMAF]) {
       const { folder: base, text, playlist } = master(dir, publishingId);
       const menu = playlist.variants[0]!.audio;
@@ -116,6 +118,8 @@ test(
       );
       assert.equal(text.match(/DEFAULT=YES/gu)?.length, 1);
       for (const [i, { uri }] of menu.entries()) {
+        const { status } = await fetch(`${url}/live/${LIVESTREAM_ID}/${publishingId}/${uri}`);
+        assert.equal(status, 200, `${publishingId}: ${uri} is served`);
         const own = join(base, uri!, '..');
         const isTs = publishingId === TS;
         const head = isTs ? undefined : readFileSync(files(own, '.mp4')[0]!);

@@ -153,6 +153,8 @@ describe('media of a Device through the server', () => {
     assert.equal(reached.length, 0);
     assert.deepEqual(await refusal(await get(of('gone.ts'))), [404, 'not_found']);
     assert.equal(reached.length, 1);
+    for (const folder of ['sound-257', 'text-cc1']) await get(of(`${folder}/index.m3u8`));
+    assert.equal(reached.length, 3);
   });
 
   it('media of a Live stream that is off is refused as such', async (t) => {

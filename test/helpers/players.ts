@@ -1,0 +1,41 @@
+/** hls.js and shaka-player in headless Chromium, on a page of another origin with a script of the test. Only loopback is spoken to. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import type { Attempt } from './attempts.ts';
+import { BROWSER_ARGS } from './browser.ts';
+import { cleanUp } from './clean-up.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const PLAYERS: Record<string, string> = {
+  '/hls.js': join(dirname(resolve('hls.js/package.json')), 'dist/hls.js'),
+  '/shaka.js': join(dirname(resolve('shaka-player/package.json')), 'dist/shaka-player.compiled.js'),
+};
+
+/** `script` runs in the page, behind a video element; as text, for the compiler of the tests would put calls of its own into a function. */
+export async function players(
+  t: Attempt,
+  script: string,
+  video = '<video muted></video>',
+): Promise<() => Promise<Page>> {
+  const html = `<!doctype html><title>viewer</title>${video}<script src="/hls.js"></script><script src="/shaka.js"></script><script>${script}</script>`;
+  const server = createServer((request, response) => {
+    const player = PLAYERS[request.url ?? ''];
+    response.setHeader('content-type', player === undefined ? 'text/html' : 'text/javascript');
+    response.end(player === undefined ? html : readFileSync(player));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  cleanUp(t, () => server.close());
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  // The page and the Device's delivery have ports of their own.
+  const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, '--disable-web-security'] });
+  cleanUp(t, () => browser.close());
+  return async () => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return page;
+  };
+}
