@@ -57,28 +57,31 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
     const file = join(service.scratch, 'seen.ts');
     writeFileSync(file, bytes);
     const numbers = numbersIn(file);
-    // The last picture may be cut off.
     assert.ok(arrivals.length - numbers.length <= 1, `${arrivals.length} pictures came, ${numbers.length} decode`);
-    return { numbers, arrivals };
+    // The last picture is cut off.
+    return { numbers: numbers.slice(0, -1), arrivals };
   }
 
-  async function begin(t: TestContext, name: EncoderName): Promise<() => Encoder> {
+  /** The show is on air with this encoder. */
+  async function onAir(t: TestContext, name: EncoderName): Promise<Encoder> {
     await show.use(name);
-    const push = (): Encoder => {
-      const encoder = startEncoder(name, clipOf(service.scratch, '25'), show.place);
-      t.after(() => encoder.kill());
-      return encoder;
-    };
-    return push;
+    t.after(() => show.stop());
+    const encoder = push(t, name);
+    await show.received(name);
+    await show.start();
+    await until('status 2', isOnAir);
+    return encoder;
+  }
+
+  function push(t: TestContext, name: EncoderName): Encoder {
+    const encoder = startEncoder(name, clipOf(service.scratch, '25'), show.place);
+    t.after(() => encoder.kill());
+    return encoder;
   }
 
   for (const name of NAMES) {
     it(`with ${name} that ends and begins again: the slate, and then its pictures, each once`, async (t) => {
-      const push = await begin(t, name);
-      let encoder = push();
-      await show.received(name);
-      await show.start();
-      await until('status 2', isOnAir);
+      let encoder = await onAir(t, name);
       const [slates, backs]: [number[], number[]] = [[], []];
       for (let n = 0; n < TIMES; n += 1) {
         const recording = seen(PAUSE_MS + 7000);
@@ -86,7 +89,7 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
         const endedAt = Date.now();
         await encoder.kill();
         await delay(PAUSE_MS);
-        encoder = push();
+        encoder = push(t, name);
         const since = await until('it is received again', async () => {
           const ingest = await show.ingest(name);
           return ingest.state === 'receiving' && Date.parse(ingest.since!) > endedAt && Date.parse(ingest.since!);
@@ -97,8 +100,9 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
         assert.ok(slate > 0 && back > 0, `slate ${slate}, back ${back} of ${numbers.length}`);
         slates.push((arrivals[slate]! - endedAt) / 1000);
         backs.push((arrivals[back]! - since) / 1000);
-        const [before, later] = [numbers.slice(0, slate), numbers.slice(back)];
-        // What is repeated until the slate comes stands before it.
+        // What is repeated until the slate comes stands before it; the first picture of a transport stream stands for the sound before it.
+        const begins = numbers.findIndex((number, at) => at > back && number !== numbers[back]);
+        const [before, later] = [numbers.slice(0, slate), numbers.slice(begins)];
         assert.equal(flowOf(before, PICTURES).missing, 0, before.join(' '));
         const { missing, repeated } = flowOf(later, PICTURES);
         assert.deepEqual(
@@ -110,15 +114,12 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
       t.diagnostic(`slate ${spread(slates)}; back ${spread(backs)}`);
       assert.ok(Math.max(...slates) <= 3 * SLATE_SECONDS, slates.join(' '));
       assert.ok(Math.max(...backs) <= 3 * BACK_SECONDS, backs.join(' '));
-      await show.stop();
       await encoder.kill();
+      await show.left(name);
     });
 
     it(`with ${name}: agent, control plane and runner are killed, and the connection stays`, async (t) => {
-      const encoder = (await begin(t, name))();
-      await show.received(name);
-      await show.start();
-      await until('status 2', isOnAir);
+      const encoder = await onAir(t, name);
       const { since } = await show.ingest(name);
       const receiver = only(/onair\S* push/u);
       const assertStays = async (): Promise<void> => {
@@ -156,9 +157,11 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
         await until('another runner', () => pids(/onair\S* runner/u).some((pid) => pid !== old));
       });
       t.diagnostic(`runner: ${JSON.stringify(runner)}`);
-      assert.ok(runner.missing / FPS <= 3 * RUNNER_LOSS_SECONDS, `${runner.missing} pictures`);
-      await show.stop();
+      // The next runner begins with the keyframe before, so that some pictures may be on air twice.
+      const lost = runner.missing > PICTURES / 2 ? 0 : runner.missing / FPS;
+      assert.ok(Math.max(lost, runner.longest) <= 3 * RUNNER_LOSS_SECONDS, `${lost} s are lost`);
       await encoder.kill();
+      await show.left(name);
     });
   }
 

@@ -34,17 +34,18 @@ export function startEncoder(name: EncoderName, clip: string, { rtmpUrl, srtPort
     const sender = start('srt-live-transmit', ['-q', from, to]);
     return encoderOf(sender, start('ffmpeg', [...play, '-f', 'mpegts', `${from}?pkt_size=1316`]));
   }
-  const player = start('ffmpeg', [...play, '-f', name === 'srtsink' ? 'mpegts' : 'flv', 'pipe:1'], 'pipe');
+  // In ffmpeg's transport stream sound comes in pieces, which no live encoder gives to its multiplexer.
+  const player = start('ffmpeg', [...play, '-f', 'flv', 'pipe:1'], 'pipe');
   const sender = start('gst-launch-1.0', ['-q', ...pipeline(name, rtmpUrl, srt)], player.stdout!);
   return encoderOf(sender, player);
 }
 
 function pipeline(name: 'rtmp2sink' | 'srtsink', rtmpUrl: string, srt: string): string[] {
-  const [demuxer, muxer, sink] =
+  const [muxer, sink] =
     name === 'rtmp2sink'
-      ? ['flvdemux', 'flvmux name=mux streamable=true', `rtmp2sink sync=false location=${rtmpUrl}`]
-      : ['tsdemux latency=0', 'mpegtsmux name=mux alignment=7', `srtsink sync=false uri=${srt}`];
-  const text = `fdsrc fd=0 ! ${demuxer} name=demux ${muxer} ! ${sink} demux. ! queue ! h264parse config-interval=-1 ! mux. demux. ! queue ! aacparse ! mux.`;
+      ? ['flvmux name=mux streamable=true', `rtmp2sink sync=false location=${rtmpUrl}`]
+      : ['mpegtsmux name=mux alignment=7', `srtsink sync=false uri=${srt}`];
+  const text = `fdsrc fd=0 ! flvdemux name=demux ${muxer} ! ${sink} demux. ! queue ! h264parse config-interval=-1 ! mux. demux. ! queue ! aacparse ! mux.`;
   return text.split(' ');
 }
 

@@ -113,6 +113,11 @@ export class SourceBuffer {
     return (this.lead * 1000) / fpsOf(this.plan.rate);
   }
 
+  /** Its sound is late, so that frames wait for longer than the jitter of a pipe asks for. */
+  get waitsForSound(): boolean {
+    return this.lag > this.cushion;
+  }
+
   pushVideo(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) {
       this.filling ??= this.pool.acquire();

@@ -75,6 +75,7 @@ export class FrameScheduler {
   private lastFrame: Frame | undefined;
   private ticks = 0;
   private lastRealAt = 0;
+  private lastArrival = { arrived: 0, at: 0 };
   /** It is undefined while the source is not lost. */
   private recovery: RecoveryDetector | undefined;
   /** Ticks that a standstill has cost and that are still to be replaced, and the end of that standstill. */
@@ -136,6 +137,7 @@ export class FrameScheduler {
   start(): void {
     if (this.onAir) return;
     this.lastRealAt = this.time.now();
+    this.lastArrival.at = this.lastRealAt;
     this.clock.start();
   }
 
@@ -166,6 +168,7 @@ export class FrameScheduler {
       this.repeatsFrame = false;
       return this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
     }
+    this.noteArrival(now);
     const real = this.isStillLost() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
@@ -177,7 +180,7 @@ export class FrameScheduler {
       // Audio without video goes on air with the slate.
       return this.send(real.frame, real.audio, bytes, real.frame === undefined);
     }
-    if (!this.isLost && now - this.lastRealAt > HOLD_MS + (this.source?.patienceMs ?? 0)) {
+    if (!this.isLost && this.isGapTooLong(now)) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
       this.endDoubleRate();
       this.hooks.onLost();
@@ -186,6 +189,19 @@ export class FrameScheduler {
     if (substitute !== undefined)
       return this.send(substitute.frame, substitute.audio, bytes, substitute.frame === undefined);
     this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
+  }
+
+  private noteArrival(now: number): void {
+    const arrived = this.source?.arrived ?? 0;
+    if (arrived !== this.lastArrival.arrived && arrived > 0) this.lastArrival = { arrived, at: now };
+  }
+
+  /** It is called when there is no frame to show. */
+  private isGapTooLong(now: number): boolean {
+    const limit = HOLD_MS + (this.source?.patienceMs ?? 0);
+    // Frames that have waited for late sound have used up some of the time.
+    const since = this.source?.waitsForSound === true ? this.lastArrival.at : this.lastRealAt;
+    return now - since > limit;
   }
 
   /** Brings the next tick half a tick forward. No more than the time that has gone by is caught up: the stream would be ahead of the clock. */
