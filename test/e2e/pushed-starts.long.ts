@@ -13,8 +13,6 @@ const P95_SECONDS = 1;
 /** ITU-R BT.1359: viewers notice sound that is earlier than this. */
 const MAX_OFFSET_SECONDS = 0.045;
 const RATES: Record<Form, number> = { '25': 25, '30000/1001': 29.97, '50': 50, '60000/1001': 59.94, '1080x1920': 25 };
-(process.env['E2E_ENCODERS']?.split(',') as EncoderName[]) ??
-  (countOf(0, 1) === 0 ? ['ffmpeg RTMP', 'ffmpeg SRT'] : ENCODERS);
 
 describe('a start with an encoder that is connected', { timeout: 3_600_000 }, () => {
   let service: Service;
