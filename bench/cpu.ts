@@ -1,6 +1,7 @@
 /** Measures the CPU that calls cost the processes which answer them. Rounds of several servers alternate, so that all see the same machine. */
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { median } from './figures.ts';
 
 export interface Target {
@@ -44,4 +45,20 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
   return user + system;
+}
+
+/** USER_HZ on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** Answers the processor seconds of a process and of its children that have ended (proc(5), fields 14 to 17). */
+export function processorSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /u, '')
+      .split(' ');
+    return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS;
+  } catch {
+    // The process has ended, and its time is counted in its parent's.
+    return 0;
+  }
 }

@@ -6,8 +6,8 @@ import { startEncoder } from '../test/helpers/encoders.ts';
 import { freePort } from '../test/helpers/ports.ts';
 import { makeClip, processesOf, startService, type Service } from '../test/helpers/service.ts';
 import { until } from '../test/helpers/until.ts';
+import { processorSeconds } from './cpu.ts';
 import { bounded, type Figure } from './figures.ts';
-import { processorSeconds } from './processor.ts';
 
 const RTMP_CHANNELS = 40;
 const SRT_CHANNELS = 10;

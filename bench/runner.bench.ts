@@ -14,8 +14,8 @@ import type { RenditionSpec, RunSpec } from '../domain/run.ts';
 import { running, startRunner } from '../test/device/runner/runner-fixture.ts';
 import { fileSource, output, rendition, runSpec } from '../test/device/runner/specs.ts';
 import { until } from '../test/helpers/until.ts';
+import { processorSeconds } from './cpu.ts';
 import { bounded, median, type Figure } from './figures.ts';
-import { processorSeconds } from './processor.ts';
 
 const ROUNDS = 3;
 const SETTLE_SECONDS = 4;
