@@ -1,4 +1,4 @@
-/** Measures what push Channels cost while nobody sends to them: the growth of all processes of a service. */
+/** The cost of push Channels while nobody sends to them: the growth of all processes of a service. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ingest } from '../domain/ingest.ts';

@@ -1,4 +1,4 @@
-/** What viewers see of an encoder that goes and comes again during a show, and of the death of each part beside it. */
+/** An encoder goes and comes again during a show, and each part beside it is killed: it is counted what viewers see. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { flowOf, numbersIn, soundOffsets, timelineOf, timesIn } from '../helpers/counted.ts';
-import { ENCODERS, startEncoder, type EncoderName } from '../helpers/encoders.ts';
+import { ENCODERS, startEncoder } from '../helpers/encoders.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { PICTURES } from '../device/runner/source-form.ts';
 import { clipOf, FORMS, pushedShow, type Form, type PushedShow } from './pushed-show.ts';
