@@ -1,6 +1,7 @@
 /** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
@@ -98,6 +99,36 @@ test('viewers get the newest of the backlog at a first start', () => {
   const { numbers, dropped } = shown(40, 1500, false);
   assert.ok(dropped >= 29, `${dropped} of 40 are dropped`);
   assert.ok(numbers.length <= 121, `${numbers.length} in 120 beats`);
+});
+
+test('a source whose frames wait for late sound is lost 0.6 s after its last frame came', async () => {
+  const clock = new FakeClock();
+  let lostAt: number | undefined;
+  const scheduler = new FrameScheduler(
+    plan,
+    'slate',
+    {
+      onFrame: () => undefined,
+      onLost: () => (lostAt ??= clock.now()),
+      onRestored: () => undefined,
+      onSkip: () => undefined,
+    },
+    clock,
+  );
+  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => undefined);
+  for (let piece = 0; piece < 2; piece += 1) {
+    for (let n = 0; n < 10; n += 1) buffer.pushVideo(Buffer.alloc(size, n));
+    buffer.pushAudio(Buffer.alloc(10 * SOUND.length));
+    // Pieces that come at once are a burst.
+    await delay(20);
+  }
+  scheduler.source = buffer;
+  scheduler.start();
+  clock.advance(1);
+  const endedAt = clock.now();
+  clock.advance(2000);
+  scheduler.stop();
+  assert.ok(lostAt !== undefined && lostAt - endedAt < 600 + 3 * TICK_MS, `${lostAt! - endedAt} ms`);
 });
 
 test('the stream is in time again after a standstill, and one of over ten seconds is reported instead', () => {
