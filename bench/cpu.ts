@@ -50,15 +50,22 @@ async function cpuOf(child: ChildProcess): Promise<number> {
 /** USER_HZ on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** Answers the processor seconds of a process and of its children that have ended (proc(5), fields 14 to 17). */
+/** Processor seconds of a process, and of its children that have ended (proc(5), fields 14 to 17). Throws when it has ended itself. */
+export function processorTimes(pid: number): { own: number; children: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /u, '')
+    .split(' ');
+  const [user, system, childUser, childSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS);
+  return { own: user! + system!, children: childUser! + childSystem! };
+}
+
+/** Both together; 0 of one that has ended. */
 export function processorSeconds(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /u, '')
-      .split(' ');
-    return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / TICKS;
+    const { own, children } = processorTimes(pid);
+    return own + children;
   } catch {
-    // The process has ended, and its time is counted in its parent's.
+    // Its time is counted in its parent's.
     return 0;
   }
 }

@@ -7,6 +7,7 @@ import { goOnAir } from '../test/helpers/broadcast.ts';
 import { FeedClient } from '../test/helpers/feed-client.ts';
 import { readPictures } from '../test/helpers/picture-reader.ts';
 import { processesOf, startService, TOKEN, type Service } from '../test/helpers/service.ts';
+import { processorTimes } from './cpu.ts';
 import { bounded, median, percentile95, type Figure } from './figures.ts';
 
 const HEADERS = { authorization: `Bearer ${TOKEN}` };
@@ -15,8 +16,6 @@ const MEASURED_MS = 5000;
 const SETTLE_MS = 1500;
 /** Pictures a second of one Live stream, the most that a viewer may want. */
 const RATE = 10;
-/** USER_HZ on every Linux that Node runs on. */
-const TICKS = 100;
 /** Each of them tries a port that nobody listens on, again and again. */
 const FAILING = 10;
 const CHANGES = 30;
@@ -137,22 +136,19 @@ async function spent(service: Service, want?: string): Promise<Spent> {
   await sleep(SETTLE_MS);
   const runner = processesOf(service.scratch).find(({ command }) => /onair\S* runner/u.test(command))?.pid ?? 0;
   const count = (): number => reader?.pictures.length ?? 0;
-  const before = { runner: cpuOf(runner), server: cpuOf(service.pid), pictures: count(), ms: performance.now() };
+  const before = {
+    runner: processorTimes(runner).own,
+    server: processorTimes(service.pid).own,
+    pictures: count(),
+    ms: performance.now(),
+  };
   await sleep(MEASURED_MS);
   const seconds = (performance.now() - before.ms) / 1000;
   const answer = {
-    runner: (cpuOf(runner) - before.runner) / seconds,
-    server: (cpuOf(service.pid) - before.server) / seconds,
+    runner: (processorTimes(runner).own - before.runner) / seconds,
+    server: (processorTimes(service.pid).own - before.server) / seconds,
     pictures: (count() - before.pictures) / seconds,
   };
   await reader?.close();
   return answer;
-}
-
-/** CPU time of a process in seconds (proc(5), fields 14 and 15). */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /u, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }

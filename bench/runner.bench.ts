@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { audioArgs } from '../device/media/arguments/encoder-args.ts';
-import { planLadder, type LadderPlan } from '../device/media/ladder/ladder-plan.ts';
+import { planLadder } from '../device/media/ladder/ladder-plan.ts';
 import { ProgressReader } from '../device/media/ffmpeg-output/progress.ts';
 import { videoArgs } from '../device/media/arguments/video-args.ts';
 import { allTracks } from '../domain/audio-tracks.ts';
@@ -50,24 +50,8 @@ function makeClip(path: string, { languages }: Case): void {
   const audio = languages.flatMap((_, i) => ['-f', 'lavfi', '-i', `sine=frequency=${440 * (i + 1)}:sample_rate=48000`]);
   const maps = languages.flatMap((language, i) => ['-map', `${i + 1}:a`, `-metadata:s:a:${i}`, `language=${language}`]);
   const codecs = ['-c:v', 'libx264', '-preset', 'fast', '-b:v', '5M', '-g', '60', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  execFileSync('ffmpeg', [
-    '-v',
-    'error',
-    '-y',
-    ...video,
-    ...audio,
-    '-map',
-    '0:v',
-    ...maps,
-    '-t',
-    '12',
-    ...codecs,
-    path,
-  ]);
-}
-
-function planOf({ languages }: Case): LadderPlan {
-  return planLadder(LADDER, allTracks(languages));
+  const inputs = [...video, ...audio, '-map', '0:v', ...maps];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', '12', ...codecs, path]);
 }
 
 function children(pid: number): number[] {
@@ -96,10 +80,10 @@ async function measure(pid: number, mediaSeconds: () => Promise<number>): Promis
   return { all: cpuSeconds.reduce((sum, one) => sum + one, 0) / media, own: cpuSeconds[0]! / media };
 }
 
-/** One ffmpeg makes the same encodes by the same arguments, and writes three playlists and one file by `tee`. */
-async function plain(dir: string, clip: string, one: Case): Promise<Cost> {
+/** One ffmpeg makes the same encodes by the same arguments, and writes a playlist a stream and one file by `tee`. */
+async function plain(dir: string, clip: string, { languages }: Case): Promise<Cost> {
   mkdirSync(dir, { recursive: true });
-  const plan = planOf(one);
+  const plan = planLadder(LADDER, allTracks(languages));
   const sizes = plan.videos.map(({ settings }, i) =>
     i === 0 ? `[s0]null[v0]` : `[s${i}]scale=${settings.width}:${settings.height}:flags=bicubic[v${i}]`,
   );

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { freePort } from '../helpers/ports.ts';
-import { processesOf, PROGRAM } from '../helpers/service.ts';
+import { pidsOf, processesOf, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 describe('an assistant on a machine where no server runs', () => {
@@ -29,10 +29,7 @@ describe('an assistant on a machine where no server runs', () => {
     assert.notEqual(answer.isError, true, JSON.stringify(answer.structuredContent));
     return answer.structuredContent;
   };
-  const servers = (): number[] =>
-    processesOf(scratch)
-      .filter(({ command }) => /onair\S* serve/u.test(command))
-      .map(({ pid }) => pid);
+  const servers = (): number[] => pidsOf(scratch, /onair\S* serve/u);
 
   before(async () => {
     env = {

@@ -12,7 +12,7 @@ import { after, before, beforeEach, describe, it, type TestContext } from 'node:
 import { droppedIn, goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { countedBroadcast, STREAM_KEY, type CountedBroadcast, type PathNow } from '../helpers/counted-broadcast.ts';
 import { flowOf, longestStep, numbersIn, timesIn, type Flow } from '../helpers/counted.ts';
-import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { agentPid, pidsOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const HEALTHY_STEP_SECONDS = 0.05;
@@ -49,10 +49,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   });
   const path = async (type: 'RTMP' | 'SRT' | 'HLS / TS' | 'CMAF'): Promise<PathNow> =>
     (await show.paths()).find(({ publishingId }) => publishingId === show.ids[type])!;
-  const pids = (pattern: RegExp): number[] =>
-    processesOf(service.scratch)
-      .filter(({ command }) => pattern.test(command))
-      .map(({ pid }) => pid);
+  const pids = (pattern: RegExp): number[] => pidsOf(service.scratch, pattern);
   const runtime = async (
     operation: string,
     body: object,
@@ -188,9 +185,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   );
 
   it('a kill of agent and control plane costs the receivers nothing', { timeout: 400_000 }, async (t) => {
-    const agent = (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number })
-      .pid;
-    process.kill(agent, 'SIGKILL');
+    process.kill(agentPid(service), 'SIGKILL');
     await service.kill('SIGKILL');
     await service.restart();
     await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2, 10_000);

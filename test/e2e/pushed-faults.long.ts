@@ -1,16 +1,16 @@
 /** An encoder goes and comes again during a show, and each part beside it is killed: it is counted what viewers see. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { statusOf } from '../helpers/broadcast.ts';
 import { flowOf, numbersIn, type Flow } from '../helpers/counted.ts';
 import { startEncoder, type Encoder, type EncoderName } from '../helpers/encoders.ts';
-import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { agentPid, pidsOf, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { PICTURES } from '../device/runner/source-form.ts';
-import { clipOf, pushedShow, type PushedShow } from './pushed-show.ts';
+import { clipOf, pushedShow, shareOf, type PushedShow } from './pushed-show.ts';
 
 const TIMES = 20;
 const FPS = 25;
@@ -33,19 +33,13 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
   let service: Service;
   let show: PushedShow;
   before(async () => {
-    service = await startService();
-    show = await pushedShow(service);
+    show = await pushedShow();
+    ({ service } = show);
   });
-  after(async () => {
-    show.air.close();
-    await service.dispose();
-  });
+  after(() => show.dispose());
 
   const isOnAir = async (): Promise<boolean> => (await statusOf(service, show.livestreamId)).status === 2;
-  const pids = (pattern: RegExp): number[] =>
-    processesOf(service.scratch)
-      .filter(({ command }) => pattern.test(command))
-      .map(({ pid }) => pid);
+  const pids = (pattern: RegExp): number[] => pidsOf(service.scratch, pattern);
   const only = (pattern: RegExp): number => {
     const [pid, ...others] = pids(pattern);
     assert.ok(pid !== undefined && others.length === 0, `${pattern}: ${pid} ${others.join(' ')}`);
@@ -139,9 +133,9 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
         return { ...flowOf(numbers, PICTURES), longest: Math.max(...steps) / 1000 };
       };
       const agent = await during(async () => {
-        const old = agentPid();
+        const old = agentPid(service);
         process.kill(old, 'SIGKILL');
-        await until('another agent', () => agentPid() !== old);
+        await until('another agent', () => agentPid(service) !== old);
       });
       t.diagnostic(`agent: ${JSON.stringify(agent)}`);
       const control = await during(async () => {
@@ -164,14 +158,9 @@ describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
       await show.left(name);
     });
   }
-
-  function agentPid(): number {
-    return (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
-  }
 });
 
 function spread(values: readonly number[]): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): string => sorted[Math.ceil(sorted.length * share) - 1]!.toFixed(2);
+  const at = (share: number): string => shareOf(values, share).toFixed(2);
   return `median ${at(0.5)}, p95 ${at(0.95)}, at most ${at(1)} s`;
 }

@@ -9,7 +9,7 @@ import { isSrt, type EncoderName, type Place } from '../helpers/encoders.ts';
 import { receiver, type Receiver } from '../helpers/first-frame.ts';
 import { madeOnce } from '../helpers/made-once.ts';
 import { freePort } from '../helpers/ports.ts';
-import type { Service } from '../helpers/service.ts';
+import { startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { countedAt } from '../device/runner/source-form.ts';
 
@@ -17,6 +17,7 @@ const START_MS = 100_000;
 const KEY = 'canary-key-of-the-encoder';
 
 export interface PushedShow {
+  service: Service;
   livestreamId: number;
   place: Place;
   air: Receiver;
@@ -30,9 +31,11 @@ export interface PushedShow {
   start(seconds?: number): Promise<{ onAir: number; recording: string }>;
   /** A show that is off stays so. */
   stop(): Promise<void>;
+  dispose(): Promise<void>;
 }
 
-export async function pushedShow(service: Service): Promise<PushedShow> {
+export async function pushedShow(): Promise<PushedShow> {
+  const service = await startService();
   const [rtmpPort, srtPort, udpPort, airPort] = [
     await freePort(),
     await freePort(),
@@ -77,6 +80,7 @@ export async function pushedShow(service: Service): Promise<PushedShow> {
     if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
   };
   return {
+    service,
     livestreamId,
     place: { rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/${KEY}`, srtPort, udpPort },
     air,
@@ -109,6 +113,10 @@ export async function pushedShow(service: Service): Promise<PushedShow> {
       await post('stop');
       await until('status 0', async () => (await statusOf(service, livestreamId)).status === 0);
     },
+    async dispose() {
+      air.close();
+      await service.dispose();
+    },
   };
 }
 
@@ -116,6 +124,11 @@ export async function pushedShow(service: Service): Promise<PushedShow> {
 async function late(): Promise<never> {
   await delay(START_MS, undefined, { ref: false });
   throw new Error(`No frame has come within ${START_MS / 1000} s of the start.`);
+}
+
+/** The value that this share of them does not exceed. */
+export function shareOf(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1]!;
 }
 
 export const FORMS = ['25', '30000/1001', '50', '60000/1001', '1080x1920'] as const;

@@ -9,7 +9,7 @@ import { isFastStart } from '../../device/agent/recordings/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
 import { freePort } from '../helpers/ports.ts';
-import { processesOf, startService, type RestReply, type Service } from '../helpers/service.ts';
+import { pidsOf, processesOf, startService, type RestReply, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const PICTURES = 4080;
@@ -53,10 +53,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     await service.dispose();
   });
 
-  const pids = (pattern: RegExp): number[] =>
-    processesOf(service.scratch)
-      .filter(({ command }) => pattern.test(command))
-      .map(({ pid }) => pid);
+  const pids = (pattern: RegExp): number[] => pidsOf(service.scratch, pattern);
   const folder = (): string => join(service.dataDir, 'device', 'recordings', String(livestreamId));
   const parts = (): string[] =>
     readdirSync(folder())

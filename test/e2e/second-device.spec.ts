@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { processesOf, startService, type Service } from '../helpers/service.ts';
+import { pidsOf, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 describe('a second Device', () => {
@@ -35,10 +35,7 @@ describe('a second Device', () => {
       const { body } = await service.rest('GET', `/devices/${deviceId}`);
       return body.data.online === wanted && (!wanted || body.data.capabilities !== null);
     });
-  const runners = (): number[] =>
-    processesOf(remote.dir)
-      .filter(({ command }) => /onair\S* runner/u.test(command))
-      .map(({ pid }) => pid);
+  const runners = (): number[] => pidsOf(remote.dir, /onair\S* runner/u);
   /** The address that the second Device gives to viewers. */
   const playlist = async (): Promise<string> => {
     const { mediaUrl } = JSON.parse(readFileSync(join(remote.dir, 'device', 'agent.json'), 'utf8')) as {

@@ -12,7 +12,7 @@ import { makeCountedClip, soundOffsets, timelineOf } from '../helpers/counted.ts
 import { receive, VIDEO } from '../helpers/counted-broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
-import { processesOf, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { pidsOf, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const MINUTES = Number(process.argv[2] ?? 10);
@@ -130,9 +130,7 @@ class Soak {
   }
 
   private pids(pattern: RegExp): number[] {
-    return processesOf(this.service.scratch)
-      .filter(({ command }) => pattern.test(command))
-      .map(({ pid }) => pid);
+    return pidsOf(this.service.scratch, pattern);
   }
 
   private async order(operation: string, body: object): Promise<void> {

@@ -1,8 +1,7 @@
 /** The service goes on while its processes are killed. Each drill reads the evidence from outside: the playlist, /proc and the status. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import {
   goOnAir,
@@ -12,7 +11,7 @@ import {
   type Playlist,
   type SmallBroadcast,
 } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { agentPid, pidsOf, processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 describe('the survival of a broadcast', () => {
@@ -26,14 +25,9 @@ describe('the survival of a broadcast', () => {
   });
   after(() => service.dispose());
 
-  const pids = (pattern: RegExp): number[] =>
-    processesOf(service.scratch)
-      .filter(({ command }) => pattern.test(command))
-      .map(({ pid }) => pid);
+  const pids = (pattern: RegExp): number[] => pidsOf(service.scratch, pattern);
   const runner = (): number[] => pids(/onair\S* runner/u);
   const encoder = (): number[] => pids(/^\S*ffmpeg.* -i pipe:3 /u);
-  const agentPid = (): number =>
-    (JSON.parse(readFileSync(join(service.dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
 
   /** Follows the playlist until `count` new segments came; every sequence number must be there. */
   async function follow(count: number, boundMs = 30_000): Promise<Playlist> {
@@ -73,9 +67,9 @@ describe('the survival of a broadcast', () => {
 
   it('a broadcast survives SIGKILL of the agent: the same processes go on and are adopted within 2 s', async () => {
     const before = { runner: runner(), encoder: encoder() };
-    const old = agentPid();
+    const old = agentPid(service);
     process.kill(old, 'SIGKILL');
-    await until('a new agent', () => agentPid() !== old && pids(/onair\S* device/u).length === 1, 5000);
+    await until('a new agent', () => agentPid(service) !== old && pids(/onair\S* device/u).length === 1, 5000);
     await until(
       'adopted in the event log',
       async () => {

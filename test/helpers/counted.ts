@@ -106,8 +106,7 @@ export function flowOf(numbers: readonly (number | undefined)[], length: number)
     const before = numbers[at - 1];
     if (at === 0 || n === undefined || before === undefined) continue;
     const isSeam = n === length - 1 && numbers[at + 1] === 0;
-    if (n === before && isSeam) continue;
-    if (n === before) flow.repeated += 1;
+    if (n === before) flow.repeated += isSeam ? 0 : 1;
     else flow.missing += (n - before - 1 + length) % length;
   }
   return flow;

@@ -15,27 +15,47 @@ const PLAYERS: Record<string, string> = {
   '/shaka.js': join(dirname(resolve('shaka-player/package.json')), 'dist/shaka-player.compiled.js'),
 };
 
-/** `script` runs in the page, behind a video element; as text, for the compiler of the tests would put calls of its own into a function. */
-export async function players(
-  t: Attempt,
+export interface PlayerBrowser {
+  open(): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/**
+ * `script` runs in each page, behind a video element; as text, for the compiler of the tests would put calls of its own into a function.
+ * `more` are further arguments of the browser.
+ */
+export async function playerBrowser(
   script: string,
   video = '<video muted></video>',
-): Promise<() => Promise<Page>> {
+  more: readonly string[] = [],
+): Promise<PlayerBrowser> {
   const html = `<!doctype html><title>viewer</title>${video}<script src="/hls.js"></script><script src="/shaka.js"></script><script>${script}</script>`;
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, ...more] });
   const server = createServer((request, response) => {
     const player = PLAYERS[request.url ?? ''];
     response.setHeader('content-type', player === undefined ? 'text/html' : 'text/javascript');
     response.end(player === undefined ? html : readFileSync(player));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  cleanUp(t, () => server.close());
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  // The page and the Device's delivery have ports of their own.
-  const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, '--disable-web-security'] });
-  cleanUp(t, () => browser.close());
-  return async () => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    return page;
+  return {
+    async open() {
+      const page = await browser.newPage();
+      // Encrypted media is for secure contexts; loopback is one.
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.close();
+      server.closeAllConnections();
+    },
   };
+}
+
+/** A browser for one test, which reads the Device's delivery from its other port although that says nothing of other origins. */
+export async function players(t: Attempt, script: string, video?: string): Promise<() => Promise<Page>> {
+  const { open, close } = await playerBrowser(script, video, ['--disable-web-security']);
+  cleanUp(t, close);
+  return open;
 }

@@ -183,6 +183,18 @@ export function processesOf(scratch: string): ProcessLine[] {
   return all.filter(({ pid }) => ours.has(pid)).map(({ pid, command }) => ({ pid, command }));
 }
 
+/** Those of them whose command is like this. */
+export function pidsOf(scratch: string, pattern: RegExp): number[] {
+  return processesOf(scratch)
+    .filter(({ command }) => pattern.test(command))
+    .map(({ pid }) => pid);
+}
+
+/** The agent of the service's own Device. */
+export function agentPid({ dataDir }: Service): number {
+  return (JSON.parse(readFileSync(join(dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
+}
+
 /** A short clip with picture and sound. */
 export function makeClip(path: string, seconds = 8, size = '320x180'): string {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`];

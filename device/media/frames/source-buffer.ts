@@ -158,8 +158,7 @@ export class SourceBuffer {
       this.trim();
     }
     if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : this.cushion + 1) * this.frameSamples);
-    if (this.frames.length <= (this.flowing ? 0 : this.cushion)) return false;
-    if (!this.flowing && this.frames.length < this.held) return false;
+    if (this.frames.length < (this.flowing ? 1 : Math.max(this.cushion + 1, this.held))) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
     return this.shape === 'video' || this.hasAudio || this.frames.length > this.maxFrames + this.held - 2;
   }
@@ -231,9 +230,9 @@ export class SourceBuffer {
   private foreseeLag(): void {
     const [before, last] = this.pieces;
     const now = performance.now();
-    if (this.shape !== 'both' || last === -Infinity || now - before < EVEN_MS) return;
-    const sinceLast = Math.max((now - last) / 1000, this.secondsAhead);
-    this.allowLag(this.secondsAhead + PIECE_SECONDS - sinceLast);
+    if (last === -Infinity || now - before < EVEN_MS) return;
+    const decodingSeconds = Math.max(0, (now - last) / 1000 - this.secondsAhead);
+    this.allowLag(PIECE_SECONDS - decodingSeconds);
   }
 
   private allowLag(seconds: number): void {

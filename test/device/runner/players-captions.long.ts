@@ -6,22 +6,14 @@ import { test } from 'node:test';
 import { liveDir } from '../../../device/run-dir.ts';
 import { inTime } from '../../helpers/attempts.ts';
 import { readCaptions } from '../../helpers/captioned.ts';
-import { trackViewers, type PlayerName, type ShownCaptions, type ShownCue } from '../../helpers/track-viewer.ts';
+import { trackViewers, type ShownCaptions, type ShownCue } from '../../helpers/track-viewer.ts';
 import { until } from '../../helpers/until.ts';
 import { flashes, hls, joined, made, SECONDS, TEXTS } from './captioned-run.ts';
+import { CMAF, DASH, TS, WAYS } from './player-ways.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { LIVESTREAM_ID, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
-const [TS, CMAF, DASH] = [21, 22, 23];
-const WAYS: [player: PlayerName, path: string][] = [
-  ['hls.js', `${TS}/index.m3u8`],
-  ['hls.js', `${CMAF}/index.m3u8`],
-  ['shaka', `${TS}/index.m3u8`],
-  ['shaka', `${CMAF}/index.m3u8`],
-  ['shaka', `${CMAF}/manifest.mpd`],
-  ['shaka', `${DASH}/manifest.mpd`],
-];
 const MAX_OFF_SECONDS = 0.5;
 const WANTED = 3;
 

@@ -10,19 +10,11 @@ import { madeOnce } from '../../helpers/made-once.ts';
 import { trackViewers, type ListedSound, type PlayerName, type TrackViewer } from '../../helpers/track-viewer.ts';
 import { until } from '../../helpers/until.ts';
 import { joined } from './captioned-run.ts';
+import { CMAF, DASH, TS, WAYS } from './player-ways.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
-const [TS, CMAF, DASH] = [21, 22, 23];
-const WAYS: [player: PlayerName, path: string][] = [
-  ['hls.js', `${TS}/index.m3u8`],
-  ['hls.js', `${CMAF}/index.m3u8`],
-  ['shaka', `${TS}/index.m3u8`],
-  ['shaka', `${CMAF}/index.m3u8`],
-  ['shaka', `${CMAF}/manifest.mpd`],
-  ['shaka', `${DASH}/manifest.mpd`],
-];
 /** Hertz: left and right of the first and the second language. */
 const [ENGLISH, FRENCH] = [440, 880];
 const PITCHES = [ENGLISH, FRENCH];

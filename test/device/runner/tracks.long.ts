@@ -10,10 +10,10 @@ import { flowOf, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { makeTracksClip, pitchOf, TRACKS } from '../../helpers/tracks.ts';
 import { until } from '../../helpers/until.ts';
 import { joined } from './captioned-run.ts';
+import { CMAF, DASH, TS } from './player-ways.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-const [TS, CMAF, DASH] = [21, 22, 23];
 const PICTURES = 900;
 const SEGMENTS = 45;
 /** Numbers of the source's tracks. */
