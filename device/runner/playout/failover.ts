@@ -28,7 +28,7 @@ export class Failover {
   constructor(parts: FailoverParts) {
     this.parts = parts;
     this.rule = new FailoverRule(parts.spec.failover);
-    this.rule.switched(this.placeOf(parts.spec.source), false);
+    this.rule.switched(this.placeOf(parts.spec.source));
   }
 
   /** The source on air goes first: the backup is opened once that has come. A second call changes nothing. */
@@ -78,7 +78,7 @@ export class Failover {
 
   /** Another source than both was put on air by hand. */
   chosen(source: SourceSpec): void {
-    this.rule.switched(this.placeOf(source), true);
+    this.rule.chosen(this.placeOf(source), {});
   }
 
   private exchange(decision: FailoverDecision | undefined): void {
@@ -87,7 +87,9 @@ export class Failover {
     next.buffer?.trim();
     const old = parts.feeds.exchange(next);
     this.standby = old;
-    rule.switched(this.placeOf(next.source), decision === undefined);
+    const place = this.placeOf(next.source);
+    if (decision === undefined) rule.chosen(place, next.watch?.faults(performance.now()) ?? {});
+    else rule.switched(place);
     // A runner that takes this one's place begins with what viewers see.
     Object.assign(parts.spec, { source: next.source, backup: old.source });
     this.save();

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Failover, FailoverCause } from '../../../domain/failover.ts';
+import type { OutputSpec } from '../../../domain/run.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { folder } from './runner-fixture.ts';
@@ -24,14 +25,20 @@ export interface CountedPair extends SourcePair {
   sentAt(picture: number): number;
 }
 
-export async function countedPair(t: Attempt, options: Partial<Failover>, faults: Fault[] = []): Promise<CountedPair> {
-  const dir = folder(t);
+/** `outputs`: beside the HLS Destination 21. */
+export async function countedPair(
+  t: Attempt,
+  options: Partial<Failover>,
+  faults: Fault[] = [],
+  outputs: readonly OutputSpec[] = [],
+  dir = folder(t),
+): Promise<CountedPair> {
   const whole = makeCountedClip(join(dir, 'whole.mp4'), 2 * PICTURES);
   const clips = [piece(dir, whole, 0, faults), piece(dir, whole, 1, [])] as const;
   const seen = await receiver(t);
   // What the first source sends is also looked at here.
   const copy = ['-c', 'copy', '-f', 'mpegts', `${seen.url}?pkt_size=1316`];
-  const pair = await sourcePair(t, dir, clips, options, copy);
+  const pair = await sourcePair(t, dir, clips, options, { alsoFirst: copy, outputs });
   const sentAt = (picture: number): number => {
     const { times, delays } = seen.viewed();
     return performance.timeOrigin + delays[picture]! + 1000 * times[picture]!;

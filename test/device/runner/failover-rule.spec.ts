@@ -29,13 +29,13 @@ function changesOf({ options, ms, first, backup = () => ({}), hand }: Course): C
   for (let now = 0; now <= ms; now += STEP_MS) {
     if (hand?.at === now && hand.to !== 'other') {
       place = hand.to;
-      rule.switched(hand.to, true);
+      rule.chosen(hand.to, (hand.to === 'first' ? first : backup)(now));
     }
     const [onAir, standby] = place === 'first' ? [first, backup] : [backup, first];
     const decision = rule.decide(now, onAir(now), standby(now));
     if (decision === undefined) continue;
     place = place === 'first' ? 'backup' : 'first';
-    rule.switched(place, false);
+    rule.switched(place);
     changes.push({ at: now, reason: decision.reason, to: place });
   }
   return changes;
@@ -116,5 +116,31 @@ describe('the decision of a failover', () => {
       hand: { at: 2000, to: 'backup' },
     });
     assert.deepEqual(changes, [{ at: 21_000, reason: 'loss', to: 'first' }]);
+  });
+
+  it('a source that was chosen by hand with its fault stays until the fault has ended and come again', () => {
+    const changes = changesOf({
+      options: { on: ['loss', 'black'], after_seconds: 1, return: 'hold' },
+      ms: 30_000,
+      first: (now) => ({ ...badFrom('black', 2000, 12_000)(now), ...badFrom('black', 20_000)(now) }),
+      hand: { at: 6000, to: 'first' },
+    });
+    assert.deepEqual(changes, [
+      { at: 3000, reason: 'black', to: 'backup' },
+      { at: 21_000, reason: 'black', to: 'backup' },
+    ]);
+  });
+
+  it('a source that was chosen by hand with a fault gives way to another fault', () => {
+    const changes = changesOf({
+      options: { on: ['loss', 'black'], after_seconds: 1, return: 'hold' },
+      ms: 30_000,
+      first: (now) => ({ ...badFrom('black', 2000)(now), ...badFrom('loss', 15_000)(now) }),
+      hand: { at: 6000, to: 'first' },
+    });
+    assert.deepEqual(changes, [
+      { at: 3000, reason: 'black', to: 'backup' },
+      { at: 16_000, reason: 'loss', to: 'backup' },
+    ]);
   });
 });
