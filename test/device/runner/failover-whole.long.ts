@@ -82,9 +82,12 @@ test('each of the four causes costs no output a picture beyond the switch', { ti
   datagrams.write(join(dir, 'datagrams.ts'));
   const recordings = readdirSync(recordingsDir(dir, LIVESTREAM_ID));
   assert.equal(recordings.length, 1);
+  // The server is in this process, which waits for each reading below.
+  const fragments = receive(t, `${origin}/live/${LIVESTREAM_ID}/22/index.m3u8`, join(dir, 'cmaf.ts'));
+  await until('all of CMAF', () => fragments.process.exitCode !== null, 20_000);
   const received = {
     'HLS / TS': broadcast(dir),
-    CMAF: `${origin}/live/${LIVESTREAM_ID}/22/index.m3u8`,
+    CMAF: fragments.path,
     RTMP: fromRtmp.path,
     SRT: fromSrt.path,
     STREAM: join(dir, 'datagrams.ts'),
