@@ -27,6 +27,7 @@ export class LevelMeter {
   private readonly part: Float32Array;
   private filled = 0;
   private parts = 0;
+  private silentParts = 0;
   private readonly peaks: Float64Array;
   private readonly squares: Float64Array;
 
@@ -53,20 +54,26 @@ export class LevelMeter {
     this.scale = sourceChannels === 1 && !isSurround ? Math.SQRT2 : 1;
   }
 
-  /** Takes interleaved samples of 16 bits. */
-  add(samples: Int16Array): void {
+  /** Takes interleaved samples of 16 bits; a tenth of a second is silent when nothing in it exceeds `silenceDb`, in dBFS. */
+  add(samples: Int16Array, silenceDb = -Infinity): void {
     for (let at = 0; at < samples.length;) {
       const room = Math.min(this.part.length - this.filled, samples.length - at);
       for (let n = 0; n < room; n += 1) this.part[this.filled + n] = samples[at + n]! / FULL_SCALE;
       this.filled += room;
       at += room;
-      if (this.filled === this.part.length) this.endPart();
+      if (this.filled < this.part.length) continue;
+      this.endPart();
+      this.silentParts = this.newestPeak < silenceDb ? this.silentParts + 1 : 0;
     }
   }
 
+  /** For so long nothing has exceeded the level of silence. */
+  get silentMs(): number {
+    return this.silentParts * 100;
+  }
+
   /** Peak of the loudest channel in the last tenth of a second, in dBFS. */
-  get newestPeak(): number {
-    if (this.parts === 0) return LOWEST_DBFS;
+  private get newestPeak(): number {
     const from = ((this.parts - 1) % PARTS) * this.channels;
     return this.decibels(Math.max(...this.peaks.subarray(from, from + this.channels)));
   }

@@ -16,6 +16,7 @@ export class SourceWatch {
   /** One a track that is taken, in the order of their descriptors. */
   private readonly meters: LevelMeter[];
   private lastMediaAt = performance.now();
+  private connectedAt = performance.now();
   private silentSince: number | undefined;
   /** Numbers of the tracks in which something has come. */
   private readonly heard = new Set<number>();
@@ -48,10 +49,12 @@ export class SourceWatch {
     this.heard.add(i);
     const now = performance.now();
     if (this.picture === undefined) this.lastMediaAt = now;
-    meter.add(samplesOf(chunk));
+    meter.add(samplesOf(chunk), this.silenceDb);
     // A source is silent when nothing is heard in any language.
-    const isSilent = this.meters.every(({ newestPeak }) => newestPeak < this.silenceDb);
-    this.silentSince = isSilent ? (this.silentSince ?? now) : undefined;
+    const silentMs = Math.min(...this.meters.map((one, n) => (this.heard.has(n) ? one.silentMs : Infinity)));
+    // Sound comes in pieces of up to 0.35 s: what has come of the silence says when it began.
+    const began = Math.max(this.connectedAt, Math.min(this.silentSince ?? now, now - silentMs));
+    this.silentSince = silentMs > 0 ? began : undefined;
   }
 
   /** Takes the channels that the source has of each track of the programme; undefined stands for more than two. */
@@ -62,6 +65,7 @@ export class SourceWatch {
   /** Another connection to the source begins. */
   restart(): void {
     this.connections += 1;
+    this.connectedAt = performance.now();
     this.picture?.restart();
     this.format.restart();
     this.silentSince = undefined;
