@@ -61,15 +61,13 @@ export class LevelMeter {
       for (let n = 0; n < room; n += 1) this.part[this.filled + n] = samples[at + n]! / FULL_SCALE;
       this.filled += room;
       at += room;
-      if (this.filled < this.part.length) continue;
-      this.endPart();
-      this.silentParts = this.newestPeak < silenceDb ? this.silentParts + 1 : 0;
+      if (this.filled === this.part.length) this.endPart(silenceDb);
     }
   }
 
   /** For so long nothing has exceeded the level of silence. */
   get silentMs(): number {
-    return this.silentParts * 100;
+    return (this.silentParts * PART_SAMPLES * 1000) / SAMPLE_RATE;
   }
 
   /** Peak of the loudest channel in the last tenth of a second, in dBFS. */
@@ -104,7 +102,7 @@ export class LevelMeter {
     return decibels(value * this.scale);
   }
 
-  private endPart(): void {
+  private endPart(silenceDb: number): void {
     const { part, channels } = this;
     const place = (this.parts % PARTS) * channels;
     let weighted = 0;
@@ -123,6 +121,7 @@ export class LevelMeter {
     this.loudness.add(weighted / PART_SAMPLES);
     this.parts += 1;
     this.filled = 0;
+    this.silentParts = this.newestPeak < silenceDb ? this.silentParts + 1 : 0;
   }
 }
 

@@ -8,6 +8,12 @@ export interface FailoverDecision {
 /** A source that has just come may go at once: so long it has to be good before it takes the place of another. */
 const STEADY_MS = 1000;
 
+interface Holding {
+  cause: FailoverCause;
+  /** Milliseconds until it has lasted for after_seconds; none are left from then on. */
+  leftMs: number;
+}
+
 export class FailoverRule {
   options: Failover;
   /** The first source is on air, its backup, or one that was switched to by hand. */
@@ -38,39 +44,37 @@ export class FailoverRule {
 
   /** Milliseconds until the first cause that is there now has lasted long enough; undefined while there is none. */
   untilDecision(now: number, onAir: Faults): number | undefined {
-    const { after_seconds } = this.options;
-    const left = this.counted(onAir).flatMap((cause) =>
-      onAir[cause] === undefined ? [] : onAir[cause] + after_seconds * 1000 - now,
-    );
-    const ahead = left.filter((ms) => ms > 0);
+    const ahead = this.counted(now, onAir).flatMap(({ leftMs }) => (leftMs > 0 ? [leftMs] : []));
     return ahead.length === 0 ? undefined : Math.min(...ahead);
   }
 
   /** It is called several times a second. Returns a decision while the standby source should go on air. */
   decide(now: number, onAir: Faults, standby: Faults): FailoverDecision | undefined {
-    const { on, after_seconds, return: way, return_after_seconds } = this.options;
-    const lasts = (faults: Faults, cause: FailoverCause): boolean => {
-      const since = faults[cause];
-      return since !== undefined && now - since >= after_seconds * 1000;
-    };
+    const { return: way, return_after_seconds } = this.options;
     this.accepted = this.accepted.filter((cause) => onAir[cause] !== undefined);
     // Without pictures no source is good, whatever the causes are.
-    const isBad = standby.loss !== undefined || on.some((cause) => lasts(standby, cause));
+    const isBad = standby.loss !== undefined || this.holding(now, standby).some(({ leftMs }) => leftMs <= 0);
     this.standbyGoodSince = isBad ? undefined : (this.standbyGoodSince ?? now);
     if (this.standbyGoodSince === undefined) return undefined;
     const goodMs = now - this.standbyGoodSince;
     if (goodMs < STEADY_MS) return undefined;
-    const reason = this.counted(onAir).find((cause) => lasts(onAir, cause));
-    if (reason !== undefined) return { reason };
+    const reached = this.counted(now, onAir).find(({ leftMs }) => leftMs <= 0);
+    if (reached !== undefined) return { reason: reached.cause };
     const returns = this.place === 'backup' && !this.isByHand && way === 'auto';
     return returns && goodMs >= return_after_seconds * 1000 ? { reason: 'returned' } : undefined;
   }
 
-  /** The causes that hold and make the other source go on air once they have lasted. */
-  private counted(onAir: Faults): FailoverCause[] {
-    const { on } = this.options;
-    return FAILOVER_CAUSES.filter(
-      (cause) => on.includes(cause) && onAir[cause] !== undefined && !this.accepted.includes(cause),
-    );
+  /** The causes that make the other source go on air once they have lasted. */
+  private counted(now: number, onAir: Faults): Holding[] {
+    return this.holding(now, onAir).filter(({ cause }) => !this.accepted.includes(cause));
+  }
+
+  /** The chosen causes that a source has. */
+  private holding(now: number, faults: Faults): Holding[] {
+    const { on, after_seconds } = this.options;
+    return FAILOVER_CAUSES.flatMap((cause) => {
+      const since = on.includes(cause) ? faults[cause] : undefined;
+      return since === undefined ? [] : [{ cause, leftMs: since + after_seconds * 1000 - now }];
+    });
   }
 }

@@ -1,20 +1,15 @@
 /** A first source that turns black, stands still and falls silent: viewers get every picture of either source, in step with its sound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestStep, soundOffsets, timelineOf } from '../../helpers/counted.ts';
+import { COUNTED_FPS as FPS, longestStep, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
-import { countedPair, PICTURES, type Fault } from './counted-pair.ts';
+import { countedPair, faultsFrom, PICTURES } from './counted-pair.ts';
 import { running } from './runner-fixture.ts';
 import { broadcast } from './screen.ts';
-import { BACKUP, FIRST } from './source-pair.ts';
+import { RETURNED, TO_BACKUP } from './source-pair.ts';
 
-const FPS = 30;
 const AFTER = 1;
-const FAULTS: Fault[] = [
-  { cause: 'black', from: 9, to: 11 },
-  { cause: 'frozen', from: 14, to: 16 },
-  { cause: 'silent', from: 19, to: 21 },
-];
+const FAULTS = faultsFrom(9);
 
 test('black, frozen and silent sources give way in time, and no picture is lost', { timeout: 400_000 }, async (t) => {
   const options = { on: FAULTS.map(({ cause }) => cause), after_seconds: AFTER, return_after_seconds: 1 };
@@ -22,11 +17,9 @@ test('black, frozen and silent sources give way in time, and no picture is lost'
   await running(runner, 25);
   await until('six changes', () => failovers().length === 6, 30_000);
   await new Promise((resolve) => setTimeout(resolve, 1500));
-  const there = { from: FIRST, to: BACKUP };
-  const back = { reason: 'returned', from: BACKUP, to: FIRST };
   assert.deepEqual(
     failovers().map(({ data }) => data),
-    FAULTS.flatMap(({ cause }) => [{ reason: cause, ...there }, back]),
+    FAULTS.flatMap(({ cause }) => [{ reason: cause, ...TO_BACKUP }, RETURNED]),
   );
   const timeline = timelineOf(broadcast(dir, 1));
   const { pictures, times } = timeline;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../helpers/until.ts';
 import { clip, folder, running } from './runner-fixture.ts';
-import { BACKUP, FIRST, sourcePair } from './source-pair.ts';
+import { BACKUP, FIRST, RETURNED, sourcePair, TO_BACKUP } from './source-pair.ts';
 
 test('a lost source gives way to its backup, and returns once it has been good', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
@@ -17,12 +17,12 @@ test('a lost source gives way to its backup, and returns once it has been good',
   first.kill();
   await until('the backup is on air', () => failovers().length === 1, 10_000);
   t.diagnostic(`decided ${((performance.now() - lostAt) / 1000).toFixed(2)} s after the loss`);
-  assert.deepEqual(failovers()[0]!.data, { reason: 'loss', from: FIRST, to: BACKUP });
+  assert.deepEqual(failovers()[0]!.data, { reason: 'loss', ...TO_BACKUP });
   const { source: status, runtime } = await runner.report();
   assert.deepEqual([status.channelId, status.state, runtime.source], [BACKUP, 'up', BACKUP]);
   again();
   await until('the first source returns', () => failovers().length === 2, 15_000);
-  assert.deepEqual(failovers()[1]!.data, { reason: 'returned', from: BACKUP, to: FIRST });
+  assert.deepEqual(failovers()[1]!.data, RETURNED);
   assert.equal((await runner.report()).runtime.source, FIRST);
   await runner.stop();
   assert.equal(await runner.exited, 0);

@@ -25,13 +25,26 @@ export interface CountedPair extends SourcePair {
   sentAt(picture: number): number;
 }
 
-/** `outputs`: beside the HLS Destination 21. */
+/** Black, frozen and silent for two seconds each, with three good ones between. */
+export function faultsFrom(seconds: number): Fault[] {
+  return (['black', 'frozen', 'silent'] as const).map((cause, n) => {
+    const from = seconds + 5 * n;
+    return { cause, from, to: from + 2 };
+  });
+}
+
+interface CountedMore {
+  /** Beside the HLS Destination 21. */
+  outputs?: readonly OutputSpec[];
+  /** The folder of the run; left out: a new one. */
+  dir?: string;
+}
+
 export async function countedPair(
   t: Attempt,
   options: Partial<Failover>,
-  faults: Fault[] = [],
-  outputs: readonly OutputSpec[] = [],
-  dir = folder(t),
+  faults: Fault[],
+  { outputs = [], dir = folder(t) }: CountedMore = {},
 ): Promise<CountedPair> {
   const whole = makeCountedClip(join(dir, 'whole.mp4'), 2 * PICTURES);
   const clips = [piece(dir, whole, 0, faults), piece(dir, whole, 1, [])] as const;

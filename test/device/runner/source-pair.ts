@@ -9,6 +9,10 @@ import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 
 export const [FIRST, BACKUP] = [31, 32];
 
+/** The data of a failover event but for its reason, and those of the way back. */
+export const TO_BACKUP = { from: FIRST, to: BACKUP };
+export const RETURNED = { reason: 'returned', from: BACKUP, to: FIRST };
+
 export interface SourcePair {
   runner: TestRunner;
   first: Feeder;
