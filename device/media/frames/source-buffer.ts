@@ -70,6 +70,8 @@ export class SourceBuffer {
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
+  /** The receiver gives what comes so much later, and has hidden gaps of that length. */
+  receivedLateMs = 0;
   /** So many frames have come before their sound at most: when fewer wait, viewers see one for as long as its sound takes. */
   private lag = 0;
   /** The instants of performance.now() at which the last two pieces of sound came. */
@@ -108,9 +110,9 @@ export class SourceBuffer {
     if (this.shape === 'both') this.lead = Math.max(this.lead, lead);
   }
 
-  /** So long pictures may wait for sound that is to leave before them. */
+  /** So much longer than others pictures may be absent: they wait for sound that leaves before them. What was received late on purpose has less time. */
   get patienceMs(): number {
-    return (this.lead * 1000) / fpsOf(this.plan.rate);
+    return (this.lead * 1000) / fpsOf(this.plan.rate) - this.receivedLateMs;
   }
 
   /** Its sound is late, so that frames wait for longer than the jitter of a pipe asks for. */

@@ -20,6 +20,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
+import { receivedLateMs } from './source-rules.ts';
 import { SourceTracks } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 
@@ -134,6 +135,7 @@ export function rawKind(
         hasSettled,
         tracks.sources,
       );
+      buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));

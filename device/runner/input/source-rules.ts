@@ -50,3 +50,11 @@ function isMulticast(host: string): boolean {
 export function allowsSecond(source: SourceSpec): boolean {
   return isPushed(source) || (!['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined);
 }
+
+/** A longer latency of SRT hides longer gaps, but a picture that stands still for long looks like a fault. */
+const MAX_RECEIVED_LATE_MS = 150;
+
+/** SRT gives what has come after its latency, so that a gap of that length has been hidden already. */
+export function receivedLateMs({ type, settings }: SourceSpec): number {
+  return type === 'SRT' ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
+}
