@@ -105,4 +105,4 @@ export const templateField = z
   .enum(TEMPLATE_IDS)
   .nullable()
   .default(null)
-  .describe('Platform that it delivers to, of listPresets; a start warns of what it demands.');
+  .describe('Platform, of listPresets; a start warns of its demands.');

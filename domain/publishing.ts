@@ -136,14 +136,15 @@ export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
 
 /** webdav and webdavs are http and https under the names that WebDAV clients use. */
 const ORIGIN = ['http', 'https', 'webdav', 'webdavs'];
+const RTMP = ['rtmp', 'rtmps'];
 
 /** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
 export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
   'HLS / TS': { schemes: ORIGIN, needsUrl: false },
   DASH: { schemes: ORIGIN, needsUrl: false },
   CMAF: { schemes: ORIGIN, needsUrl: false },
-  RTMP: { schemes: ['rtmp', 'rtmps'], needsUrl: true },
-  'Enhanced RTMP': { schemes: ['rtmp', 'rtmps'], needsUrl: true },
+  RTMP: { schemes: RTMP, needsUrl: true },
+  'Enhanced RTMP': { schemes: RTMP, needsUrl: true },
   SRT: { schemes: ['srt'], needsUrl: true },
   STREAM: { schemes: ['udp', 'rtp'], needsUrl: true },
   SDIOUT: { schemes: [], needsUrl: false },

@@ -4,7 +4,7 @@
  */
 import type { Template } from '../domain/preset.ts';
 
-/** What each of these takes by RTMP: H.264 with AAC, and a key that it gives. */
+/** Each of these takes H.264 with AAC by RTMP, and gives a key. */
 const BY_RTMP = { kind: 'template', type: 'RTMP' } as const;
 const H264_AAC: Template['demands'] = {
   keyframe_seconds: 2,

@@ -1,14 +1,13 @@
-/** What a Live stream would deliver against the demands of a platform. A warning refuses nothing: platforms change, and people know theirs. */
+/** Compares what a Live stream would deliver with the demands of platforms. It refuses nothing: platforms change, and people know theirs. */
 import { z } from 'zod/v3';
 import type { AudioSettings, Encoding, VideoSettings } from '../encoding.ts';
 import type { Livestream, StartConfigEntry } from '../livestream.ts';
 import type { Template, TemplateId } from '../preset.ts';
-import type { Publishing } from '../publishing.ts';
-import type { PublishingType } from '../publishing-types.ts';
+import { DELIVERY, type Publishing } from '../publishing.ts';
 import type { Lookup } from '../resource.ts';
 import { boundEncodings, boundPublishings } from '../resources/bindings.ts';
 
-export const TEMPLATE_WARNINGS = [
+const TEMPLATE_WARNINGS = [
   'type',
   'tls',
   'stream_key',
@@ -33,11 +32,6 @@ export const templateWarning = z
 export type TemplateWarning = z.infer<typeof templateWarning>;
 type Code = TemplateWarning['code'];
 type Finding = [Code, string];
-
-/** These carry one rendition: the best. */
-const SINGLE: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'SDIOUT'];
-/** Types that the server of a platform cannot tell apart before the codec. */
-const ALIKE: Partial<Record<PublishingType, PublishingType>> = { 'Enhanced RTMP': 'RTMP' };
 
 /** Looks at the Destinations that the configuration switches on, with the renditions that each would get. */
 export function templateWarnings(
@@ -66,7 +60,8 @@ function deliveredOf(
   qualities: readonly number[] | undefined,
 ): Encoding[] {
   const chosen = encodings.filter(({ id }) => qualities?.includes(id) ?? true);
-  if (!SINGLE.includes(type)) return chosen;
+  // A type that needs an address carries one rendition: the best.
+  if (!DELIVERY[type].needsUrl) return chosen;
   const rate = ({ settings_video: video, settings_audio: audio }: Encoding): number =>
     (video.active ? video.bitrate : 0) * 1000 + (audio.active ? audio.bitrate : 0);
   return [...chosen].sort((a, b) => rate(b) - rate(a)).slice(0, 1);
@@ -88,7 +83,8 @@ function addressFindings({ name, type, settings }: Publishing, template: Templat
   const { demands } = template;
   const where = `Publishing "${name}"`;
   const findings: Finding[] = [];
-  if ((ALIKE[type] ?? type) !== template.type)
+  // Types of one protocol differ in codecs, and those have demands of their own.
+  if (DELIVERY[type].schemes !== DELIVERY[template.type].schemes)
     findings.push(['type', `${template.name} takes ${template.type}; ${where} is of type ${type}.`]);
   const addresses = [settings.url, settings.backup_url].filter((url) => url !== null);
   if (demands.tls && addresses.some((url) => /^rtmp:/iu.test(url)))
@@ -103,7 +99,7 @@ function hasKeyInPath(url: string): boolean {
   return /^rtmps?:\/\/[^/]+\/[^/?]+\/[^/?]+/iu.test(url);
 }
 
-/** What is copied, or left as the source has it, is not known before the source comes. */
+/** A copy, and what is left as the source has it, is not known before the source comes. */
 function videoFindings(video: VideoSettings, where: string, { name, demands, limits }: Template): Finding[] {
   if (video.codec === 'copy') return [];
   const findings: Finding[] = [];
@@ -111,8 +107,8 @@ function videoFindings(video: VideoSettings, where: string, { name, demands, lim
     findings.push(['video_codec', `${name} takes ${demands.video_codecs.join(', ')}; ${where} is ${video.codec}.`]);
   const seconds = (video.codec === 'hevc' ? video.hevc : video.h264).keyframe_interval;
   if (demands.keyframe_seconds !== null && seconds > demands.keyframe_seconds) {
-    const asked = `${name} asks for a keyframe every ${demands.keyframe_seconds} s`;
-    findings.push(['keyframe_distance', `${asked}; ${where} has one every ${seconds} s.`]);
+    const demand = `${name} asks for a keyframe every ${demands.keyframe_seconds} s`;
+    findings.push(['keyframe_distance', `${demand}; ${where} has one every ${seconds} s.`]);
   }
   if (limits.video_kbps !== null && video.bitrate > limits.video_kbps)
     findings.push([

@@ -1,4 +1,4 @@
-/** What a start would deliver against the demands of platforms; the start is never refused for it. */
+/** The warnings beside a start that breaks demands of platforms; the start is never refused for them. */
 import { z } from 'zod/v3';
 import type { StartCheck } from '../../domain/control.ts';
 import type { Livestream } from '../../domain/livestream.ts';
