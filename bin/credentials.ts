@@ -170,7 +170,7 @@ export function target(): Target {
   return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
 }
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);

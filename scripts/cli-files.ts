@@ -1,4 +1,4 @@
-/** What the CLI knows of the API without loading its schemas: the route of each operation. */
+/** The CLI knows the route of each operation without loading its schema. */
 import { format, resolveConfig } from 'prettier';
 import { isWorkflow, restOf, type Tool } from '../toolkit/tool.ts';
 

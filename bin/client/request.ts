@@ -77,7 +77,7 @@ function silent(url: string, cause: unknown): NoAnswer {
   });
 }
 
-/** Where nobody answers, a token would not help. */
+/** A token would not help where nobody answers. */
 async function withoutToken({ url }: Target): Promise<AppError> {
   const answers = await request({ url }, new URL(`${url}/readyz`), { method: 'GET' }).then(
     (response) => {

@@ -18,7 +18,7 @@ export interface Column<Row> {
   cell: (row: Row) => Cell;
 }
 
-/** What stands for rows on a terminal. */
+/** The text that stands for rows on a terminal. */
 export interface ListText<Row> {
   columns: readonly Column<Row>[];
   /** The sentence where there is none. */

@@ -1,4 +1,4 @@
-/** What the terminal of this process can show: its width, and colours that stand for a meaning. */
+/** The terminal of this process has a width, and perhaps colours, which stand for a meaning. */
 
 /** good: on air, delivering; wait: starting, connecting; bad: failed, lost; faint: what is off. */
 export type Tone = 'good' | 'wait' | 'bad' | 'faint' | 'head';

@@ -1,4 +1,4 @@
-/** What a script learns from the exit code, and that stdout stays empty where the command has failed. */
+/** A script learns from the exit code what has happened; stdout stays empty where the command has failed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
