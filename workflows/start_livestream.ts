@@ -94,7 +94,8 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
     return { check: checked, run: view.get('runs', stream.id), plan: outputs, source: known, warnings: found };
   });
   const { startAllowed, reasons } = check;
-  const message = isWanted(run)
+  const staysOn = run?.desired === 'on' && (run.status === 1 || run.status === 2);
+  const message = staysOn
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed
       ? sentence`${say(stream.name)} can start now, to ${plan}.${saySource(stream, source)}${sayWarning(warnings)}`
@@ -103,18 +104,14 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
   return { body: { ...body, startAllowed, reasons, source }, names };
 }
 
-/** The run is wanted and stays on, so a start leaves it as it is. */
-const isWanted = (run: StoredRun): boolean => run?.desired === 'on' && (run.status === 1 || run.status === 2);
-
 const running = (run: StoredRun): string => (run?.status === 2 ? 'is on air already' : 'is starting already');
 
 function answer(ctx: ToolContext, { id, name }: Stream, run: StoredRun, outcome: Outcome): Answer<Output> {
   const { text: message, names } = outcome.message;
-  const { changed, seconds, warnings } = outcome;
   const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
   const watch = ctx.control.watchAddresses(id);
   const state = { status, on_air, errorstatus, deviceId };
-  return { body: { livestreamId: id, name, ...state, message, changed, seconds, watch, warnings }, names };
+  return { body: { livestreamId: id, name, ...state, ...outcome, message, watch }, names };
 }
 
 function messageOf(ctx: ToolContext, { id, name }: Stream, run: StoredRun): Sentence {

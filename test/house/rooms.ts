@@ -518,7 +518,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'toolkit/subjects': {
     purpose: 'what the tools of one subject share',
-    rooms: ['domain', 'toolkit', 'toolkit/input', 'toolkit/output'],
+    rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output'],
   },
 };
 

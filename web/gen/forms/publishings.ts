@@ -141,7 +141,7 @@ export const addPublishing = [
     type: 'choice',
     required: false,
     nullable: true,
-    help: 'Platform that it delivers to, of listPresets; a start warns of what it demands.',
+    help: 'Platform, of listPresets; a start warns of its demands.',
     choices: ['youtube', 'twitch', 'facebook', 'linkedin', 'vimeo', 'tiktok', 'kick', 'x', 'rtmp', 'srt', 'hls'],
   },
   {
@@ -458,7 +458,7 @@ export const updatePublishing = [
     type: 'choice',
     required: false,
     nullable: true,
-    help: 'Platform that it delivers to, of listPresets; a start warns of what it demands.',
+    help: 'Platform, of listPresets; a start warns of its demands.',
     choices: ['youtube', 'twitch', 'facebook', 'linkedin', 'vimeo', 'tiktok', 'kick', 'x', 'rtmp', 'srt', 'hls'],
   },
   {
