@@ -1413,7 +1413,7 @@ export interface paths {
     };
     /**
      * Show whether a Live stream could start now, why not, and with which Destinations and qualities.
-     * @description Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. source is what is known of what comes in. For the best place to run it use get_start_targets.
+     * @description Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. warnings are demands of platforms that it breaks; they refuse nothing. source is what is known of what comes in. For the best place to run it use get_start_targets.
      *
      *     Role: Operator or System Administrator.
      */
@@ -1752,6 +1752,28 @@ export interface paths {
      *     Role: Operator or System Administrator.
      */
     post: operations['uploadAsset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/presets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the presets: ready-made ladders, and templates of Destinations with what their platforms demand.
+     * @description Use it to see which qualities and platforms setUpBroadcast knows, what YouTube, Twitch and the like ask for (keyframes, bitrates, codecs), and the address of their servers. kind says which of the two. They come with the program and are not changed here; for the Encodings and Publishings that were made use getAllEncodings and getAllPublishings.
+     *
+     *     Role: Operator or System Administrator.
+     */
+    get: operations['listPresets'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2347,7 +2369,7 @@ export interface paths {
     put?: never;
     /**
      * Start a Live stream and wait until it is on air.
-     * @description Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back. Answers where to watch.
+     * @description Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back.
      *
      *     Role: Operator or System Administrator.
      */
@@ -3097,6 +3119,23 @@ export interface components {
        * @enum {string}
        */
       access?: 'public' | 'token';
+      /**
+       * @description Platform, of listPresets; a start warns of its demands.
+       * @enum {string|null}
+       */
+      template?:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       /** @description Settings of the type. */
       settings?: {
         /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
@@ -4007,60 +4046,9 @@ export interface components {
       /** @description Free text. */
       description: string | null;
       /** @description Video settings. */
-      settings_video: {
-        /** @description Whether it has video. */
-        active: boolean;
-        /**
-         * @description mp4v, mpgv: refused in new profiles.
-         * @enum {string}
-         */
-        codec: 'h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy';
-        /** @description kbit/s. */
-        bitrate: number;
-        /** @description Pixels, even; null keeps the aspect. */
-        width: number | null;
-        /** @description Pixels, even; null keeps the aspect. */
-        height: number | null;
-        /** @description Per second; 0 = as the source. */
-        fps: number;
-        /** @description E.g. 16:9; null = as source. */
-        aspect_ratio: string | null;
-        /** @description auto and true: interlaced frames alone. */
-        deinterlace: 'auto' | boolean;
-        /**
-         * @description HDR signalling.
-         * @enum {string}
-         */
-        hdr_mode: 'off' | 'hdr10' | 'hlg';
-        /**
-         * @description Speed or size.
-         * @enum {string}
-         */
-        preset: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium';
-        /** @description Options of h264. */
-        h264: components['schemas']['EncodingSettingsVideoH264'];
-        /** @description Options of hevc. */
-        hevc: components['schemas']['EncodingSettingsVideoH264'];
-      };
+      settings_video: components['schemas']['EncodingSettingsVideo'];
       /** @description Audio settings. */
-      settings_audio: {
-        /** @description Whether it has audio. */
-        active: boolean;
-        /**
-         * @description aacp, mpga: refused in new profiles.
-         * @enum {string}
-         */
-        codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
-        /** @description kbit/s. */
-        bitrate: number;
-        /** @description Channels. */
-        channels: number;
-        /**
-         * @description Samples per second.
-         * @enum {number}
-         */
-        sample_rate: 44100 | 48000;
-      };
+      settings_audio: components['schemas']['EncodingSettingsAudio'];
       /** @description What decides which Encodings fit into one group: the video codec, `audio` without video. */
       pipeline: string;
     };
@@ -4091,6 +4079,61 @@ export interface components {
       elements: number[];
       /** @description Derived from the first member; null when empty. */
       pipeline: string | null;
+    };
+    /** @description Audio settings. */
+    EncodingSettingsAudio: {
+      /** @description Whether it has audio. */
+      active: boolean;
+      /**
+       * @description aacp, mpga: refused in new profiles.
+       * @enum {string}
+       */
+      codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
+      /** @description kbit/s. */
+      bitrate: number;
+      /** @description Channels. */
+      channels: number;
+      /**
+       * @description Samples per second.
+       * @enum {number}
+       */
+      sample_rate: 44100 | 48000;
+    };
+    /** @description Video settings. */
+    EncodingSettingsVideo: {
+      /** @description Whether it has video. */
+      active: boolean;
+      /**
+       * @description mp4v, mpgv: refused in new profiles.
+       * @enum {string}
+       */
+      codec: 'h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy';
+      /** @description kbit/s. */
+      bitrate: number;
+      /** @description Pixels, even; null keeps the aspect. */
+      width: number | null;
+      /** @description Pixels, even; null keeps the aspect. */
+      height: number | null;
+      /** @description Per second; 0 = as the source. */
+      fps: number;
+      /** @description E.g. 16:9; null = as source. */
+      aspect_ratio: string | null;
+      /** @description auto and true: interlaced frames alone. */
+      deinterlace: 'auto' | boolean;
+      /**
+       * @description HDR signalling.
+       * @enum {string}
+       */
+      hdr_mode: 'off' | 'hdr10' | 'hlg';
+      /**
+       * @description Speed or size.
+       * @enum {string}
+       */
+      preset: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium';
+      /** @description Options of h264. */
+      h264: components['schemas']['EncodingSettingsVideoH264'];
+      /** @description Options of hevc. */
+      hevc: components['schemas']['EncodingSettingsVideoH264'];
     };
     /** @description Options of h264. */
     EncodingSettingsVideoH264: {
@@ -4832,6 +4875,30 @@ export interface components {
       startAllowed: boolean;
       /** @description What is in the way; empty when it may start. */
       reasons: components['schemas']['LivestreamEnrichedReason'][];
+      /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
+      warnings: {
+        /**
+         * @description A word that a program decides by.
+         * @enum {string}
+         */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        /** @description Id of the Publishing. */
+        publishingId: number;
+        /** @description What the platform asks for, and what it would get. */
+        message: string;
+      }[];
       /** @description What is known of the source; null: its Channel is gone. */
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
@@ -5114,6 +5181,78 @@ export interface components {
        */
       expires_at: string;
     };
+    /** @description Preset: a ladder, or a template of a Destination. */
+    PresetRow: {
+      /** @description Id, for quality of setUpBroadcast, or template of a Publishing. */
+      id: string;
+      /**
+       * @description ladder: Encodings; template: a Destination.
+       * @enum {string}
+       */
+      kind: 'ladder' | 'template';
+      /** @description For people. */
+      name: string;
+      /** @description As addEncoding takes them, the best first. */
+      encodings?: {
+        /** @description Name, 1-100 characters, unique. */
+        name: string;
+        /** @description Free text. */
+        description: string | null;
+        /** @description Video settings. */
+        settings_video: components['schemas']['EncodingSettingsVideo'];
+        /** @description Audio settings. */
+        settings_audio: components['schemas']['EncodingSettingsAudio'];
+      }[];
+      /**
+       * @description Type of the Publishing.
+       * @enum {string}
+       */
+      type?: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
+      /** @description Address for everybody; null: one gets it with the key, or has it oneself. */
+      url?: string | null;
+      /** @description What the other end asks for. */
+      demands?: {
+        /** @description Longest distance of keyframes; null: none is known. */
+        keyframe_seconds: number | null;
+        /** @description What it takes; null: any that the type carries. */
+        video_codecs: ('h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy')[] | null;
+        /** @description What it takes; null: any that the type carries. */
+        audio_codecs: ('mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy')[] | null;
+        /** @description Of the sound, in Hz; null: any. */
+        sample_rates: number[] | null;
+        /** @description true: a stream without sound is refused. */
+        sound: boolean;
+        /** @description true: only rtmps. */
+        tls: boolean;
+        /** @description true: the platform gives a stream key. */
+        stream_key: boolean;
+      };
+      /** @description What the other end takes at most. */
+      limits?: {
+        /** @description kbit/s; null: none is known, as in all of these. */
+        video_kbps: number | null;
+        /** @description kbit/s. */
+        audio_kbps: number | null;
+        /** @description Pixels of the longer side. */
+        width: number | null;
+        /** @description Pixels of the shorter side. */
+        height: number | null;
+        /** @description Pictures a second. */
+        fps: number | null;
+        /** @description Longest broadcast. */
+        hours: number | null;
+      };
+      /**
+       * Format: date
+       * @description Day of the guidance.
+       */
+      as_of?: string;
+      /**
+       * Format: uri
+       * @description Page of the guidance.
+       */
+      source?: string;
+    };
     ProbeChannel: {
       /** @description When the look ended. */
       probed_at: string;
@@ -5205,6 +5344,23 @@ export interface components {
        * @enum {string}
        */
       access: 'public' | 'token';
+      /**
+       * @description Platform, of listPresets; a start warns of its demands.
+       * @enum {string|null}
+       */
+      template:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       /** @description Settings of the type. */
       settings: components['schemas']['PublishingSettings'];
     };
@@ -5868,6 +6024,15 @@ export interface components {
       watch: components['schemas']['SetUpBroadcastWatch'][];
       /** @description dry_run: whether a start would be accepted now. */
       startAllowed?: boolean;
+      /** @description Demands of platforms that it breaks. */
+      warnings: {
+        /** @description A word that a program decides by. */
+        code: string;
+        /** @description Id of the Publishing. */
+        publishingId: number;
+        /** @description A sentence for a person. */
+        message: string;
+      }[];
       /** @description What is against it. */
       reasons?: components['schemas']['GetStartTargetsWorkflowReason'][];
       /** @description dry_run: what is known of the source. */
@@ -6512,6 +6677,23 @@ export interface components {
        * @enum {string}
        */
       access: 'public' | 'token';
+      /**
+       * @description Platform, of listPresets; a start warns of its demands.
+       * @enum {string|null}
+       */
+      template:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       /** @description Settings of the type. */
       settings: components['schemas']['PublishingSettings'];
       /** @description What to know beside it, a sentence each; mostly none. */
@@ -6563,6 +6745,23 @@ export interface components {
        * @enum {string}
        */
       access?: 'public' | 'token';
+      /**
+       * @description Platform, of listPresets; a start warns of its demands.
+       * @enum {string|null}
+       */
+      template?:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       /** @description Settings of the type. */
       settings?: {
         /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
@@ -11359,6 +11558,46 @@ export interface operations {
           'application/json': {
             /** @description Asset: a media file reusable across Live streams. */
             data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  listPresets: {
+    parameters: {
+      query?: {
+        /** @description Page, from 1. */
+        page?: components['parameters']['Page'];
+        /** @description Rows a page, 1-500. */
+        pageSize?: components['parameters']['PageSize'];
+        /** @description Field to sort by; a leading - means descending. */
+        sort?: components['parameters']['Sort'];
+        /** @description Substring of the name. */
+        search?: components['parameters']['Search'];
+        /** @description Names of the fields to answer, comma-separated; * for all. A row then has these and its id alone: a typed client must not rely on the other fields, required or not. */
+        fields?: components['parameters']['Fields'];
+        /** @description Only ladders, or only templates. */
+        kind?: 'ladder' | 'template';
+      };
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Whole rows; a call with `fields` is answered those fields alone, also where others are required here. */
+            rows: components['schemas']['PresetRow'][];
+            pagination: components['schemas']['Pagination'];
           };
         };
       };

@@ -809,7 +809,7 @@ export interface Client {
   /**
    * Show whether a Live stream could start now, why not, and with which Destinations and qualities.
    *
-   * Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. source is what is known of what comes in. For the best place to run it use get_start_targets.
+   * Use it before a start: startAllowed says whether it would be accepted at this moment, reasons say what is in the way. startConfig is what a start without one of its own would use: the last one, else what is enabled on each Publishing. warnings are demands of platforms that it breaks; they refuse nothing. source is what is known of what comes in. For the best place to run it use get_start_targets.
    *
    * Role: Operator or System Administrator.
    *
@@ -1113,6 +1113,16 @@ export interface Client {
    */
   listAssets(args?: Args<'listAssets'>, options?: CallOptions): Promise<Answer<'listAssets'>>;
   /**
+   * List the presets: ready-made ladders, and templates of Destinations with what their platforms demand.
+   *
+   * Use it to see which qualities and platforms setUpBroadcast knows, what YouTube, Twitch and the like ask for (keyframes, bitrates, codecs), and the address of their servers. kind says which of the two. They come with the program and are not changed here; for the Encodings and Publishings that were made use getAllEncodings and getAllPublishings.
+   *
+   * Role: Operator or System Administrator.
+   *
+   * `GET /svcapiv2/presets`
+   */
+  listPresets(args?: Args<'listPresets'>, options?: CallOptions): Promise<Answer<'listPresets'>>;
+  /**
    * List the skipped occurrences of one Schedule, those of the past too.
    *
    * Use it to see which occurrences of a series are left out and by whom, and for the skipId that restoreSkip takes. For everything that is planned use getScheduleOccurrences.
@@ -1362,7 +1372,7 @@ export interface Client {
   /**
    * Start a Live stream and wait until it is on air.
    *
-   * Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back. Answers where to watch.
+   * Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back.
    *
    * Role: Operator or System Administrator.
    *

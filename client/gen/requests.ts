@@ -106,6 +106,7 @@ export const REQUESTS = {
   installLicense: 'POST /svcapiv2/system/licenses',
   listApiTokens: 'GET /svcapiv2/security/tokens',
   listAssets: 'GET /svcapiv2/assets',
+  listPresets: 'GET /svcapiv2/presets',
   listScheduleSkips: 'GET /svcapiv2/schedules/{scheduleId}/skips',
   login: 'POST /svcapiv2/security/login',
   logout: 'POST /svcapiv2/security/logout',
