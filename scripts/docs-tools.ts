@@ -56,7 +56,11 @@ function exampleCalls(operations: readonly Tool[]): string[] {
     ),
     'On a terminal, as flags or as one JSON object:',
     '',
-    ...fenced('sh', `onair call ${EXAMPLE} ${flags(body)}\nonair call ${EXAMPLE} '${JSON.stringify(body)}'`),
+    ...fenced(
+      'sh',
+      `onair call ${EXAMPLE} ${flags({ ...body, name: 'Studio 2' })}\n` +
+        `onair call ${EXAMPLE} '${JSON.stringify({ ...body, name: 'Studio 3' })}'`,
+    ),
     'Each answers `{"data": …}` for one resource and `{"rows": […], "pagination": {…}}` for a list; errors are in [errors.md](errors.md).',
     'A workflow answers its object under `data` over REST, and the object itself over MCP and on a terminal.',
     'Every operation with its schemas, examples and answers is in the OpenAPI 3.1 description that the server has at `/openapi.json`.',

@@ -36,6 +36,8 @@ const TESTS = [
   { package: 'nfs-ganesha-mem', probe: '/etc/ganesha/mem.conf' },
   { package: 'nfs-ganesha-vfs', probe: '/etc/ganesha/vfs.conf' },
   { package: 'libnfs-utils', probe: 'nfs-cp' },
+  // It reads the metrics, the alerts and the expressions of the dashboard.
+  { package: 'prometheus', probe: 'promtool' },
   // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
   { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
   {

@@ -15,9 +15,13 @@ const markdown = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 const decisions = markdown('docs/decisions');
-const documents = ['README.md', 'CONTRIBUTING.md', ...markdown('docs'), ...markdown('docs/decisions')].filter(
-  (file) => !GENERATED.includes(file),
-);
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...markdown('docs'),
+  ...markdown('docs/guides'),
+  ...markdown('docs/decisions'),
+].filter((file) => !GENERATED.includes(file));
 /** Without blocks of code and code spans, where names of the wire and of files stand. */
 const prose = (file: string): string => textOf(file).replace(/```.*?```|`[^`]*`|\]\([^)]*\)/gsu, ' ');
 

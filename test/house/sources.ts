@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const NOT_OURS = new Set(['node_modules', 'dist', 'web', 'docs']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'site', 'web', 'docs']);
 
 export function topFolders(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
