@@ -1,11 +1,24 @@
-/** The CLI knows the route of each operation without loading its schema. */
+/** The CLI knows the commands, the routes of the operations and their fields without loading what defines them. */
 import { format, resolveConfig } from 'prettier';
+import type { CommandTree, OperationTree } from '../bin/completion/trees.ts';
+import { fieldsOf } from '../bin/help/fields.ts';
+import { program } from '../bin/program.ts';
+import { RESOURCES } from '../bin/verbs/resources.ts';
 import { isWorkflow, restOf, type Tool } from '../toolkit/tool.ts';
 
+type Command = typeof program;
+
 export async function cliFiles(tools: readonly Tool[]): Promise<Map<string, string>> {
-  const path = 'bin/client/routes.ts';
-  const text = format(routesText(tools), { ...(await resolveConfig(path)), filepath: path });
-  return new Map([[path, await text]]);
+  const texts: [path: string, text: string][] = [
+    ['bin/client/routes.ts', routesText(tools)],
+    ['bin/completion/commands.json', JSON.stringify(treeOf(program))],
+    ['bin/completion/operations.json', JSON.stringify(operationsOf(tools))],
+  ];
+  const formatted = texts.map(async ([path, text]): Promise<[string, string]> => [
+    path,
+    await format(text, { ...(await resolveConfig(path)), filepath: path }),
+  ]);
+  return new Map(await Promise.all(formatted));
 }
 
 function routesText(tools: readonly Tool[]): string {
@@ -18,4 +31,55 @@ function routesText(tools: readonly Tool[]): string {
     'export type OperationName = keyof typeof ROUTES;',
     '',
   ].join('\n');
+}
+
+function treeOf(command: Command): CommandTree {
+  const help = command.createHelp();
+  return {
+    name: command.name(),
+    about: firstPart(command.description()),
+    flags: help.visibleOptions(command).map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined && name !== null),
+      about: firstPart(option.description),
+      ...((option.required || option.optional) && { value: placeholderOf(option.flags) }),
+      ...(option.argChoices && { choices: option.argChoices }),
+    })),
+    operands: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      ...(argument.argChoices && { choices: argument.argChoices }),
+      ...(argument.name() === 'resource' && { choices: Object.keys(RESOURCES) }),
+      ...(argument.variadic && { isVariadic: true }),
+    })),
+    commands: help
+      .visibleCommands(command)
+      .filter((each) => each.name() !== 'help')
+      .map((each) => treeOf(each as Command)),
+  };
+}
+
+/** The name in `--context <server>`. */
+function placeholderOf(flags: string): string {
+  return /[<[]([^>\]]+)[>\]]/u.exec(flags)?.[1] ?? '';
+}
+
+function operationsOf(tools: readonly Tool[]): OperationTree {
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      {
+        about: tool.summary,
+        fields: Object.fromEntries(
+          fieldsOf(tool).map(({ path, about, choices }) => [
+            path,
+            { about: firstPart(about), ...(choices && { choices }) },
+          ]),
+        ),
+      },
+    ]),
+  );
+}
+
+/** A shell shows one line. */
+function firstPart(text: string): string {
+  return text.split(/[.;:] /u)[0] ?? '';
 }
