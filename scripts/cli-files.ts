@@ -81,5 +81,5 @@ function operationsOf(tools: readonly Tool[]): OperationTree {
 
 /** A shell shows one line. */
 function firstPart(text: string): string {
-  return text.split(/[.;:] /u)[0] ?? '';
+  return text.split(/[.;] /u)[0] ?? '';
 }

@@ -5,11 +5,13 @@ const BASH = `# Load it with: source <(onair completion bash)
 _onair() {
   local line
   local current="\${COMP_WORDS[COMP_CWORD]}"
-  # A word that is begun with a quotation mark is looked up without it.
-  current="\${current#[\\"\\']}"
+  # A word that is begun with a quotation mark is looked up without it, and completed within it.
+  local quote=""
+  case "$current" in [\\"\\']*) quote=1; current="\${current:1}" ;; esac
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
-    COMPREPLY+=("$(printf '%q' "$line")")
+    [ -n "$quote" ] || line="$(printf '%q' "$line")"
+    COMPREPLY+=("$line")
   done < <(onair __complete "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$current" 2>/dev/null)
 }
 complete -o default -F _onair onair

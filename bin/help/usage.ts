@@ -20,7 +20,10 @@ export function usageOf(tool: Tool, screen: Screen = screenOf()): string {
     return flag.length > column - 2 ? `${flag}\n${' '.repeat(column)}${text}` : `${flag.padEnd(column)}${text}`;
   });
   return [
-    `${paint(tool.name, 'head', screen)} (${restOf(tool)}): ${tool.summary}`,
+    wrapped(`${tool.name} (${restOf(tool)}): ${tool.summary}`, width, '').replace(
+      tool.name,
+      paint(tool.name, 'head', screen),
+    ),
     wrapped(tool.description, width, ''),
     fields.length === 0 ? 'It takes no fields.' : `Fields:\n${rows.join('\n')}`,
     `Example:\n  ${exampleCommand(tool)}`,
