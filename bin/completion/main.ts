@@ -1,5 +1,5 @@
 /** Answers the shell where a person presses Tab: a program of its own, because people wait for it at each key. */
-import { candidatesFor } from './complete.ts';
+import { candidatesFor, type LiveNames } from './complete.ts';
 import { COMMANDS, loadOperations } from './trees.ts';
 
 /** A server that is slower than this is not waited for: the shell hangs meanwhile. */
@@ -7,8 +7,7 @@ const BOUND_MS = 1000;
 
 const bound = setTimeout(() => process.exit(0), BOUND_MS);
 try {
-  const live = async (kind: string): ReturnType<typeof import('./live-names.ts').liveNames> =>
-    (await import('./live-names.ts')).liveNames(kind);
+  const live: LiveNames = async (kind) => (await import('./live-names.ts')).liveNames(kind);
   const trees = { commands: COMMANDS, operations: loadOperations, live };
   const candidates = await candidatesFor(process.argv.slice(3), trees);
   const line = ({ word, about = '' }: (typeof candidates)[number]): string =>

@@ -194,6 +194,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: 'getAllDrmProviders',
     columns: [ID, NAME, field('TYPE', 'provider_type'), flag('ENABLED', 'enabled'), VALIDATION],
   },
+  presets: { operation: 'listPresets', columns: [ID, field('KIND', 'kind'), NAME, TYPE] },
   licenses: {
     operation: 'getSystemLicenses',
     columns: [
