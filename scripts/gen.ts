@@ -7,13 +7,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
-import { cliFiles } from './cli-files.ts';
-import { cliDocument } from './docs-cli.ts';
+import { cliFiles } from './cli/files.ts';
+import { cliDocument } from './cli/document.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
-import { manualPages } from './docs-man.ts';
+import { manualPages } from './cli/manual.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 import { webFiles } from './page/generated.ts';

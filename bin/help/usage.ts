@@ -7,13 +7,13 @@ import { wrapped } from './wrap.ts';
 
 /** A line is as long as a reader follows it, also where the other end is no terminal. */
 const MAX_WIDTH = 120;
-const LONGEST_FLAG = 38;
+const MAX_FLAG_LETTERS = 38;
 
 export function usageOf(tool: Tool, screen: Screen = screenOf()): string {
   const width = Math.min(screen.width ?? MAX_WIDTH, MAX_WIDTH);
   const fields = fieldsOf(tool);
   const flags = fields.map(flagOf);
-  const column = Math.min(LONGEST_FLAG, Math.max(0, ...flags.map((flag) => flag.length))) + 4;
+  const column = Math.min(MAX_FLAG_LETTERS, Math.max(0, ...flags.map((flag) => flag.length))) + 4;
   const rows = fields.map((field, at) => {
     const flag = `  ${flags[at]}`;
     const text = wrapped(aboutOf(field), width - column, ' '.repeat(column));

@@ -1,5 +1,5 @@
 /** The commands of the program, for the documents that are written from them. */
-import type { ProgramCommand } from '../bin/command.ts';
+import type { ProgramCommand } from '../../bin/command.ts';
 
 export type Command = ProgramCommand;
 

@@ -1,8 +1,8 @@
 /** Measures the time from a key to the answer at a terminal: the help, a line of status, completion; each against a bare start of Node. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startService } from '../test/helpers/service.ts';
-import { type Figure, median } from './figures.ts';
+import { startService } from '../../test/helpers/service.ts';
+import { type Figure, median } from '../figures.ts';
 
 const STARTS = 20;
 const BARS = { help: 3.5, status: 3.5, completion: 2.4 } as const;

@@ -1,6 +1,6 @@
 /** docs/cli.md: every command as its own `--help` says it. */
-import { EXIT_MEANINGS } from '../bin/exit-codes.ts';
-import { program } from '../bin/program.ts';
+import { EXIT_MEANINGS } from '../../bin/exit-codes.ts';
+import { program } from '../../bin/program.ts';
 import { commandsOf, pathOf, type Command } from './command-tree.ts';
 
 /** Terminals are as wide as they are; the document has one width. */

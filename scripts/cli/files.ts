@@ -1,10 +1,10 @@
 /** The CLI knows the commands, the routes of the operations and their fields without loading what defines them. */
 import { format, resolveConfig } from 'prettier';
-import type { CommandTree, OperationTree } from '../bin/completion/trees.ts';
-import { fieldsOf } from '../bin/help/fields.ts';
-import { program } from '../bin/program.ts';
-import { RESOURCES } from '../bin/verbs/resources.ts';
-import { isWorkflow, restOf, type Tool } from '../toolkit/tool.ts';
+import type { CommandTree, OperationTree } from '../../bin/completion/trees.ts';
+import { fieldsOf } from '../../bin/help/fields.ts';
+import { program } from '../../bin/program.ts';
+import { RESOURCES } from '../../bin/verbs/resources.ts';
+import { isWorkflow, restOf, type Tool } from '../../toolkit/tool.ts';
 
 type Command = typeof program;
 
