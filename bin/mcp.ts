@@ -1,16 +1,21 @@
 /** `onair mcp` is the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { jsonOf } from '../domain/json.ts';
 import type { Log } from '../domain/log.ts';
+import type { ServerAddress } from '../mcp/forward.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
-import { localUrl, resolveTarget } from './credentials.ts';
+import { localUrl, resolveTarget, type Target } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
+import { trustFor } from './trust.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
@@ -44,7 +49,7 @@ const log: Log = { info: write, warn: write, error: write };
 /** undefined where no server answers yet: a server that is started later may have other settings than this process. */
 async function zoneOf(config: Config): Promise<string | undefined> {
   try {
-    return await serverZone(resolveTarget(config).url);
+    return await serverZone(resolveTarget(config));
   } catch {
     // The first call says why.
     return undefined;
@@ -62,28 +67,29 @@ async function catalogue(): Promise<Catalogue> {
 }
 
 /** Finds the server and the token for it; starts one in the background when this machine's own does not answer. */
-async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
-  let { url } = resolveTarget(config);
-  const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
-  const answerer = await whoAnswers(url);
+async function connect(config: Config, wasReached: boolean, start: Start): Promise<ServerAddress> {
+  let target = resolveTarget(config);
+  const { url } = target;
+  const isReady = async (): Promise<boolean> => (await whoAnswers(resolveTarget(config))) === 'ready';
+  const answerer = await whoAnswers(target);
   if (answerer === 'stranger') throw stranger(url);
   // A server that stays not ready can still be read from, and says itself what it cannot do.
   if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
   if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
     if (start === undefined || process.env['ONAIR_URL'])
       throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
-    url = localUrl(config.host, config.port);
-    await waitUntilReady(url, config, start(config));
+    await waitUntilReady(config, start(config));
   }
-  const { token } = resolveTarget(config);
+  target = resolveTarget(config);
+  const { token } = target;
   if (token === undefined) {
     throw new AppError(
       'unauthenticated',
-      `There is no token for ${url}: set ONAIR_TOKEN to one that an administrator made with: onair token create <name>`,
+      `There is no token for ${target.url}: set ONAIR_TOKEN to one that an administrator made with: onair token create <name>`,
       { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
-  return { url, token };
+  return { url: target.url, token, trust: await trustFor(target) };
 }
 
 async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -99,17 +105,31 @@ async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: A
 type Answerer = 'ready' | 'not ready' | 'nobody' | 'stranger';
 const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_ready: 'not ready' };
 
-async function whoAnswers(url: string): Promise<Answerer> {
+async function whoAnswers(target: Target): Promise<Answerer> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+    const { status, text } = await readiness(target, AbortSignal.timeout(2000));
     // A body that is no JSON shows that another program answers, which the lines below find.
-    const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
+    const body = jsonOf(text) as { status?: unknown; store?: unknown } | undefined;
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
-    return own ?? ([502, 503, 504].includes(response.status) ? 'nobody' : 'stranger');
+    return own ?? ([502, 503, 504].includes(status) ? 'nobody' : 'stranger');
   } catch {
     // A server that does not listen and one that does not answer in time are the same here: nobody is there to talk to.
     return 'nobody';
   }
+}
+
+/** Rejects where nobody answers, or one whose certificate is not trusted. */
+async function readiness(target: Target, signal: AbortSignal): Promise<{ status: number; text: string }> {
+  const url = `${target.url}/readyz`;
+  if (!url.startsWith('https:')) {
+    const response = await fetch(url, { signal });
+    return { status: response.status, text: await response.text() };
+  }
+  const [{ get }, trust] = await Promise.all([import('node:https'), trustFor(target)]);
+  const [response] = (await once(get(url, { ...trust, signal, agent: false }), 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
+  return { status: response.statusCode ?? 0, text };
 }
 
 function stranger(url: string): AppError {
@@ -117,9 +137,10 @@ function stranger(url: string): AppError {
   return new AppError('unavailable', detail);
 }
 
-async function waitUntilReady(url: string, config: Config, { ended }: BackgroundServer): Promise<void> {
+async function waitUntilReady(config: Config, { ended }: BackgroundServer): Promise<void> {
+  const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   const isUsable = async (): Promise<boolean> =>
-    (await whoAnswers(url)) === 'ready' && resolveTarget(config).token !== undefined;
+    (await whoAnswers(resolveTarget(config))) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();
   const isUp = isSoon(isUsable, READY_BOUND_MS, stop.signal);
   const reason = await Promise.race([isUp.then(() => undefined), ended]);

@@ -13,6 +13,7 @@ import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './api.ts';
 import { target, type Target } from './credentials.ts';
+import { trustFor } from './trust.ts';
 
 export interface UploadFlags {
   type: string;
@@ -56,7 +57,9 @@ async function send(target: Target, fields: Record<string, string>, path: string
   }
   const { head, tail, contentType } = formAround(fields);
   const url = new URL(`${target.url}/svcapiv2/assets`);
+  const trust = await trustFor(target);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    ...trust,
     method: 'POST',
     headers: {
       'content-type': contentType,
