@@ -5,7 +5,7 @@ import { parseInput } from '../toolkit/input/input.ts';
 import { isWorkflow, routeOf, type Tool } from '../toolkit/tool.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { readCredentials, type Target } from './credentials.ts';
-import { trustFor } from './trust.ts';
+import { fetchFrom } from './trust.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
@@ -105,7 +105,11 @@ async function bodyOf(response: Response, { url }: Target, progress: CallOptions
   throw cutOff();
 }
 
-async function request(target: Target, url: URL, init: RequestInit): Promise<Response> {
+async function request(
+  target: Target,
+  url: URL,
+  init: { method: string; headers: Record<string, string>; body?: string },
+): Promise<Response> {
   if (target.token === undefined) {
     throw new AppError(
       'unauthenticated',
@@ -114,10 +118,9 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
     );
   }
   const headers = { ...init.headers, authorization: `Bearer ${target.token}`, [VIA_HEADER]: 'cli' };
-  const trust = await fetchTrust(target);
   let at = url;
   for (let hops = 0; ; hops += 1) {
-    const response = await fetch(at, { ...init, ...trust, headers, redirect: 'manual' }).catch((cause: unknown) => {
+    const response = await fetchFrom(target, at, { ...init, headers }).catch((cause: unknown) => {
       throw new AppError('unavailable', `No server answers at ${target.url}. Start it with: onair serve`, { cause });
     });
     const location = response.headers.get('location');
@@ -125,14 +128,6 @@ async function request(target: Target, url: URL, init: RequestInit): Promise<Res
     at = redirected(at, location, hops < MAX_HOPS && (init.method === 'GET' || KEEPS_METHOD.has(response.status)));
     await response.body?.cancel();
   }
-}
-
-/** Options for fetch: what `trustFor` answers, in the form that it takes. */
-async function fetchTrust(target: Target): Promise<Pick<RequestInit, 'dispatcher'>> {
-  const trust = await trustFor(target);
-  if (trust === undefined) return {};
-  const { default: undici } = await import('undici');
-  return { dispatcher: new undici.Agent({ connect: trust }) as unknown as NonNullable<RequestInit['dispatcher']> };
 }
 
 const MAX_HOPS = 5;

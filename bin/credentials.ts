@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { commandLine, configFolder, loadConfig } from './config.ts';
-import { isLoopback, textOf } from './trust.ts';
+import { isLoopback, textOf, type ServerTarget } from './trust.ts';
 
 interface Credential {
   token: string;
@@ -53,11 +53,8 @@ function replaceCredentials(next: Credentials, env: NodeJS.ProcessEnv): string {
   return path;
 }
 
-export interface Target {
-  url: string;
+export interface Target extends ServerTarget {
   token: string | undefined;
-  /** The certificate of a server of this machine, in PEM. */
-  certificate?: string | undefined;
 }
 
 /** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
@@ -77,19 +74,23 @@ export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env
   const token = env['ONAIR_TOKEN'];
   if (explicitUrl !== undefined) {
     const known = entryFor(explicitUrl, credentials, false);
-    return { url: explicitUrl, token: token || known?.token, certificate: known?.certificate };
+    return targetAt(explicitUrl, token || known?.token, known?.certificate);
   }
   const own = localUrl(local.host, local.port, local.tlsCert !== undefined);
   // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
   const entry = entryFor(own, credentials, true);
   const { url, certificate } = entry ?? { url: own, certificate: textOf(local.tlsCert) };
-  if (!token) return { url, token: entry?.token, certificate };
-  if (entry !== undefined && isLoopback(url)) return { url, token, certificate };
+  if (!token) return targetAt(url, entry?.token, certificate);
+  if (entry !== undefined && isLoopback(url)) return targetAt(url, token, certificate);
   throw new AppError(
     'unauthenticated',
     `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
     { remedy: 'Set ONAIR_URL to the server that the token is for.' },
   );
+}
+
+function targetAt(url: string, token: string | undefined, certificate: string | undefined): Target {
+  return { url, token, ...(certificate !== undefined && { certificate }) };
 }
 
 interface Local {

@@ -1,10 +1,7 @@
 /** `onair mcp` is the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import { jsonOf } from '../domain/json.ts';
 import type { Log } from '../domain/log.ts';
 import type { ServerAddress } from '../mcp/forward.ts';
 import { runStdio } from '../mcp/stdio.ts';
@@ -15,7 +12,7 @@ import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { localUrl, resolveTarget, type Target } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
-import { trustFor } from './trust.ts';
+import { fetchFrom, trustFor } from './trust.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
@@ -107,29 +104,15 @@ const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_read
 
 async function whoAnswers(target: Target): Promise<Answerer> {
   try {
-    const { status, text } = await readiness(target, AbortSignal.timeout(2000));
+    const response = await fetchFrom(target, new URL(`${target.url}/readyz`), { signal: AbortSignal.timeout(2000) });
     // A body that is no JSON shows that another program answers, which the lines below find.
-    const body = jsonOf(text) as { status?: unknown; store?: unknown } | undefined;
+    const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
-    return own ?? ([502, 503, 504].includes(status) ? 'nobody' : 'stranger');
+    return own ?? ([502, 503, 504].includes(response.status) ? 'nobody' : 'stranger');
   } catch {
     // A server that does not listen and one that does not answer in time are the same here: nobody is there to talk to.
     return 'nobody';
   }
-}
-
-/** Rejects where nobody answers, or one whose certificate is not trusted. */
-async function readiness(target: Target, signal: AbortSignal): Promise<{ status: number; text: string }> {
-  const url = `${target.url}/readyz`;
-  if (!url.startsWith('https:')) {
-    const response = await fetch(url, { signal });
-    return { status: response.status, text: await response.text() };
-  }
-  const [{ get }, trust] = await Promise.all([import('node:https'), trustFor(target)]);
-  const [response] = (await once(get(url, { ...trust, signal, agent: false }), 'response')) as [IncomingMessage];
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
-  return { status: response.statusCode ?? 0, text };
 }
 
 function stranger(url: string): AppError {

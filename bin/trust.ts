@@ -4,16 +4,23 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import type { Target } from './credentials.ts';
 
-/** Where the Debian package keeps the certificate of its server; root alone may write there. */
+/** The Debian package keeps the certificate of its server there; root alone may write it. */
 const PACKAGE_CERTIFICATE = '/etc/onair/tls/cert.pem';
+
+/** A server, and its certificate in PEM where it is one of this machine. */
+export interface ServerTarget {
+  url: string;
+  certificate?: string | undefined;
+}
 
 export type Trust = Required<Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>> & { allowPartialTrustChain: true };
 
 /** undefined where nothing is known of the target's certificate beyond what every program of this machine trusts. */
-export async function trustFor({ url, certificate }: Omit<Target, 'token'>): Promise<Trust | undefined> {
+export async function trustFor({ url, certificate }: ServerTarget): Promise<Trust | undefined> {
   if (!url.startsWith('https:')) return undefined;
   const known = certificate ?? textOf(PACKAGE_CERTIFICATE);
   const leaf = known === undefined ? undefined : leafOf(known);
@@ -28,6 +35,30 @@ export async function trustFor({ url, certificate }: Omit<Target, 'token'>): Pro
     checkServerIdentity: (host, presented) =>
       presented.fingerprint256 === leaf.fingerprint256 ? undefined : checkServerIdentity(host, presented),
   };
+}
+
+interface FetchOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | undefined;
+  signal?: AbortSignal;
+}
+
+/** Answers as fetch does, but follows no redirect, and trusts the certificate of this machine's own server, which fetch cannot be given. */
+export async function fetchFrom(target: ServerTarget, url: URL, init: FetchOptions = {}): Promise<Response> {
+  const trust = await trustFor(target);
+  const { body = null, ...options } = init;
+  if (trust === undefined) return fetch(url, { ...options, body, redirect: 'manual' });
+  const { request } = await import('node:https');
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { ...trust, ...options, agent: false }, resolve)
+      .once('error', reject)
+      .end(body);
+  });
+  const status = incoming.statusCode ?? 502;
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+  const isEmpty = status === 204 || status === 304;
+  return new Response(isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), { status, headers });
 }
 
 function isFor(leaf: X509Certificate, url: string): boolean {

@@ -20,7 +20,7 @@ import { RPC_INTERNAL_ERROR, RpcError } from './rpc.ts';
 export interface ServerAddress {
   url: string;
   token: string | undefined;
-  /** What a server over TLS is trusted by, beyond what this machine trusts by itself. */
+  /** Certificates that a server over TLS is trusted by, beyond those that this machine trusts by itself. */
   trust?: Trust | undefined;
 }
 

@@ -12,7 +12,6 @@ import { isAlive, killExact, processorUse } from '../process.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { selfCommand } from '../self-command.ts';
 import { connectDevice } from './agent-link.ts';
-import type { TlsFiles } from '../delivery/tls-pair.ts';
 import type { Log } from '../../domain/log.ts';
 import { removePairing } from '../agent/pairing.ts';
 import { agentLogFile, agentSocket, readAgentRecord, stoppedFile, type AgentHealth } from '../agent/paths.ts';
@@ -25,9 +24,9 @@ export interface EnsureOptions {
   mediaPort: number;
   /** The file that --config named; the agent reads it too. */
   settingsFile?: string | undefined;
-  /** The agent's HTTP delivery speaks TLS with them. */
-  tls?: TlsFiles | undefined;
-  /** What the agent must be (AgentOptions.program); left out: any will do. */
+  /** Paths of the files that the agent's HTTP delivery speaks TLS with. */
+  tls?: { certificate: string; key: string } | undefined;
+  /** The identity that the agent must have (AgentOptions.program); left out: any will do. */
   program?: string | undefined;
   /** ONAIR_SOURCE_NETWORKS of the process that supervises the agent; it replaces the value of an earlier start. */
   sourceNetworks?: string | undefined;

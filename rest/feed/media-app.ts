@@ -16,7 +16,7 @@ import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stre
 
 export interface MediaParts {
   control: Pick<Control, 'mediaSource'>;
-  /** What a Device over TLS is trusted by, beyond what this machine trusts by itself. */
+  /** Certificates that a Device over TLS is trusted by, beyond those that this machine trusts by itself. */
   trust?: ((url: string) => Promise<MediaOrder['trust']>) | undefined;
 }
 

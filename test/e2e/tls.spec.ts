@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from 'node:tls';
-import undici from 'undici';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
@@ -27,15 +26,16 @@ describe('TLS by the server itself', () => {
 
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'onair-tls-'));
-    // The calls of the helpers are no matter of trust; what is presented is looked at by itself below.
-    undici.setGlobalDispatcher(new undici.Agent({ connect: { rejectUnauthorized: false } }));
     service = await startService({ ONAIR_BOOTSTRAP_PASSWORD: PASSWORD });
     show = await smallBroadcast(service);
     await goOnAir(service, show.livestreamId);
     httpPort = await freePort();
+    // The calls of this process are no matter of trust; that of the program, which has another environment, is looked at below.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   });
   after(async () => {
     await service?.dispose();
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     rmSync(dir, { recursive: true, force: true });
   });
 
@@ -99,8 +99,8 @@ describe('TLS by the server itself', () => {
     const page = await fetch(`${service.url}/`);
     assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=\d{7,}/u);
     // The server reads it from its own Device, whose certificate nobody has signed.
-    const fed = `${service.url}/svcapiv2/feed/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
-    const through = await fetch(fed, { headers: { authorization } });
+    const path = `${service.url}/svcapiv2/feed/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
+    const through = await fetch(path, { headers: { authorization } });
     assert.equal(through.status, 200, await through.text());
   });
 
