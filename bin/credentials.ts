@@ -3,14 +3,18 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { commandLine, configFolder, loadConfig } from './config.ts';
-import { isLoopback, textOf, type ServerTarget } from './trust.ts';
 
-interface Credential {
+interface Entry {
   token: string;
+  /** Whose token it is, where somebody has signed in with it. */
+  username?: string;
+  /** The context in force: the server of commands that name none. At most one entry has it. */
+  current?: true;
   /** The certificate of a server of this machine that speaks TLS, in PEM. */
   certificate?: string;
 }
-type Credentials = Record<string, Credential>;
+
+type Credentials = Record<string, Entry>;
 
 function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(configFolder(env), 'credentials.json');
@@ -26,9 +30,10 @@ export function readCredentials(env: NodeJS.ProcessEnv = process.env): Credentia
   }
 }
 
-/** Adds or replaces the server's entry; the file is replaced as a whole, mode 0600. */
+/** Adds or replaces the token of a server. */
 export function writeCredential(url: string, token: string, env: NodeJS.ProcessEnv = process.env): string {
-  return replaceCredentials({ ...readCredentials(env), [url]: { token } }, env);
+  const present = readCredentials(env);
+  return writeAll({ ...present, [url]: { ...present[url], token } }, env);
 }
 
 /**
@@ -36,25 +41,61 @@ export function writeCredential(url: string, token: string, env: NodeJS.ProcessE
  * and to `onair mcp`.
  */
 export function noteCertificate(url: string, certificate: string | undefined, env = process.env): void {
-  const credentials = readCredentials(env);
-  const twin = url.startsWith('https:') ? url.replace(/^https/u, 'http') : url.replace(/^http/u, 'https');
-  const { [twin]: former, [url]: present, ...others } = credentials;
-  const token = (present ?? former)?.token;
-  if (token === undefined || (former === undefined && present?.certificate === certificate)) return;
-  replaceCredentials({ ...others, [url]: { token, ...(certificate !== undefined && { certificate }) } }, env);
+  const { [twinOf(url)]: former, [url]: present, ...others } = readCredentials(env);
+  const entry = present ?? former;
+  if (entry === undefined || (former === undefined && present?.certificate === certificate)) return;
+  const { certificate: _before, ...kept } = entry;
+  writeAll({ ...others, [url]: { ...kept, ...(certificate !== undefined && { certificate }) } }, env);
 }
 
-function replaceCredentials(next: Credentials, env: NodeJS.ProcessEnv): string {
+/** The address of the same server with TLS in place of plain HTTP, or the other way. */
+function twinOf(url: string): string {
+  return url.startsWith('https:') ? `http${url.slice('https'.length)}` : `https${url.slice('http'.length)}`;
+}
+
+/** The certificate that is known of the server at `url`, in PEM. */
+export function certificateOf(url: string): string | undefined {
+  return entryFor(url, readCredentials(), [url])?.certificate;
+}
+
+/** Keeps the token of a sign-in, and makes its server the one in force. */
+export function signIn(url: string, { token, username }: { token: string; username: string }): string {
+  const present = readCredentials();
+  return writeAll(inForce({ ...present, [url]: { ...present[url], token, username } }, url));
+}
+
+/** Makes a server that is known the one in force. Throws AppError not_found. */
+export function chooseContext(name: string): string {
+  const credentials = readCredentials();
+  const { url } = contextNamed(name, credentials);
+  writeAll(inForce(credentials, url));
+  return url;
+}
+
+function inForce(credentials: Credentials, url: string): Credentials {
+  return Object.fromEntries(
+    Object.entries(credentials).map(([each, { current: _before, ...entry }]) => [
+      each,
+      each === url ? { ...entry, current: true as const } : entry,
+    ]),
+  );
+}
+
+/** The file is replaced as a whole, mode 0600. */
+function writeAll(credentials: Credentials, env: NodeJS.ProcessEnv = process.env): string {
   const path = credentialsPath(env);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;
-  writeFileSync(fresh, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(fresh, path);
   return path;
 }
 
-export interface Target extends ServerTarget {
+export interface Target {
+  url: string;
   token: string | undefined;
+  /** True: it is another server than the one that the settings of this machine name. */
+  isElsewhere?: boolean;
 }
 
 /** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
@@ -64,24 +105,32 @@ export function localUrl(host: string, port: number, speaksTls: boolean): string
 }
 
 /**
- * The server that the CLI and `onair mcp` talk to: ONAIR_URL, else the one that the settings of this machine name. ONAIR_TOKEN goes to
- * ONAIR_URL, and without that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere.
- * Throws AppError unauthenticated where it would have to.
+ * The server that the CLI and `onair mcp` talk to: that of --context, else ONAIR_URL, else the one of the last sign-in, else the one that
+ * the settings of this machine name. ONAIR_TOKEN goes to ONAIR_URL, and without that only to a server of this machine that the credentials
+ * file knows: no file can send it elsewhere. Throws AppError unauthenticated where it would have to, and not_found for an unknown context.
  */
-export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env): Target {
+export function resolveTarget(
+  local: Local,
+  env: NodeJS.ProcessEnv = process.env,
+  context: string | undefined = commandLine.context,
+): Target {
   const credentials = readCredentials(env);
+  const ownUrl = localUrl(local.host, local.port, local.tlsCert !== undefined);
+  // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
+  const own = entryFor(ownUrl, credentials, [ownUrl, twinOf(ownUrl)]);
+  const isElsewhere = (url: string): boolean => url !== ownUrl && url !== own?.url;
+  if (context !== undefined) {
+    const { url, token } = contextNamed(context, credentials);
+    return { url, token, isElsewhere: isElsewhere(url) };
+  }
   const explicitUrl = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (explicitUrl !== undefined) {
-    const known = entryFor(explicitUrl, credentials, false);
-    return targetAt(explicitUrl, token || known?.token, known?.certificate);
-  }
-  const own = localUrl(local.host, local.port, local.tlsCert !== undefined);
-  // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
-  const entry = entryFor(own, credentials, true);
-  const { url, certificate } = entry ?? { url: own, certificate: textOf(local.tlsCert) };
-  if (!token) return targetAt(url, entry?.token, certificate);
-  if (entry !== undefined && isLoopback(url)) return targetAt(url, token, certificate);
+  if (explicitUrl !== undefined)
+    return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token, isElsewhere: true };
+  const entry = currentOf(credentials) ?? own;
+  const url = entry?.url ?? ownUrl;
+  if (!token) return { url, token: entry?.token, isElsewhere: isElsewhere(url) };
+  if (entry !== undefined && isLoopback(url)) return { url, token, isElsewhere: isElsewhere(url) };
   throw new AppError(
     'unauthenticated',
     `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
@@ -89,8 +138,36 @@ export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env
   );
 }
 
-function targetAt(url: string, token: string | undefined, certificate: string | undefined): Target {
-  return { url, token, ...(certificate !== undefined && { certificate }) };
+/** Whether commands speak to a server that somebody has signed in to, and that is not the one of this machine. */
+export function isElsewhere(): boolean {
+  return namedUrl(process.env) === undefined && target().isElsewhere === true;
+}
+
+/** The servers that are known, the one in force first. */
+export function listContexts(): { url: string; username: string | null; current: boolean }[] {
+  return Object.entries(readCredentials())
+    .map(([url, { username = null, current = false }]) => ({ url, username, current }))
+    .sort((a, b) => Number(b.current) - Number(a.current) || (a.url < b.url ? -1 : 1));
+}
+
+function currentOf(credentials: Credentials): { url: string; token: string } | undefined {
+  const found = Object.entries(credentials).find(([, { current }]) => current === true);
+  return found && { url: found[0], token: found[1].token };
+}
+
+/** A context is named by its URL, or by the host in it where only one has that. */
+function contextNamed(name: string, credentials: Credentials): { url: string; token: string } {
+  const entry = entryFor(name.replace(/\/+$/u, ''), credentials);
+  if (entry !== undefined) return entry;
+  const urls = Object.keys(credentials);
+  const [url, ...others] = urls.filter(
+    (each) => URL.canParse(each) && [new URL(each).host, new URL(each).hostname].includes(name),
+  );
+  if (url !== undefined && others.length === 0) return { url, token: credentials[url]?.token ?? '' };
+  const known = urls.length === 0 ? 'None is known yet' : `Known are ${urls.join(', ')}`;
+  throw new AppError('not_found', `There is no context ${JSON.stringify(name)}. ${known}.`, {
+    remedy: 'Sign in to it with: onair login <url>',
+  });
 }
 
 interface Local {
@@ -104,21 +181,16 @@ function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * The credentials of `url`, or of the same port under another loopback address, which then is the URL to call; with `anyScheme` also of the
- * same server with TLS in place of plain HTTP, or the other way.
+ * The credentials of one of `urls`, or of the same port under another loopback address, which then is the URL to call. The schemes of `urls`
+ * are those that will do.
  */
-function entryFor(
-  url: string,
-  credentials: Credentials,
-  anyScheme: boolean,
-): (Credential & { url: string }) | undefined {
-  const twin = anyScheme ? url.replace(/^https?/u, (scheme) => (scheme === 'http' ? 'https' : 'http')) : url;
-  for (const name of [url, twin]) if (credentials[name] !== undefined) return { url: name, ...credentials[name] };
+function entryFor(url: string, credentials: Credentials, urls = [url]): (Entry & { url: string }) | undefined {
+  for (const each of urls) if (credentials[each] !== undefined) return { url: each, ...credentials[each] };
   if (!isLoopback(url)) return undefined;
-  const { protocol, port } = new URL(url);
+  const { port } = new URL(url);
+  const protocols = urls.map((each) => new URL(each).protocol);
   const alike = Object.entries(credentials).find(
-    ([other]) =>
-      isLoopback(other) && (anyScheme || new URL(other).protocol === protocol) && new URL(other).port === port,
+    ([other]) => isLoopback(other) && protocols.includes(new URL(other).protocol) && new URL(other).port === port,
   );
   return alike && { url: alike[0], ...alike[1] };
 }
@@ -126,4 +198,10 @@ function entryFor(
 /** The server of the commands for people, by this command line and environment. Throws AppError invalid_input, unauthenticated. */
 export function target(): Target {
   return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
+}
+
+export function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }

@@ -1,5 +1,8 @@
 /** `onair mcp` is the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
@@ -10,9 +13,9 @@ import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
-import { localUrl, resolveTarget, type Target } from './credentials.ts';
+import { localUrl, resolveTarget } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
-import { fetchFrom, trustFor } from './trust.ts';
+import { trustFor } from './trust.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
@@ -46,7 +49,7 @@ const log: Log = { info: write, warn: write, error: write };
 /** undefined where no server answers yet: a server that is started later may have other settings than this process. */
 async function zoneOf(config: Config): Promise<string | undefined> {
   try {
-    return await serverZone(resolveTarget(config));
+    return await serverZone(resolveTarget(config).url);
   } catch {
     // The first call says why.
     return undefined;
@@ -65,28 +68,31 @@ async function catalogue(): Promise<Catalogue> {
 
 /** Finds the server and the token for it; starts one in the background when this machine's own does not answer. */
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<ServerAddress> {
-  let target = resolveTarget(config);
-  const { url } = target;
-  const isReady = async (): Promise<boolean> => (await whoAnswers(resolveTarget(config))) === 'ready';
-  const answerer = await whoAnswers(target);
+  const { isElsewhere, ...found } = resolveTarget(config);
+  let { url } = found;
+  const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
+  const answerer = await whoAnswers(url);
   if (answerer === 'stranger') throw stranger(url);
   // A server that stays not ready can still be read from, and says itself what it cannot do.
   if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
   if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
-    if (start === undefined || process.env['ONAIR_URL'])
-      throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
+    if (start === undefined || isElsewhere === true)
+      throw new AppError(
+        'unavailable',
+        `No server answers at ${url}${process.env['ONAIR_URL'] ? ' (ONAIR_URL)' : ''}. Start it there with: onair serve`,
+      );
     await waitUntilReady(config, start(config));
+    ({ url } = resolveTarget(config));
   }
-  target = resolveTarget(config);
-  const { token } = target;
+  const { token } = resolveTarget(config);
   if (token === undefined) {
     throw new AppError(
       'unauthenticated',
-      `There is no token for ${target.url}: set ONAIR_TOKEN to one that an administrator made with: onair token create <name>`,
+      `There is no token for ${url}: set ONAIR_TOKEN to one that an administrator made with: onair token create <name>`,
       { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
-  return { url: target.url, token, trust: await trustFor(target) };
+  return { url, token, trust: await trustFor(url) };
 }
 
 async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -102,9 +108,9 @@ async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: A
 type Answerer = 'ready' | 'not ready' | 'nobody' | 'stranger';
 const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_ready: 'not ready' };
 
-async function whoAnswers(target: Target): Promise<Answerer> {
+async function whoAnswers(url: string): Promise<Answerer> {
   try {
-    const response = await fetchFrom(target, new URL(`${target.url}/readyz`), { signal: AbortSignal.timeout(2000) });
+    const response = await ask(new URL(`${url}/readyz`), AbortSignal.timeout(2000));
     // A body that is no JSON shows that another program answers, which the lines below find.
     const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
@@ -115,6 +121,15 @@ async function whoAnswers(target: Target): Promise<Answerer> {
   }
 }
 
+/** Answers as fetch does, which cannot be given the certificate of this machine's own server. */
+async function ask(url: URL, signal: AbortSignal): Promise<Pick<Response, 'status' | 'json'>> {
+  const trust = await trustFor(url.origin);
+  if (trust === undefined) return fetch(url, { signal });
+  const { get } = await import('node:https');
+  const [response] = (await once(get(url, { ...trust, signal, agent: false }), 'response')) as [IncomingMessage];
+  return new Response(Readable.toWeb(response) as ReadableStream<Uint8Array>, { status: response.statusCode ?? 502 });
+}
+
 function stranger(url: string): AppError {
   const detail = `What answers at ${url} is another program, not onair. Give onair another port (ONAIR_PORT), or name its server (ONAIR_URL).`;
   return new AppError('unavailable', detail);
@@ -123,7 +138,7 @@ function stranger(url: string): AppError {
 async function waitUntilReady(config: Config, { ended }: BackgroundServer): Promise<void> {
   const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   const isUsable = async (): Promise<boolean> =>
-    (await whoAnswers(resolveTarget(config))) === 'ready' && resolveTarget(config).token !== undefined;
+    (await whoAnswers(resolveTarget(config).url)) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();
   const isUp = isSoon(isUsable, READY_BOUND_MS, stop.signal);
   const reason = await Promise.race([isUp.then(() => undefined), ended]);

@@ -218,7 +218,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
-    feed: { feed, store, control, trust: (url) => trustFor({ url, certificate: tls?.current?.leaf.toString() }) },
+    feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });

@@ -1,7 +1,7 @@
 /** The time zone of a server, read from the server itself: the setting of this process may be another. */
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { trustFor, type ServerTarget, type Trust } from './trust.ts';
+import { trustFor, type Trust } from './trust.ts';
 
 /** The greeting of an assistant waits for it. A server of this machine answers in a few milliseconds, a remote one in one or two hundred. */
 const BOUND_MS = 250;
@@ -13,15 +13,13 @@ const MAX_BYTES = 4096;
 const ZONE = /^[a-z][\w+/-]{0,63}$/iu;
 
 /** Resolves with undefined where no server of ours answers in time. Rejects where nobody listens. */
-export async function serverZone(target: ServerTarget): Promise<string | undefined> {
+export async function serverZone(url: string): Promise<string | undefined> {
   const giveUp = new AbortController();
   const bound = sleep(BOUND_MS)
     .then(() => sleep(GRACE_MS))
     .then(() => undefined);
   try {
-    return zoneIn(
-      await Promise.race([read(new URL(`${target.url}/readyz`), await trustFor(target), giveUp.signal), bound]),
-    );
+    return zoneIn(await Promise.race([read(new URL(`${url}/readyz`), await trustFor(url), giveUp.signal), bound]));
   } finally {
     giveUp.abort();
   }

@@ -4,23 +4,19 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
+import { certificateOf, isLoopback } from './credentials.ts';
 
 /** The Debian package keeps the certificate of its server there; root alone may write it. */
 const PACKAGE_CERTIFICATE = '/etc/onair/tls/cert.pem';
 
-/** A server, and its certificate in PEM where it is one of this machine. */
-export interface ServerTarget {
-  url: string;
-  certificate?: string | undefined;
-}
-
 export type Trust = Required<Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>> & { allowPartialTrustChain: true };
 
-/** undefined where nothing is known of the target's certificate beyond what every program of this machine trusts. */
-export async function trustFor({ url, certificate }: ServerTarget): Promise<Trust | undefined> {
+/**
+ * Options of a connection to `url`; undefined where it is plain HTTP, or nothing is known of its certificate beyond what every program
+ * trusts. `certificate` is in PEM.
+ */
+export async function trustFor(url: string, certificate = certificateOf(url)): Promise<Trust | undefined> {
   if (!url.startsWith('https:')) return undefined;
   const known = certificate ?? textOf(PACKAGE_CERTIFICATE);
   const leaf = known === undefined ? undefined : leafOf(known);
@@ -37,39 +33,9 @@ export async function trustFor({ url, certificate }: ServerTarget): Promise<Trus
   };
 }
 
-interface FetchOptions {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | undefined;
-  signal?: AbortSignal;
-}
-
-/** Answers as fetch does, but follows no redirect, and trusts the certificate of this machine's own server, which fetch cannot be given. */
-export async function fetchFrom(target: ServerTarget, url: URL, init: FetchOptions = {}): Promise<Response> {
-  const trust = await trustFor(target);
-  const { body = null, ...options } = init;
-  if (trust === undefined) return fetch(url, { ...options, body, redirect: 'manual' });
-  const { request } = await import('node:https');
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { ...trust, ...options, agent: false }, resolve)
-      .once('error', reject)
-      .end(body);
-  });
-  const status = incoming.statusCode ?? 502;
-  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]);
-  const isEmpty = status === 204 || status === 304;
-  return new Response(isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), { status, headers });
-}
-
 function isFor(leaf: X509Certificate, url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(url) || (leaf.checkHost(hostname) ?? leaf.checkIP(hostname.replace(/^\[|\]$/gu, ''))) !== undefined;
-}
-
-export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }
 
 function leafOf(pem: string): X509Certificate | undefined {
@@ -81,7 +47,7 @@ function leafOf(pem: string): X509Certificate | undefined {
   }
 }
 
-export function textOf(path: string | undefined): string | undefined {
+function textOf(path: string | undefined): string | undefined {
   try {
     return path ? readFileSync(path, 'utf8') : undefined;
   } catch {

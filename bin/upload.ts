@@ -11,7 +11,8 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
 import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
-import { fromProblem } from './api.ts';
+import { fromProblem } from './client/request.ts';
+import { NoAnswer } from './exit-codes.ts';
 import { target, type Target } from './credentials.ts';
 import { trustFor } from './trust.ts';
 
@@ -57,7 +58,7 @@ async function send(target: Target, fields: Record<string, string>, path: string
   }
   const { head, tail, contentType } = formAround(fields);
   const url = new URL(`${target.url}/svcapiv2/assets`);
-  const trust = await trustFor(target);
+  const trust = await trustFor(target.url);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
     ...trust,
     method: 'POST',
@@ -74,8 +75,7 @@ async function send(target: Target, fields: Record<string, string>, path: string
   const writing = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
   const [response] = await answered.catch(async (cause: unknown) => {
     await writing;
-    throw new AppError(
-      'unavailable',
+    throw new NoAnswer(
       `The upload to ${target.url} broke off: ${(cause as Error).message}. Is the server running (onair serve)?`,
       { cause },
     );
