@@ -97,6 +97,7 @@ export const ROUTES = {
   installLicense: 'POST /system/licenses',
   listApiTokens: 'GET /security/tokens',
   listAssets: 'GET /assets',
+  listPresets: 'GET /presets',
   listScheduleSkips: 'GET /schedules/{scheduleId}/skips',
   patchScheduleUntil: 'PATCH /schedules/{scheduleId}/until',
   probeChannel: 'POST /channels/{channelId}/probe',
