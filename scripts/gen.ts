@@ -1,14 +1,18 @@
 /**
  * Writes everything that follows from the code: the two index files of the tools, the documents of tools, errors, settings, commands and
- * rooms, the manual pages, the golden definitions, what the page and the CLI know of the API.
+import { cliDocument } from './cli/document.ts';
+import { cliFiles } from './cli/files.ts';
+import { manualPages } from './cli/manual.ts';
+import { clientFiles } from './client/generated.ts';
  * With --check nothing is written and the exit code is 1 when something would change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
-import { cliFiles } from './cli/files.ts';
 import { cliDocument } from './cli/document.ts';
+import { cliFiles } from './cli/files.ts';
+import { clientFiles } from './client/generated.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
@@ -40,6 +44,7 @@ async function generate(root: string): Promise<Generated> {
   }
   const { operations = [], workflows = [] } = tools;
   for (const [path, text] of await webFiles(operations, workflows)) files.set(path, text);
+  for (const [path, text] of await clientFiles(operations, workflows)) files.set(path, text);
   for (const [path, text] of await cliFiles([...operations, ...workflows])) files.set(path, text);
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
