@@ -1,6 +1,6 @@
 /**
- * What is in a backup: the Assets, the key of links, and the store. Recordings are not, nor anything else of a Device. The Assets come
- * first, for they may take hours, then the store as of one moment, then the Assets that came meanwhile: so every row has its file.
+ * A backup holds the Assets, the key of links and the store; no Recordings, nor anything else of a Device. The Assets come first, for they may
+ * take hours, then the store as of one moment, then the Assets that came meanwhile: so every row has its file.
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';

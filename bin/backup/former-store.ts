@@ -13,7 +13,7 @@ import { captureStore, type CapturedFile } from '../../store/capture.ts';
 
 const NAME = 'store-schema-';
 
-export function formerStorePath(data: string, schemaVersion: number): string {
+function formerStorePath(data: string, schemaVersion: number): string {
   return join(data, `${NAME}${schemaVersion}`);
 }
 

@@ -187,7 +187,7 @@ async function settled(
   }
 }
 
-/** What root restores is for the user whose folder it is. */
+/** Files that root restores belong to the user whose folder it is. */
 async function giveTo(path: string, { uid, gid }: Owner): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await chown(path, uid, gid);

@@ -63,7 +63,7 @@ async function add(tar: Pack, { name, bytes, content }: ArchiveEntry): Promise<v
 export async function* entriesIn(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   let failure: unknown;
-  const fed = feed(tar, checked(source)).catch((error: unknown) => {
+  const writing = feed(tar, checked(source)).catch((error: unknown) => {
     failure = error;
     tar.destroy(error as Error);
   });
@@ -80,11 +80,11 @@ export async function* entriesIn(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (type !== 'file') throw damagedBackup();
     yield { name, bytes: size, content: () => reading<Uint8Array>(entry) };
   }
-  await fed;
+  await writing;
   if (failure !== undefined) throw reasonOf(failure);
 }
 
-/** What the disk says stays as it is; whatever else ends an archive early is damage. */
+/** An error of the disk stays as it is; whatever else ends an archive early is damage. */
 function reasonOf(error: unknown): unknown {
   return error instanceof AppError || (error instanceof Error && 'syscall' in error) ? error : damagedBackup(error);
 }

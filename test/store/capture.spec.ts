@@ -11,7 +11,7 @@ import { documentOf } from '../helpers/store-document.ts';
 /** Old history would go meanwhile. */
 const AT = new Date().toISOString();
 
-/** What a backup would take of the folder, as a folder. */
+/** The files that a backup would take, in a folder of their own. */
 async function copyOf(t: TestContext, dir: string): Promise<string> {
   const copy = await temporaryFolder(t);
   const capture = await captureStore(dir);
