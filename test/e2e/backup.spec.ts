@@ -134,8 +134,8 @@ describe('a backup of a server with a broadcast on air', () => {
     ]) {
       const [one, other] = [await service.rest('GET', path), await quiet.rest('GET', path)];
       assert.equal(one.status, 200);
-      const { started_at: _then, ...there } = one.body.data as Record<string, unknown>;
-      const { started_at: _none, ...here } = other.body.data as Record<string, unknown>;
+      const { status: _on, started_at: _then, ...there } = one.body.data as Record<string, unknown>;
+      const { status: _off, started_at: _none, ...here } = other.body.data as Record<string, unknown>;
       assert.deepEqual(here, there, path);
     }
     const schedule = await quiet.rest('GET', `/schedules/${scheduleId}`);

@@ -1,0 +1,102 @@
+/** Stores that earlier versions have written, each kept as a fixture, under the present program; and the way back. */
+import assert from 'node:assert/strict';
+import { cp, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openStoreIn } from '../../bin/former-installation.ts';
+import { AppError } from '../../domain/errors.ts';
+import { assertInstallation } from '../../domain/resources/import-rules.ts';
+import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { openStore } from '../../store/open.ts';
+import { contentsOf } from './folders.ts';
+import { isAppError, openedStore, temporaryFolder } from './support.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { documentOf, textOf } from '../helpers/store-document.ts';
+
+const fixture = (version: number): string => fileURLToPath(new URL(`fixtures/version-${version}`, import.meta.url));
+
+/** A data folder whose store has the schema version: that of the fixture, or a document of it. */
+async function dataFolder(t: TestContext, version: number): Promise<string> {
+  const data = await temporaryFolder(t);
+  await mkdir(join(data, 'store'));
+  const names = await readdir(fixture(version));
+  if (!names.includes('document.json')) await cp(fixture(version), join(data, 'store'), { recursive: true });
+  return data;
+}
+
+const VERSIONS = Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1);
+const FOLDERS = VERSIONS.filter((version) => version !== 3);
+
+describe('a store of an earlier version', () => {
+  it('every schema version up to the present one has a fixture', async () => {
+    for (const version of VERSIONS) assert.ok((await readdir(fixture(version))).length > 0, `version ${version}`);
+  });
+
+  for (const version of FOLDERS) {
+    it(`a store of schema version ${version} opens, its rows are ones that this version takes in, and it opens again`, async (t) => {
+      const data = await dataFolder(t, version);
+      const store = await openStoreIn(data, () => undefined);
+      const document = await documentOf(store);
+      await store.close();
+      const again = await openStoreIn(data, () => undefined);
+      const { exported_at: _then, ...first } = document;
+      const { exported_at: _now, ...second } = await documentOf(again);
+      await again.close();
+      assert.deepEqual(second, first);
+      const other = await openStore({ kind: 'memory', clock: new FakeClock() });
+      await other.importDocument(textOf(document), version < 4 ? undefined : assertInstallation);
+      assert.equal(document.schemaVersion, SCHEMA_VERSION);
+    });
+  }
+
+  it('the store of 0.1.0 keeps every row under the present version', async (t) => {
+    const store = await openStoreIn(await dataFolder(t, 4), () => undefined);
+    const counts = store.counts();
+    await store.close();
+    const expected = { users: 3, channels: 7, livestreams: 6, publishings: 7, schedules: 3, recordings: 1, licences: 1, runs: 1 };
+    for (const [name, count] of Object.entries(expected))
+      assert.ok(counts[name as keyof typeof counts] >= count - 1, `${name}: ${counts[name as keyof typeof counts]}`);
+  });
+});
+
+describe('the way back', () => {
+  const older = FOLDERS.filter((version) => version < SCHEMA_VERSION).at(-1)!;
+
+  it('before its form is changed, the store is kept as it was beside it, and the version before starts again with that', async (t) => {
+    const data = await dataFolder(t, older);
+    const before = await contentsOf(join(data, 'store'));
+    const told: string[] = [];
+    await (await openStoreIn(data, (message) => told.push(message))).close();
+    const kept = join(data, `store-schema-${older}`);
+    assert.match(told.join('\n'), new RegExp(`version ${older} to ${SCHEMA_VERSION}.*store-schema-${older}`, 'u'));
+    const copied = await contentsOf(kept);
+    for (const [name, content] of Object.entries(copied)) if (name !== 'format') assert.equal(content, before[name], name);
+    assert.ok(Object.keys(copied).some((name) => name.startsWith('snapshot-')));
+    const { schemaVersion } = JSON.parse((await readFile(join(kept, 'snapshot-00000002.jsonl'), 'utf8')).split('\n')[0]!.slice(9)) as {
+      schemaVersion: number;
+    };
+    assert.equal(schemaVersion, older);
+    const back = await temporaryFolder(t);
+    await rename(kept, join(back, 'store'));
+    await (await openedStore({ dir: join(back, 'store'), schemaVersion: older })).close();
+    assert.deepEqual(await readdir(data), ['store']);
+  });
+
+  it('a store of a newer version is refused with the versions of both programs and what there is to do', async (t) => {
+    const data = await dataFolder(t, SCHEMA_VERSION);
+    const migrations = { [SCHEMA_VERSION]: () => undefined };
+    const dir = join(data, 'store');
+    await (await openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 1, migrations, program: '9.9.9' })).close();
+    const found = await contentsOf(dir);
+    const versions = new RegExp(
+      `schema version ${SCHEMA_VERSION + 1} and was written by onair 9\\.9\\.9; this onair \\d+\\.\\d+\\.\\d+ has schema version ${SCHEMA_VERSION}`,
+      'u',
+    );
+    await assert.rejects(openStoreIn(data), isAppError('unavailable', versions));
+    await assert.rejects(openStoreIn(data), (error) => /restore a backup/u.test((error as AppError).extras.remedy ?? ''));
+    await cp(fixture(SCHEMA_VERSION), join(data, `store-schema-${SCHEMA_VERSION}`), { recursive: true });
+    await assert.rejects(openStoreIn(data), (error) => /rename \S+store to \S+/u.test((error as AppError).extras.remedy ?? ''));
+    assert.deepEqual(await contentsOf(dir), found);
+  });
+});
