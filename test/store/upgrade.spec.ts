@@ -1,11 +1,12 @@
 /** Stores that earlier versions have written, each kept as a fixture, under the present program; and the way back. */
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { cp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openStoreIn } from '../../bin/former-installation.ts';
-import { AppError } from '../../domain/errors.ts';
+import { RESIDENT_NAMES } from '../../domain/collections.ts';
+import type { AppError } from '../../domain/errors.ts';
 import { assertInstallation } from '../../domain/resources/import-rules.ts';
 import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
@@ -16,16 +17,15 @@ import { documentOf, textOf } from '../helpers/store-document.ts';
 
 const fixture = (version: number): string => fileURLToPath(new URL(`fixtures/version-${version}`, import.meta.url));
 
-/** A data folder whose store has the schema version: that of the fixture, or a document of it. */
+/** A data folder whose store is the fixture of the schema version. */
 async function dataFolder(t: TestContext, version: number): Promise<string> {
   const data = await temporaryFolder(t);
-  await mkdir(join(data, 'store'));
-  const names = await readdir(fixture(version));
-  if (!names.includes('document.json')) await cp(fixture(version), join(data, 'store'), { recursive: true });
+  await cp(fixture(version), join(data, 'store'), { recursive: true });
   return data;
 }
 
 const VERSIONS = Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1);
+/** Of version 3 there is a document, which listeners.spec.ts imports. */
 const FOLDERS = VERSIONS.filter((version) => version !== 3);
 
 describe('a store of an earlier version', () => {
@@ -34,7 +34,7 @@ describe('a store of an earlier version', () => {
   });
 
   for (const version of FOLDERS) {
-    it(`a store of schema version ${version} opens, its rows are ones that this version takes in, and it opens again`, async (t) => {
+    it(`a store of schema version ${version} opens under this version, has rows that it takes in, and opens again`, async (t) => {
       const data = await dataFolder(t, version);
       const store = await openStoreIn(data, () => undefined);
       const document = await documentOf(store);
@@ -44,8 +44,11 @@ describe('a store of an earlier version', () => {
       const { exported_at: _now, ...second } = await documentOf(again);
       await again.close();
       assert.deepEqual(second, first);
-      const other = await openStore({ kind: 'memory', clock: new FakeClock() });
-      await other.importDocument(textOf(document), version < 4 ? undefined : assertInstallation);
+      // The fixtures before 0.1.0 have rows for the tests of their migration alone.
+      if (version >= 4) {
+        const other = await openStore({ kind: 'memory', clock: new FakeClock() });
+        await other.importDocument(textOf(document), assertInstallation);
+      }
       assert.equal(document.schemaVersion, SCHEMA_VERSION);
     });
   }
@@ -54,9 +57,9 @@ describe('a store of an earlier version', () => {
     const store = await openStoreIn(await dataFolder(t, 4), () => undefined);
     const counts = store.counts();
     await store.close();
-    const expected = { users: 3, channels: 7, livestreams: 6, publishings: 7, schedules: 3, recordings: 1, licences: 1, runs: 1 };
-    for (const [name, count] of Object.entries(expected))
-      assert.ok(counts[name as keyof typeof counts] >= count - 1, `${name}: ${counts[name as keyof typeof counts]}`);
+    // History goes with its age.
+    const filled = Object.fromEntries(RESIDENT_NAMES.flatMap((name) => (counts[name] > 0 ? [[name, counts[name]]] : [])));
+    assert.deepEqual(filled, {users: 2, tokens: 2, userGroups: 1, channels: 6, encodings: 6, encodingGroups: 1, publishings: 6, publishingGroups: 1, assets: 2, livestreams: 5, runs: 1, schedules: 2, scheduleSkips: 1, plannedActions: 1, recordings: 1, devices: 1, deviceGroups: 1, drmProviders: 1, cloudAccounts: 1, remoteFolders: 1, targetFolders: 1, licences: 1});
   });
 });
 
