@@ -25,7 +25,7 @@ async function dataFolder(t: TestContext, version: number): Promise<string> {
 }
 
 const VERSIONS = Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1);
-/** Of version 3 there is a document, which listeners.spec.ts imports. */
+/** Version 3 has a document, which listeners.spec.ts imports. */
 const FOLDERS = VERSIONS.filter((version) => version !== 3);
 
 describe('a store of an earlier version', () => {
@@ -69,10 +69,10 @@ describe('the way back', () => {
   it('before its form is changed, the store is kept as it was beside it, and the version before starts again with that', async (t) => {
     const data = await dataFolder(t, older);
     const before = await contentsOf(join(data, 'store'));
-    const told: string[] = [];
-    await (await openStoreIn(data, (message) => told.push(message))).close();
+    const messages: string[] = [];
+    await (await openStoreIn(data, (message) => messages.push(message))).close();
     const kept = join(data, `store-schema-${older}`);
-    assert.match(told.join('\n'), new RegExp(`version ${older} to ${SCHEMA_VERSION}.*store-schema-${older}`, 'u'));
+    assert.match(messages.join('\n'), new RegExp(`version ${older} to ${SCHEMA_VERSION}.*store-schema-${older}`, 'u'));
     const copied = await contentsOf(kept);
     for (const [name, content] of Object.entries(copied)) if (name !== 'format') assert.equal(content, before[name], name);
     assert.ok(Object.keys(copied).some((name) => name.startsWith('snapshot-')));
