@@ -45,6 +45,9 @@ const server = (command: ProgramCommand): ProgramCommand =>
     .option('--port <number>', 'port, 0 = any (ONAIR_PORT, 8090)')
     .option('--media-port <number>', "port of the Device's HTTP delivery, 0 = any (ONAIR_MEDIA_PORT, port + 1)")
     .option('--public-url <url>', 'URL under which viewers and callers reach this server (ONAIR_PUBLIC_URL)')
+    .option('--tls-cert <file>', 'certificate to speak TLS with (ONAIR_TLS_CERT)')
+    .option('--tls-key <file>', 'private key of the certificate (ONAIR_TLS_KEY)')
+    .option('--http-port <number>', 'port that redirects plain HTTP to TLS (ONAIR_HTTP_PORT)')
     .option('--timezone <zone>', 'IANA zone of Schedules (ONAIR_TIMEZONE)')
     .option('--profile <name>', 'tool profile: voice, readonly, operator, full (TOOL_PROFILE)')
     .option('--log-level <level>', 'debug, info, warn, error (ONAIR_LOG_LEVEL)');

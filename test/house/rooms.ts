@@ -121,6 +121,11 @@ export const ROOMS: Record<string, Room> = {
       'node:https',
     ],
   },
+  client: {
+    purpose: 'the typed client for programs of others, `onair/client`',
+    rooms: [],
+    outside: [],
+  },
   rest: {
     purpose: 'REST, generated from the tools; OpenAPI, metrics, the routes of the page',
     rooms: ['domain', 'toolkit', 'profiles', 'auth', 'linux'],
