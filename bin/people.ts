@@ -1,4 +1,5 @@
 /** The commands for people call the same operations as everybody else. */
+import type { TokenScope } from '../domain/security.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
@@ -72,20 +73,37 @@ export function listTools(words: string[]): void {
   print(rows.length === 0 ? 'No operation matches.' : table(['OPERATION', 'ROUTE', 'WHAT IT DOES'], rows));
 }
 
-export async function createToken(name: string, expiresDays: string | undefined): Promise<void> {
-  print(
-    await callTool('createApiToken', { name, ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }) }),
-  );
+export interface TokenFlags {
+  expiresDays?: string;
+  profile?: string;
+  operations?: string;
+}
+
+export async function createToken(name: string, flags: TokenFlags): Promise<void> {
+  const { expiresDays, profile, operations: names } = flags;
+  const limits = {
+    ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }),
+    ...(profile !== undefined && { profile }),
+    ...(names !== undefined && { operations: names.split(',').map((operation) => operation.trim()) }),
+  };
+  print(await callTool('createApiToken', { name, ...limits }));
 }
 
 export async function listTokens(): Promise<void> {
   const { rows } = (await callTool('listApiTokens', {})) as {
-    rows: { kid: string; name: string; created_at: string; expires_at: string | null }[];
+    rows: (TokenScope & { kid: string; name: string; created_at: string; expires_at: string | null })[];
   };
   print(
     table(
-      ['KID', 'NAME', 'CREATED', 'EXPIRES'],
-      rows.map((row) => [row.kid, row.name, row.created_at, row.expires_at ?? 'never']),
+      ['KID', 'NAME', 'CREATED', 'EXPIRES', 'PROFILE', 'OPERATIONS'],
+      rows.map((row) => [
+        row.kid,
+        row.name,
+        row.created_at,
+        row.expires_at ?? 'never',
+        row.profile ?? 'any',
+        row.operations?.join(' ') ?? 'all',
+      ]),
     ),
   );
 }

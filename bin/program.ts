@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
 import type { LogFlags } from './logs.ts';
-import type { CallFlags } from './people.ts';
+import type { CallFlags, TokenFlags } from './people.ts';
 import type { StatusFlags } from './status.ts';
 import type { NewUserFlags } from './users.ts';
 import { VERSION } from './version.ts';
@@ -105,10 +105,10 @@ const token = program.command('token').description('API tokens');
 token
   .command('create <name>')
   .option('--expires-days <days>', 'days until it expires; left out: never')
+  .option('--profile <name>', 'allow only what this tool profile does: voice, readonly, operator, full')
+  .option('--operations <names>', 'allow only these operationIds, with commas between')
   .description('create a token; it is shown once')
-  .action(async (name: string, flags: { expiresDays?: string }) =>
-    (await import('./people.ts')).createToken(name, flags.expiresDays),
-  );
+  .action(async (name: string, flags: TokenFlags) => (await import('./people.ts')).createToken(name, flags));
 token
   .command('list')
   .description('list the tokens')

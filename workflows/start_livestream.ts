@@ -58,6 +58,7 @@ export const start_livestream = defineTool({
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',
   effect: 'control',
+  performs: ['startLivestream'],
   input,
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run, ...where }) {

@@ -46,6 +46,7 @@ export const toggle_destination = defineTool({
   aliases: ['switch output off', 'enable backup', 'pause restream', 'stop sending to', 'resume output', 'retry'],
   access: 'operator',
   effect: 'control',
+  performs: ['runtimeTogglePublishings'],
   input,
   output,
   async handle(ctx, { livestream: wanted, destination, dry_run, ...change }) {

@@ -2067,6 +2067,9 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       expires_at: string | null;
+      /** @enum {string|null} */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      operations: string[] | null;
       token: string;
     };
     ApiTokenRow: {
@@ -2077,6 +2080,9 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       expires_at: string | null;
+      /** @enum {string|null} */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      operations: string[] | null;
     };
     Asset: {
       id: number;
@@ -2263,6 +2269,9 @@ export interface components {
       name: string;
       expires_days?: number;
       userId?: number;
+      /** @enum {string} */
+      profile?: 'voice' | 'readonly' | 'operator' | 'full';
+      operations?: string[];
     };
     CreateClipBody: {
       in: number;

@@ -16,6 +16,7 @@ import { Outline } from '../../ui/show/outline.tsx';
 import { Table, type Sort } from '../../ui/table.tsx';
 import { columns } from './columns.tsx';
 import { NewToken } from './new-token.tsx';
+import { OperationsField } from './operations-field.tsx';
 import { words } from './words.ts';
 
 type Token = RowOf<'listApiTokens'>;
@@ -74,7 +75,13 @@ export default function Tokens() {
           title={w.add}
           operation="createApiToken"
           button={w.create}
-          layout={{ order: ['name', 'expires_days', 'userId'] }}
+          layout={{
+            order: ['name', 'expires_days', 'userId', 'profile', 'operations'],
+            advanced: ['profile', 'operations'],
+            labels: { profile: w.profile, operations: w.operations },
+            choices: { profile: w.profiles },
+            controls: { operations: OperationsField },
+          }}
           onSaved={(data) => {
             isAdding.value = false;
             made.value = data;
