@@ -39,7 +39,7 @@ export const tokenOutput = z
   })
   .strict();
 
-/** What a token may call, whatever the role of its user may. A token without limits has no scope. */
+/** The limits of a token beside the role of its user. A token without limits has no scope. */
 export interface TokenScope {
   readonly profile: ProfileName | null;
   readonly operations: readonly string[] | null;

@@ -35,7 +35,7 @@ export interface Dispatcher {
   readonly clock: Pick<Clock, 'now'>;
   /** Rejects with AppError; any other error of a handler becomes `internal` and is logged with its request id. */
   dispatch(call: Call): Promise<Reply>;
-  /** What a caller may call, for an api that answers something itself which belongs to operations. */
+  /** The rights of a caller, for an api that answers something itself which belongs to operations. */
   rightsOf: Ports['rightsOf'];
   /** Counts a call that an api answers by itself against the caller's rate. Throws AppError rate_limited. */
   countCall(caller: Caller, via: Via): void;

@@ -50,7 +50,7 @@ export interface CallRequest {
   readonly changeId: string | undefined;
   /** Present for a change on air that is requested before its time. */
   readonly ahead: Ahead | undefined;
-  /** What else this caller may call: a tool that does what others do asks before its first step. */
+  /** A tool that does what other operations do asks here before its first step. */
   readonly rights: CallRights;
   /** Reports to a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;

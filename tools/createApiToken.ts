@@ -46,26 +46,14 @@ export const createApiToken = defineTool({
         'forbidden',
         `The profile of user ${ctx.caller.username} has api: false; only users with api: true may issue tokens.`,
       );
-    const { profile, operations } = newScope(ctx, limits);
+    const scope = newScope(ctx, limits);
     const { token, kid, hash } = newToken();
     return ctx.commit((tx, now) => {
       assertTokenOwner(tx, userId);
       const expires_at = days === undefined ? null : toIso(Date.parse(now) + days * DAY_MS);
-      const row = {
-        created_at: now,
-        updated_at: now,
-        kid,
-        name,
-        userId,
-        token_hash: hash,
-        expires_at,
-        revoked_at: null,
-        profile,
-        operations,
-      };
-      const { id } = tx.insert('tokens', row);
-      const shown = operations === null ? null : [...operations];
-      return { body: { data: { id, kid, token, name, created_at: now, expires_at, profile, operations: shown } } };
+      const shown = { kid, name, created_at: now, expires_at, ...scope };
+      const { id } = tx.insert('tokens', { ...shown, updated_at: now, userId, token_hash: hash, revoked_at: null });
+      return { body: { data: { id, token, ...shown } } };
     });
   },
 });

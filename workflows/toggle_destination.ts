@@ -88,15 +88,8 @@ function stateOf(
   { path }: Change,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
   const { enabled = false, state = 'idle' } = pathOf(status, id, path) ?? {};
-  return {
-    livestreamId: status.livestreamId,
-    name: status.name,
-    publishingId: id,
-    destination: name,
-    path,
-    enabled,
-    state,
-  };
+  const { livestreamId } = status;
+  return { livestreamId, name: status.name, publishingId: id, destination: name, path, enabled, state };
 }
 
 function messageOf(publishing: Row, { name, state }: Pick<Output, 'name' | 'state'>, change: Change): Sentence {

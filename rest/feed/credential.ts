@@ -22,8 +22,8 @@ export interface CredentialParts {
   clock: Pick<Clock, 'now'>;
 }
 
-/** What a document of the page shows, and the operations that answer the same. */
-export interface Shown {
+/** A document of the page needs the operations that answer the same. */
+export interface Needs {
   document: string;
   operations: readonly string[];
 }
@@ -36,7 +36,7 @@ export async function credentialOf(
   parts: CredentialParts,
   request: Request,
   requestId: string,
-  { document, operations }: Shown,
+  { document, operations }: Needs,
 ): Promise<Credential> {
   const { auth, sessionAuth } = parts;
   // A foreign page learns nothing of whether somebody is signed in.

@@ -10,7 +10,7 @@ import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stre
 type FeedAppParts = CredentialParts & StreamRouteParts & PictureParts & MediaParts & { feed: Feed };
 
 /** The messages that every reader gets; those of changed rows are for callers who may list them. */
-const SHOWN = { document: 'getFeed', operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'] };
+const NEEDS = { document: 'getFeed', operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'] };
 
 export function feedApp(parts: FeedAppParts): Hono {
   const { feed } = parts;
@@ -18,7 +18,7 @@ export function feedApp(parts: FeedAppParts): Hono {
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId, SHOWN);
+    const credential = await credentialOf(parts, request, requestId, NEEDS);
     const lastId = request.headers.get('last-event-id') ?? undefined;
     const stream = await feed.join(credential, lastId, cutOf(context));
     return new Response(stream, { headers: streamHeaders('text/event-stream; charset=utf-8', requestId) });

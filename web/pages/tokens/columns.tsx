@@ -20,7 +20,7 @@ function End({ at }: { at: string | null }) {
   );
 }
 
-/** What limits it beside the role of its User. */
+/** The limits beside the role of its User. */
 function scopeOf({ profile, operations }: Token) {
   const w = words.value;
   if (profile === null && operations === null) return <span class="soft">{w.noScope}</span>;

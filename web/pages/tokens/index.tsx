@@ -8,6 +8,7 @@ import { session } from '../../api/session.ts';
 import { words as common } from '../../i18n/words.ts';
 import { DeleteDialog } from '../../resource/delete-dialog.tsx';
 import { FormDialog } from '../../resource/form-dialog.tsx';
+import type { ResourceLayout } from '../../resource/pickers.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
@@ -20,6 +21,17 @@ import { OperationsField } from './operations-field.tsx';
 import { words } from './words.ts';
 
 type Token = RowOf<'listApiTokens'>;
+
+function layout(): ResourceLayout {
+  const w = words.value;
+  return {
+    order: ['name', 'expires_days', 'userId', 'profile', 'operations'],
+    advanced: ['profile', 'operations'],
+    labels: { profile: w.profile, operations: w.operations },
+    choices: { profile: w.profiles },
+    controls: { operations: OperationsField },
+  };
+}
 
 export default function Tokens() {
   const search = useSignal('');
@@ -75,13 +87,7 @@ export default function Tokens() {
           title={w.add}
           operation="createApiToken"
           button={w.create}
-          layout={{
-            order: ['name', 'expires_days', 'userId', 'profile', 'operations'],
-            advanced: ['profile', 'operations'],
-            labels: { profile: w.profile, operations: w.operations },
-            choices: { profile: w.profiles },
-            controls: { operations: OperationsField },
-          }}
+          layout={layout()}
           onSaved={(data) => {
             isAdding.value = false;
             made.value = data;
