@@ -1,17 +1,19 @@
 /** SRT listeners of the push process: who is let in, what is said of the others, and what a reader gets. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { createSocket, type RemoteInfo } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import type { Attempt } from '../../helpers/attempts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
-import { feed } from '../runner/feeder.ts';
+import { feed, keepFeeding } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
@@ -39,9 +41,25 @@ function order(channelId: number, port: number, settings: IngestOrder['settings'
   return { channelId, name: `Channel ${channelId}`, type: 'SRT', settings: { ...known, ...settings } };
 }
 
+/** A port whose callers, one after the other, reach the listener from one and the same port, as those behind a router may. */
+async function throughOnePort(t: Attempt, listener: number): Promise<number> {
+  const [front, back] = [createSocket('udp4'), createSocket('udp4')];
+  cleanUp(t, () => [front, back].forEach((socket) => socket.close()));
+  let caller: RemoteInfo | undefined;
+  front.on('message', (data, from) => {
+    caller = from;
+    back.send(data, listener, '127.0.0.1');
+  });
+  back.on('message', (data) => caller !== undefined && front.send(data, caller.port, caller.address));
+  const port = await freePort();
+  await new Promise<void>((resolve) => front.bind(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => back.bind(0, '127.0.0.1', resolve));
+  return port;
+}
+
 test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
   const dir = testFolder(t, 'push-srt');
-  const [plain, secret, named] = [await freePort(), await freePort(), await freePort()];
+  const [plain, secret, named, returning] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const file = clip(dir);
   const call = (port: number, query = ''): ReturnType<typeof feed> =>
     feed(t, file, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller${query}`);
@@ -51,6 +69,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     order(1, plain),
     order(2, secret, { passphrase: PASSPHRASE, encryption: 128 }),
     order(3, named, { streamid: 'studio1' }),
+    order(4, returning),
   );
   const state = async (channelId: number): Promise<string> => (await push.report(channelId)).state;
   const refusal = async (channelId: number): Promise<string | undefined> => {
@@ -121,6 +140,23 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     call(named, '&streamid=studio1');
     await until('it is received', async () => (await state(3)) === 'receiving', 10_000);
   });
+
+  await t.test(
+    'an encoder that died and was started anew has the same port, and is received within ten seconds',
+    async () => {
+      const port = await throughOnePort(t, returning);
+      const dead = call(port);
+      await until('it is received', async () => (await push.report(4)).video !== null, 10_000);
+      const { since } = await push.report(4);
+      dead.kill();
+      keepFeeding(t, file, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`);
+      await until(
+        'it is received again',
+        async () => (await push.report(4)).since !== since && (await state(4)) === 'receiving',
+        10_000,
+      );
+    },
+  );
   const kinds = new Set(push.events.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['ingest_connected', 'ingest_ended', 'ingest_refused']);
 });

@@ -16,15 +16,22 @@ server = GstRtspServer.RTSPServer()
 server.set_address("127.0.0.1")
 server.set_service(str(options["port"]))
 factory = GstRtspServer.RTSPMediaFactory()
-# The picture and the sound come from an ffmpeg as RTP, and are sent on as they are.
-video, audio = options["rtp"]
-factory.set_launch(
-    f'( udpsrc address=127.0.0.1 port={video} caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" '
-    "! rtpjitterbuffer latency=50 ! rtph264depay ! rtph264pay name=pay0 pt=96 config-interval=-1 "
-    f'udpsrc address=127.0.0.1 port={audio} caps="application/x-rtp,media=audio,encoding-name=MPEG4-GENERIC,clock-rate=48000,'
-    'payload=97,mode=(string)AAC-hbr,config=(string)1188,sizelength=(string)13,indexlength=(string)3,indexdeltalength=(string)3" '
-    "! rtpjitterbuffer latency=50 ! rtpmp4gdepay ! rtpmp4gpay name=pay1 pt=97 )"
-)
+if "file" in options:
+    # It plays once, and picture and sound have one clock.
+    factory.set_launch(
+        f'( filesrc location="{options["file"]}" ! qtdemux name=demux demux. ! queue ! rtph264pay name=pay0 pt=96 config-interval=-1 '
+        "demux. ! queue ! rtpmp4gpay name=pay1 pt=97 )"
+    )
+else:
+    # The picture and the sound come from an ffmpeg as RTP, and are sent on as they are.
+    video, audio = options["rtp"]
+    factory.set_launch(
+        f'( udpsrc address=127.0.0.1 port={video} caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" '
+        "! rtpjitterbuffer latency=50 ! rtph264depay ! rtph264pay name=pay0 pt=96 config-interval=-1 "
+        f'udpsrc address=127.0.0.1 port={audio} caps="application/x-rtp,media=audio,encoding-name=MPEG4-GENERIC,clock-rate=48000,'
+        'payload=97,mode=(string)AAC-hbr,config=(string)1188,sizelength=(string)13,indexlength=(string)3,indexdeltalength=(string)3" '
+        "! rtpjitterbuffer latency=50 ! rtpmp4gdepay ! rtpmp4gpay name=pay1 pt=97 )"
+    )
 # Any number of readers share one feed.
 factory.set_shared(True)
 lower = {"tcp": GstRtsp.RTSPLowerTrans.TCP, "udp": GstRtsp.RTSPLowerTrans.UDP}
