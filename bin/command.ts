@@ -1,5 +1,7 @@
 /** Commands that check whether each flag has its value: commander itself takes whatever word comes next, even another flag. */
 import { Command, type Option } from 'commander';
+import { invalidInput } from '../domain/errors.ts';
+import { EXIT } from './exit-codes.ts';
 
 /** The complaint about a flag without its value; undefined where the next word is a value. `flags` are the flags that could come next. */
 export function missingValue(
@@ -11,6 +13,17 @@ export function missingValue(
   if (!next.startsWith('--') && !flags.includes(next)) return undefined;
   return `${flag} needs a value; ${next} is the next flag. Write ${flag} <value>, or ${flag}=<value> where the value begins with a dash`;
 }
+
+/** The value of a flag that takes one of some words. Throws AppError invalid_input. */
+export function choiceOf<T extends string>(flag: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) return choice;
+  const message = `must be one of ${choices.join(', ')}; it was ${JSON.stringify(value)}`;
+  throw invalidInput([{ field: flag, code: 'invalid_value', message, allowed: choices }]);
+}
+
+type ErrorOptions = Parameters<Command['error']>[1];
+type HelpContext = { error: boolean } | ((text: string) => string);
 
 export class ProgramCommand extends Command {
   private endsAtOperand = false;
@@ -28,6 +41,16 @@ export class ProgramCommand extends Command {
     const problem = this.problemIn(words);
     if (problem !== undefined) this.error(`error: ${problem}`);
     return super.parseOptions(words);
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    super.error(message, { ...options, exitCode: EXIT.usage });
+  }
+
+  /** Help that answers a wrong call goes to stderr. */
+  override outputHelp(context?: HelpContext): void {
+    if (typeof context === 'object' && context.error) process.exitCode = EXIT.usage;
+    super.outputHelp(context as { error: boolean });
   }
 
   /** The words of this command end where those of a subcommand begin. */

@@ -35,7 +35,7 @@ export interface Config extends Settings {
 }
 
 /** The flags that count for every command of this process. program.ts sets them before the command runs. */
-export const commandLine: { config?: string } = {};
+export const commandLine: { config?: string; context?: string } = {};
 
 /** The folder of the caller's own files: settings and credentials. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
@@ -80,7 +80,7 @@ function noticeOnce(line: string): void {
  * invalid_input that names the setting, where it came from, and the valid ones.
  */
 export function loadConfig(
-  { config: named, ...flags }: Record<string, unknown>,
+  { config: named, context: _server, ...flags }: Record<string, unknown>,
   env: NodeJS.ProcessEnv,
   cwd: string,
   onFile: (path: string) => void = announceFile,

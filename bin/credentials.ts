@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { commandLine, configFolder, loadConfig } from './config.ts';
 
-type Credentials = Record<string, { token: string }>;
+interface Entry {
+  token: string;
+  /** Whose token it is, where somebody has signed in with it. */
+  username?: string;
+  /** The context in force: the server of commands that name none. At most one entry has it. */
+  current?: true;
+}
+
+type Credentials = Record<string, Entry>;
 
 function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(configFolder(env), 'credentials.json');
@@ -20,13 +28,40 @@ export function readCredentials(env: NodeJS.ProcessEnv = process.env): Credentia
   }
 }
 
-/** Adds or replaces the server's entry; the file is replaced as a whole, mode 0600. */
+/** Adds or replaces the token of a server. */
 export function writeCredential(url: string, token: string, env: NodeJS.ProcessEnv = process.env): string {
+  const present = readCredentials(env);
+  return writeAll({ ...present, [url]: { ...present[url], token } }, env);
+}
+
+/** Keeps the token of a sign-in, and makes its server the one in force. */
+export function signIn(url: string, { token, username }: { token: string; username: string }): string {
+  return writeAll(inForce({ ...readCredentials(), [url]: { token, username } }, url));
+}
+
+/** Makes a server that is known the one in force. Throws AppError not_found. */
+export function chooseContext(name: string): string {
+  const credentials = readCredentials();
+  const { url } = contextNamed(name, credentials);
+  writeAll(inForce(credentials, url));
+  return url;
+}
+
+function inForce(credentials: Credentials, url: string): Credentials {
+  return Object.fromEntries(
+    Object.entries(credentials).map(([each, { current: _before, ...entry }]) => [
+      each,
+      each === url ? { ...entry, current: true as const } : entry,
+    ]),
+  );
+}
+
+/** The file is replaced as a whole, mode 0600. */
+function writeAll(credentials: Credentials, env: NodeJS.ProcessEnv = process.env): string {
   const path = credentialsPath(env);
-  const next = { ...readCredentials(env), [url]: { token } };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.tmp`;
-  writeFileSync(fresh, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(fresh, path);
   return path;
 }
@@ -34,6 +69,8 @@ export function writeCredential(url: string, token: string, env: NodeJS.ProcessE
 export interface Target {
   url: string;
   token: string | undefined;
+  /** True: it is another server than the one that the settings of this machine name. */
+  isElsewhere?: boolean;
 }
 
 /** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
@@ -43,24 +80,68 @@ export function localUrl(host: string, port: number): string {
 }
 
 /**
- * The server that the CLI and `onair mcp` talk to: ONAIR_URL, else the one that the settings of this machine name. ONAIR_TOKEN goes to
- * ONAIR_URL, and without that only to a server of this machine that the credentials file knows: no settings file can send it elsewhere.
- * Throws AppError unauthenticated where it would have to.
+ * The server that the CLI and `onair mcp` talk to: that of --context, else ONAIR_URL, else the one of the last sign-in, else the one that
+ * the settings of this machine name. ONAIR_TOKEN goes to ONAIR_URL, and without that only to a server of this machine that the credentials
+ * file knows: no file can send it elsewhere. Throws AppError unauthenticated where it would have to, and not_found for an unknown context.
  */
-export function resolveTarget(local: Local, env: NodeJS.ProcessEnv = process.env): Target {
+export function resolveTarget(
+  local: Local,
+  env: NodeJS.ProcessEnv = process.env,
+  context: string | undefined = commandLine.context,
+): Target {
   const credentials = readCredentials(env);
+  const ownUrl = localUrl(local.host, local.port);
+  const own = entryFor(ownUrl, credentials);
+  const isElsewhere = (url: string): boolean => url !== ownUrl && url !== own?.url;
+  if (context !== undefined) {
+    const { url, token } = contextNamed(context, credentials);
+    return { url, token, isElsewhere: isElsewhere(url) };
+  }
   const explicitUrl = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (explicitUrl !== undefined) return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token };
-  const entry = entryFor(localUrl(local.host, local.port), credentials);
-  const url = entry?.url ?? localUrl(local.host, local.port);
-  if (!token) return { url, token: entry?.token };
-  if (entry !== undefined && isLoopback(url)) return { url, token };
+  if (explicitUrl !== undefined)
+    return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token, isElsewhere: true };
+  const entry = currentOf(credentials) ?? own;
+  const url = entry?.url ?? ownUrl;
+  if (!token) return { url, token: entry?.token, isElsewhere: isElsewhere(url) };
+  if (entry !== undefined && isLoopback(url)) return { url, token, isElsewhere: isElsewhere(url) };
   throw new AppError(
     'unauthenticated',
     `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
     { remedy: 'Set ONAIR_URL to the server that the token is for.' },
   );
+}
+
+/** Whether commands speak to a server that somebody has signed in to, and that is not the one of this machine. */
+export function isElsewhere(): boolean {
+  return namedUrl(process.env) === undefined && target().isElsewhere === true;
+}
+
+/** The servers that are known, the one in force first. */
+export function listContexts(): { url: string; username: string | null; current: boolean }[] {
+  return Object.entries(readCredentials())
+    .map(([url, { username = null, current = false }]) => ({ url, username, current }))
+    .sort((a, b) => Number(b.current) - Number(a.current) || (a.url < b.url ? -1 : 1));
+}
+
+function currentOf(credentials: Credentials): { url: string; token: string } | undefined {
+  const found = Object.entries(credentials).find(([, { current }]) => current === true);
+  return found && { url: found[0], token: found[1].token };
+}
+
+/** A context is named by its URL, or by the host in it where only one has that. */
+function contextNamed(name: string, credentials: Credentials): { url: string; token: string } {
+  const entry = entryFor(name.replace(/\/+$/u, ''), credentials);
+  if (entry !== undefined) return entry;
+  const urls = Object.keys(credentials);
+  const [url, ...others] = urls.filter(
+    (each) => URL.canParse(each) && [new URL(each).host, new URL(each).hostname].includes(name),
+  );
+  if (url !== undefined && others.length === 0) return { url, token: credentials[url]?.token ?? '' };
+  const known = urls.length === 0 ? 'None is known yet' : `Known are ${urls.join(', ')}`;
+  throw new AppError('not_found', `There is no context ${JSON.stringify(name)}. ${known}.`, {
+    remedy: 'Sign in to it with: onair login <url>',
+  });
 }
 
 interface Local {
@@ -89,7 +170,7 @@ export function target(): Target {
   return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
 }
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);

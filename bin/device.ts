@@ -10,7 +10,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { PairingCredentials } from '../domain/device-link.ts';
 import { loadConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
-import { table } from './table.ts';
+import { table } from './output/table.ts';
 
 interface DeviceFlags extends Record<string, unknown> {
   dir?: string;

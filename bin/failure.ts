@@ -1,19 +1,20 @@
 /** A command that has failed says so on stderr. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
+import { exitCodeOf } from './exit-codes.ts';
 
 /** Remedies for a terminal, in place of general ones that speak of things that it does not have. */
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
   invalid_input: 'Correct what is named and call again; `onair call <operation> --help` lists the fields.',
   unknown_operation: '`onair tools` lists the operations.',
   unauthenticated:
-    'Set ONAIR_TOKEN to a valid token of that server; an administrator makes one with `onair token create <name>`.',
+    'Sign in with `onair login <url>`, or set ONAIR_TOKEN to a valid token of that server; an administrator makes one with `onair token create <name>`.',
   profile_forbidden: 'Use a server whose TOOL_PROFILE allows the operation.',
   confirmation_required: 'Repeat the call with the flag named, set to true.',
   idempotency_mismatch: 'Use another --idempotency-key for other arguments.',
 };
 
 export function reportFailure(error: unknown): void {
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
   if (error instanceof AppError) process.stderr.write(failureText(error));
   else process.stderr.write(`onair: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

@@ -63,15 +63,19 @@ async function catalogue(): Promise<Catalogue> {
 
 /** Finds the server and the token for it; starts one in the background when this machine's own does not answer. */
 async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
-  let { url } = resolveTarget(config);
+  const { isElsewhere, ...found } = resolveTarget(config);
+  let { url } = found;
   const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
   const answerer = await whoAnswers(url);
   if (answerer === 'stranger') throw stranger(url);
   // A server that stays not ready can still be read from, and says itself what it cannot do.
   if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
   if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
-    if (start === undefined || process.env['ONAIR_URL'])
-      throw new AppError('unavailable', `No server answers at ${url} (ONAIR_URL). Start it there with: onair serve`);
+    if (start === undefined || isElsewhere === true)
+      throw new AppError(
+        'unavailable',
+        `No server answers at ${url}${process.env['ONAIR_URL'] ? ' (ONAIR_URL)' : ''}. Start it there with: onair serve`,
+      );
     url = localUrl(config.host, config.port);
     await waitUntilReady(url, config, start(config));
   }

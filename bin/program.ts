@@ -1,11 +1,14 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
+import type { ProfileName } from '../domain/security.ts';
 import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
-import type { LogFlags } from './logs.ts';
-import type { CallFlags, TokenFlags } from './people.ts';
-import type { StatusFlags } from './status.ts';
-import type { NewUserFlags } from './users.ts';
+import type { FormatFlags } from './output/format.ts';
+import type { CallFlags } from './verbs/call.ts';
+import { addVerbs } from './verbs/commands.ts';
+import { answering, calling, watching } from './verbs/options.ts';
+import type { TokenFlags } from './verbs/tokens.ts';
+import type { NewUserFlags } from './verbs/users.ts';
 import { VERSION } from './version.ts';
 
 const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
@@ -17,15 +20,18 @@ export const program = new ProgramCommand('onair')
   .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
   .version(VERSION)
   .option(...SETTINGS_FILE)
+  .option('--context <server>', 'the server to speak to, one of onair context ls')
   .enablePositionalOptions()
-  .showHelpAfterError()
-  // --config counts for the command and for all that it starts, whether it is written before the command or behind it.
+  .showHelpAfterError('onair --help lists the commands, onair <command> --help says how one is called.')
+  // --config and --context count for the command and for all that it starts, whether they are written before the command or behind it.
   .hook('preAction', async (_program, command) => {
     if (INTERNAL.has(command.name())) return;
     const { assertNoNearMiss, commandLine } = await import('./config.ts');
     // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
     assertNoNearMiss(process.env);
-    const { config } = command.optsWithGlobals<{ config?: string }>();
+    const { config, context } = command.optsWithGlobals<{ config?: string; context?: string }>();
+    if (context === undefined) delete commandLine.context;
+    else commandLine.context = context;
     if (config === undefined) return;
     commandLine.config = config;
     command.setOptionValue('config', config);
@@ -83,49 +89,46 @@ program
   .action(async (deviceDir: string) => (await import('../device/push/main.ts')).runPush(deviceDir));
 program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
-program
-  .command('call <operation> [arguments...]')
+addVerbs(program);
+
+watching(program.command('call <operation> [arguments...]'))
   .description(
-    'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin',
+    'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin; without -o or --json the answer is that of the API',
   )
   .option('--idempotency-key <key>', 'repeats of the same call answer what the first one did')
   .option('-q, --quiet', 'tell no progress on stderr while a start or stop is waited for')
   .passThroughOptions()
   .allowUnknownOption()
   .action(async (operation: string, words: string[], flags: CallFlags) =>
-    (await import('./people.ts')).call(operation, words, flags),
+    (await import('./verbs/call.ts')).call(operation, words, flags),
   );
 
-program
-  .command('tools [query...]')
-  .description('list the operations, or those that match the words')
-  .action(async (words: string[]) => (await import('./people.ts')).listTools(words));
+answering(program.command('tools [query...]'))
+  .description('list the operations, those that match the words, or how the one of that name is called')
+  .action(async (words: string[], flags: FormatFlags) => (await import('./verbs/call.ts')).listTools(words, flags));
 
+// The names stand here, because the schema that has them would make every command wait for it.
+const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];
 const token = program.command('token').description('API tokens');
-token
-  .command('create <name>')
+answering(token.command('create <name>'))
   .option('--expires-days <days>', 'days until it expires; left out: never')
-  .option('--profile <name>', 'allow only what this tool profile does: voice, readonly, operator, full')
+  .addOption(new Option('--profile <name>', 'allow only what this tool profile does').choices([...PROFILES]))
   .option('--operations <names>', 'allow only these operationIds, with commas between')
   .description('create a token; it is shown once')
-  .action(async (name: string, flags: TokenFlags) => (await import('./people.ts')).createToken(name, flags));
-token
-  .command('list')
+  .action(async (name: string, flags: TokenFlags) => (await import('./verbs/tokens.ts')).createToken(name, flags));
+answering(token.command('list'))
   .description('list the tokens')
-  .action(async () => (await import('./people.ts')).listTokens());
-token
-  .command('revoke <kid>')
+  .action(async (flags: FormatFlags) => (await import('./verbs/tokens.ts')).listTokens(flags));
+answering(token.command('revoke <kid>'))
   .description('revoke a token; it stops working at once')
-  .action(async (kid: string) => (await import('./people.ts')).revokeToken(kid));
+  .action(async (kid: string, flags: FormatFlags) => (await import('./verbs/tokens.ts')).revokeToken(kid, flags));
 
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from stdin instead of asking for it'] as const;
 const user = program.command('user').description('people who may sign in');
-user
-  .command('list')
+answering(user.command('list'))
   .description('list the users')
-  .action(async () => (await import('./users.ts')).listUsers());
-user
-  .command('add <username>')
+  .action(async (flags: FormatFlags) => (await import('./verbs/users.ts')).listUsers(flags));
+calling(user.command('add <username>'))
   .requiredOption('--email <address>', 'e-mail address')
   .option('--first-name <name>', 'first name')
   .option('--last-name <name>', 'last name')
@@ -133,42 +136,23 @@ user
   .option('--no-password', 'API tokens only: the user cannot sign in')
   .option(...PASSWORD_STDIN)
   .description('create a user; the password is asked for')
-  .action(async (username: string, flags: NewUserFlags) => (await import('./users.ts')).addUser(username, flags));
-user
-  .command('password <username>')
+  .action(async (username: string, flags: NewUserFlags) => (await import('./verbs/users.ts')).addUser(username, flags));
+calling(user.command('password <username>'))
   .option(...PASSWORD_STDIN)
   .description('set a new password; other sessions of the user end')
   .action(async (username: string, flags: { passwordStdin?: boolean }) =>
-    (await import('./users.ts')).setPassword(username, flags),
+    (await import('./verbs/users.ts')).setPassword(username, flags),
   );
 for (const [word, active] of [
   ['disable', false],
   ['enable', true],
 ] as const) {
-  user
-    .command(`${word} <username>`)
+  calling(user.command(`${word} <username>`))
     .description(active ? 'let a user in again' : 'shut a user out: sessions end, tokens are refused')
-    .action(async (username: string) => (await import('./users.ts')).setActive(username, active));
+    .action(async (username: string) => (await import('./verbs/users.ts')).setActive(username, active));
 }
 
-program
-  .command('status [livestream]')
-  .description('what is on air')
-  .option('-w, --watch', 'go on until Ctrl-C: redrawn on a terminal, a line a change elsewhere')
-  .option('--interval <seconds>', 'between two looks of --watch', '1')
-  .action(async (livestream: string | undefined, flags: StatusFlags) =>
-    (await import('./status.ts')).status(livestream, flags),
-  );
-program
-  .command('logs <livestream>')
-  .description('the event log of a Live stream, by id or name')
-  .option('-f, --follow', 'go on with what is added, until Ctrl-C; a restart of the server is waited for')
-  .option('--since <time>', '90s, 10m, 2h or 1d ago, or a time such as 2026-05-01T20:00Z')
-  .option('--json', 'one JSON object a line')
-  .action(async (livestream: string, flags: LogFlags) => (await import('./logs.ts')).logs(livestream, flags));
-
-program
-  .command('upload <file>')
+calling(program.command('upload <file>'))
   .requiredOption('--type <bucket>', 'logos, files or clips')
   .option('--name <filename>', 'name of the Asset (default: that of the file)')
   .description('upload a file of any size as an Asset')

@@ -11,7 +11,8 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
 import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
-import { fromProblem } from './api.ts';
+import { fromProblem } from './client/request.ts';
+import { NoAnswer } from './exit-codes.ts';
 import { target, type Target } from './credentials.ts';
 
 export interface UploadFlags {
@@ -71,8 +72,7 @@ async function send(target: Target, fields: Record<string, string>, path: string
   const writing = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
   const [response] = await answered.catch(async (cause: unknown) => {
     await writing;
-    throw new AppError(
-      'unavailable',
+    throw new NoAnswer(
       `The upload to ${target.url} broke off: ${(cause as Error).message}. Is the server running (onair serve)?`,
       { cause },
     );

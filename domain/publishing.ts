@@ -4,6 +4,7 @@ import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from './delivery-add
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
+import { templateField, type TemplateId } from './preset.ts';
 import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
 import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
 import {
@@ -103,6 +104,7 @@ const common = {
   backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
   access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
+  template: templateField,
 };
 
 export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
@@ -113,10 +115,12 @@ export const publishingOutput = z
 export type PublishingSettings = z.infer<typeof settingsIn>;
 /** The settings of a Publishing that sends none. */
 export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access'> & {
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access' | 'template'> & {
   settings: PublishingSettings;
   /** Left out in rows of earlier versions, which are public. */
   access?: 'public' | 'token';
+  /** Left out in rows of earlier versions. */
+  template?: TemplateId | null;
 };
 
 export const publishingGroupCreate = {
@@ -132,14 +136,15 @@ export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
 
 /** webdav and webdavs are http and https under the names that WebDAV clients use. */
 const ORIGIN = ['http', 'https', 'webdav', 'webdavs'];
+const RTMP = ['rtmp', 'rtmps'];
 
 /** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
 export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
   'HLS / TS': { schemes: ORIGIN, needsUrl: false },
   DASH: { schemes: ORIGIN, needsUrl: false },
   CMAF: { schemes: ORIGIN, needsUrl: false },
-  RTMP: { schemes: ['rtmp', 'rtmps'], needsUrl: true },
-  'Enhanced RTMP': { schemes: ['rtmp', 'rtmps'], needsUrl: true },
+  RTMP: { schemes: RTMP, needsUrl: true },
+  'Enhanced RTMP': { schemes: RTMP, needsUrl: true },
   SRT: { schemes: ['srt'], needsUrl: true },
   STREAM: { schemes: ['udp', 'rtp'], needsUrl: true },
   SDIOUT: { schemes: [], needsUrl: false },
@@ -256,6 +261,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
   return {
     ...row,
     access: row.access ?? 'public',
+    template: row.template ?? null,
     drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
     settings: {
       ...settings,

@@ -7,7 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
-import { commandsDocument } from './docs-commands.ts';
+import { cliFiles } from './cli-files.ts';
+import { cliDocument } from './docs-cli.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
@@ -37,10 +38,11 @@ async function generate(root: string): Promise<Generated> {
   }
   const { operations = [], workflows = [] } = tools;
   for (const [path, text] of await webFiles(operations, workflows)) files.set(path, text);
+  for (const [path, text] of await cliFiles([...operations, ...workflows])) files.set(path, text);
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());
   files.set('docs/settings.md', settingsDocument());
-  files.set('docs/commands.md', commandsDocument());
+  files.set('docs/cli.md', cliDocument());
   const architecture = `${root}/${ARCHITECTURE}`;
   files.set('docs/rooms.md', await subRoomsPage(`${root}/docs/rooms.md`));
   files.set(ARCHITECTURE, await withRoomTable(architecture, readFileSync(architecture, 'utf8')));

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Channels: 'Sources: where a Live stream gets its picture and sound.',
   Publishings: 'Destinations and Destination groups: where a Live stream is delivered, and how it is retried there.',
   Encodings: 'Renditions, and the groups (ladders) that viewers switch between.',
+  Presets: 'Ready-made ladders, and templates of Destinations with what their platforms demand.',
   Schedules:
     'Broadcasts that start and stop by the clock, once or again and again, and the occurrences that are skipped.',
   'Planned actions': 'Single commands that are planned on a Live stream for an instant.',

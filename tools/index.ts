@@ -97,6 +97,7 @@ import { handOffToTranscription } from './handOffToTranscription.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
+import { listPresets } from './listPresets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
 import { probeChannel } from './probeChannel.ts';
@@ -239,6 +240,7 @@ export const operations: readonly Tool[] = [
   installLicense,
   listApiTokens,
   listAssets,
+  listPresets,
   listScheduleSkips,
   patchScheduleUntil,
   probeChannel,

@@ -7,6 +7,7 @@ import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import { briefWarningsField, sayWarning, warningsOfStart } from '../toolkit/subjects/template-warnings.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
   dryRunField,
@@ -39,12 +40,13 @@ const output = z
     seconds: z.number().describe('Seconds waited.'),
     watch: watchField,
     startAllowed: z.boolean().optional().describe('dry_run: whether a start would be accepted now.'),
+    warnings: briefWarningsField,
     reasons: z.array(z.object({ code: z.enum(START_REFUSALS), message: z.string() }).strict()).optional(),
     source: knownSourceOutput.nullable().optional().describe('dry_run: what is known of the source.'),
   })
   .strict();
 type Output = z.infer<typeof output>;
-type Outcome = Pick<Output, 'changed' | 'seconds'> & { message: Sentence };
+type Outcome = Pick<Output, 'changed' | 'seconds' | 'warnings'> & { message: Sentence };
 type Stream = Readonly<Livestream>;
 type StoredRun = Readonly<Run> | undefined;
 
@@ -53,7 +55,7 @@ export const start_livestream = defineTool({
   summary: 'Start a Live stream and wait until it is on air.',
   description:
     'Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: ' +
-    'stop_livestream takes the start back. Answers where to watch.',
+    'stop_livestream takes the start back.',
   tag: 'Workflows',
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',
@@ -67,9 +69,10 @@ export const start_livestream = defineTool({
     if (dry_run) return planOf(ctx, stream, request);
     const begunMs = ctx.clock.now();
     const ordered = await ctx.commit((tx, now) => {
+      const warnings = warningsOfStart(tx, stream, ctx.control.checkStart(tx, stream.id, request));
       const { accepted, run } = ctx.control.orderStart(tx, now, stream.id, request, { username: ctx.caller.username });
       const verb = accepted ? 'is starting' : running(run);
-      const outcome = { message: sentence`${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0 };
+      const outcome = { message: sentence`${say(stream.name)} ${verb}.`, changed: accepted, seconds: 0, warnings };
       return { ...answer(ctx, stream, run, outcome), status: accepted ? 202 : 200 };
     });
     if (ordered.body.on_air) return ordered;
@@ -77,40 +80,39 @@ export const start_livestream = defineTool({
     const run = await waitForOthers(ctx, stream, begun, begunMs + wait_seconds * 1000 - ctx.clock.now());
     const seconds = Math.round((ctx.clock.now() - begunMs) / 1000);
     assertStarted(stream, run, seconds);
-    const outcome = { message: messageOf(ctx, stream, run), changed: ordered.body.changed, seconds };
+    const { changed, warnings } = ordered.body;
+    const outcome = { message: messageOf(ctx, stream, run), changed, seconds, warnings };
     return { ...answer(ctx, stream, run, outcome), status: ordered.status ?? 202 };
   },
 });
 
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Answer<Output>> {
-  const { check, run, plan, source } = await ctx.store.view((view) => {
+  const { check, run, plan, source, warnings } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
     const known = knownSource(view, ctx.control, stream.channelId);
     const outputs = sayPlan(view, ctx.control, stream.id, checked, request);
-    return { check: checked, run: view.get('runs', stream.id), plan: outputs, source: known };
+    const found = warningsOfStart(view, stream, checked);
+    return { check: checked, run: view.get('runs', stream.id), plan: outputs, source: known, warnings: found };
   });
   const { startAllowed, reasons } = check;
-  const message = isWanted(run)
+  const staysOn = run?.desired === 'on' && (run.status === 1 || run.status === 2);
+  const message = staysOn
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed
-      ? sentence`${say(stream.name)} can start now, to ${plan}.${saySource(stream, source)}`
+      ? sentence`${say(stream.name)} can start now, to ${plan}.${saySource(stream, source)}${sayWarning(warnings)}`
       : sentence`${say(stream.name)} cannot start now. ${reasons.map((reason) => reason.message).join(' ')}`;
-  const { body, names } = answer(ctx, stream, run, { message, changed: false, seconds: 0 });
+  const { body, names } = answer(ctx, stream, run, { message, changed: false, seconds: 0, warnings });
   return { body: { ...body, startAllowed, reasons, source }, names };
 }
-
-/** The run is wanted and stays on, so a start leaves it as it is. */
-const isWanted = (run: StoredRun): boolean => run?.desired === 'on' && (run.status === 1 || run.status === 2);
 
 const running = (run: StoredRun): string => (run?.status === 2 ? 'is on air already' : 'is starting already');
 
 function answer(ctx: ToolContext, { id, name }: Stream, run: StoredRun, outcome: Outcome): Answer<Output> {
   const { text: message, names } = outcome.message;
-  const { changed, seconds } = outcome;
   const { status, on_air, errorstatus, deviceId } = ctx.control.status({ id, name }, run);
   const watch = ctx.control.watchAddresses(id);
-  const body = { livestreamId: id, name, status, on_air, message, changed, seconds, errorstatus, deviceId, watch };
-  return { body, names };
+  const state = { status, on_air, errorstatus, deviceId };
+  return { body: { livestreamId: id, name, ...state, ...outcome, message, watch }, names };
 }
 
 function messageOf(ctx: ToolContext, { id, name }: Stream, run: StoredRun): Sentence {

@@ -29,7 +29,7 @@ async function refused(...words: string[]): Promise<string> {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  assert.equal(code, 1, text);
+  assert.equal(code, 2, text);
   return text;
 }
 

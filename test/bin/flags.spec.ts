@@ -43,7 +43,7 @@ const VALUELESS: [string[], string, string | undefined][] = [
 for (const [words, flag, next] of VALUELESS) {
   test(`onair ${words.join(' ')} names the flag that has no value`, () => {
     const { code, text } = run(words);
-    assert.equal(code, 1, text);
+    assert.equal(code, 2, text);
     const output = next === undefined ? '' : `; ${next} is the next flag\\. Write ${flag} <value>`;
     assert.match(text, new RegExp(`(?:error|onair): ${flag} needs a value${output}`, 'u'));
     assert.ok(!readdirSync(dir).some((name) => name.startsWith('-')), String(readdirSync(dir)));
@@ -59,7 +59,7 @@ test('a variable that is a slip of a setting stops every command that reads one 
   for (const words of [['tools'], ['status'], ['serve'], ['license', 'keygen', '--out', join(dir, 'keys')]])
     for (const [slip, meant] of Object.entries({ ONAIR_TIMZONE: 'ONAIR_TIMEZONE', TOOL_PROFIL: 'TOOL_PROFILE' })) {
       const { code, text } = run(words, { [slip]: 'x' });
-      assert.equal(code, 1, words.join(' '));
+      assert.equal(code, 2, words.join(' '));
       assert.match(text, new RegExp(`${slip} is not a setting; ${meant} is\\. Correct its name, or unset it\\.`, 'u'));
     }
   assert.ok(!existsSync(join(dir, 'keys')));

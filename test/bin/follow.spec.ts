@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { followEvents, sinceInstant, type CallTool } from '../../bin/event-follow.ts';
-import { lines, watch } from '../../bin/status.ts';
+import { followEvents, sinceInstant, type CallTool } from '../../bin/verbs/event-follow.ts';
+import { watch } from '../../bin/output/watch.ts';
+import { lines } from '../../bin/verbs/status.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from '../workflows/workflow-app.ts';

@@ -180,6 +180,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   restoreSkip: of.scheduleSkip,
   patchScheduleUntil: idOf('scheduleId', of.schedule, () => ({ until: '2099-01-03T00:00:00Z' })),
 
+  listPresets: () => ({ ...WHOLE, kind: 'template' }),
   // Its start is one that a machine of the tests has room for once: the dry run goes all the way but to the Device.
   setUpBroadcast: (resources) => ({
     name: resources.name(),

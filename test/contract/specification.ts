@@ -83,6 +83,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     updateDeviceGroup: 'PUT /groups/{groupId}',
     deleteDeviceGroup: 'DELETE /groups/{groupId}',
   },
+  '/presets': { listPresets: 'GET' },
   '/setUp': { setUpBroadcast: 'POST' },
   '/assets': {
     listAssets: 'GET',

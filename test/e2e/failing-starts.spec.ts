@@ -96,7 +96,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
   it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async () => {
     const id = await streamOf('Gone', await webChannel('Feed', '/404/live.ts'));
     const { code, stdout, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
-    assert.equal(code, 1);
+    assert.equal(code, 5);
     assert.equal(stdout, '');
     assert.match(
       stderr,
@@ -121,7 +121,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
     const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
     const id = await streamOf('Locked', clipId, origin);
     const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Locked');
-    assert.equal(code, 1);
+    assert.equal(code, 5);
     assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
     assert.ok(ms < 60_000, `${ms} ms`);
     const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
@@ -139,7 +139,7 @@ describe('a start that cannot succeed', { timeout: 400_000 }, () => {
       const origin = await service.create('/publishings', { name: `Push ${type}`, type, settings });
       await streamOf(`Pushed as ${type}`, clipId, origin);
       const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', `Pushed as ${type}`);
-      assert.equal(code, 1);
+      assert.equal(code, 5);
       const refusal = new RegExp(`upstream: No Destination takes the stream\\. Push ${type}: .* with ${status} `, 'u');
       assert.match(stderr, refusal);
       // The time that a start has is 25 s; media and two refusals take a few.

@@ -25,11 +25,11 @@ describe('generated files', () => {
     assert.deepEqual(unnamed, [], 'give it a row in bin/settings.ts');
   });
 
-  it('docs/commands.md says of a command what it says of itself', async () => {
+  it('docs/cli.md says of a command what it says of itself', async () => {
     const words = (text: string): string => text.replaceAll(/\s+/gu, ' ');
     const { stdout } = await node('bin/main.ts', 'user', 'add', '--help');
     assert.match(stdout, /--email <address>/u);
-    assert.ok(words(textOf('docs/commands.md')).includes(words(stdout)), stdout);
+    assert.ok(words(textOf('docs/cli.md')).includes(words(stdout)), stdout);
   });
 
   it('docs/architecture.md has a row for every folder', () => {

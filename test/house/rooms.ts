@@ -41,14 +41,19 @@ export const ROOMS: Record<string, Room> = {
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
+  presets: {
+    purpose: 'data that comes with the program: ladders, and templates of Destinations',
+    rooms: ['domain'],
+    outside: [],
+  },
   toolkit: {
     purpose: 'what a tool is and how one call runs',
-    rooms: ['domain'],
+    rooms: ['domain', 'presets'],
     outside: ['zod', 'zod-to-json-schema', 'node:crypto'],
   },
   tools: {
     purpose: 'one REST operation a file, file name = operationId',
-    rooms: ['domain', 'toolkit'],
+    rooms: ['domain', 'presets', 'toolkit'],
     outside: ['zod'],
   },
   workflows: {
@@ -513,7 +518,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'toolkit/subjects': {
     purpose: 'what the tools of one subject share',
-    rooms: ['domain', 'toolkit', 'toolkit/input', 'toolkit/output'],
+    rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output'],
   },
 };
 

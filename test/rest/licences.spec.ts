@@ -26,7 +26,7 @@ describe('onair license', () => {
       () => assert.fail('did not fail'),
       (thrown: unknown) => thrown,
     )) as { code: number; stderr: string; stdout: string };
-    assert.equal(error.code, 1);
+    assert.ok(error.code > 0);
     return error.stderr + error.stdout;
   };
   let app: TestApp;

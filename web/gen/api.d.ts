@@ -1056,6 +1056,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/presets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listPresets'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/schedules/{scheduleId}/skips': {
     parameters: {
       query?: never;
@@ -1954,6 +1970,20 @@ export interface components {
       asset_id?: string | null;
       /** @enum {string} */
       access?: 'public' | 'token';
+      /** @enum {string|null} */
+      template?:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       settings?: {
         url?: string | null;
         backup_url?: string | null;
@@ -2427,32 +2457,8 @@ export interface components {
       updated_at: string;
       name: string;
       description: string | null;
-      settings_video: {
-        active: boolean;
-        /** @enum {string} */
-        codec: 'h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy';
-        bitrate: number;
-        width: number | null;
-        height: number | null;
-        fps: number;
-        aspect_ratio: string | null;
-        deinterlace: 'auto' | boolean;
-        /** @enum {string} */
-        hdr_mode: 'off' | 'hdr10' | 'hlg';
-        /** @enum {string} */
-        preset: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium';
-        h264: components['schemas']['EncodingSettingsVideoH264'];
-        hevc: components['schemas']['EncodingSettingsVideoH264'];
-      };
-      settings_audio: {
-        active: boolean;
-        /** @enum {string} */
-        codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
-        bitrate: number;
-        channels: number;
-        /** @enum {number} */
-        sample_rate: 44100 | 48000;
-      };
+      settings_video: components['schemas']['EncodingSettingsVideo'];
+      settings_audio: components['schemas']['EncodingSettingsAudio'];
       pipeline: string;
     };
     EncodingGroup: {
@@ -2467,6 +2473,32 @@ export interface components {
       quality_order: 'asc' | 'desc';
       elements: number[];
       pipeline: string | null;
+    };
+    EncodingSettingsAudio: {
+      active: boolean;
+      /** @enum {string} */
+      codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
+      bitrate: number;
+      channels: number;
+      /** @enum {number} */
+      sample_rate: 44100 | 48000;
+    };
+    EncodingSettingsVideo: {
+      active: boolean;
+      /** @enum {string} */
+      codec: 'h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy';
+      bitrate: number;
+      width: number | null;
+      height: number | null;
+      fps: number;
+      aspect_ratio: string | null;
+      deinterlace: 'auto' | boolean;
+      /** @enum {string} */
+      hdr_mode: 'off' | 'hdr10' | 'hlg';
+      /** @enum {string} */
+      preset: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium';
+      h264: components['schemas']['EncodingSettingsVideoH264'];
+      hevc: components['schemas']['EncodingSettingsVideoH264'];
     };
     EncodingSettingsVideoH264: {
       profile: string | null;
@@ -2879,6 +2911,24 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
+      warnings: {
+        /** @enum {string} */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        publishingId: number;
+        message: string;
+      }[];
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
@@ -3027,6 +3077,42 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
     };
+    PresetRow: {
+      id: string;
+      /** @enum {string} */
+      kind: 'ladder' | 'template';
+      name: string;
+      encodings?: {
+        name: string;
+        description: string | null;
+        settings_video: components['schemas']['EncodingSettingsVideo'];
+        settings_audio: components['schemas']['EncodingSettingsAudio'];
+      }[];
+      /** @enum {string} */
+      type?: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
+      url?: string | null;
+      demands?: {
+        keyframe_seconds: number | null;
+        video_codecs: ('h264' | 'hevc' | 'av1' | 'mp4v' | 'vp9' | 'mpgv' | 'copy')[] | null;
+        audio_codecs: ('mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy')[] | null;
+        sample_rates: number[] | null;
+        sound: boolean;
+        tls: boolean;
+        stream_key: boolean;
+      };
+      limits?: {
+        video_kbps: number | null;
+        audio_kbps: number | null;
+        width: number | null;
+        height: number | null;
+        fps: number | null;
+        hours: number | null;
+      };
+      /** Format: date */
+      as_of?: string;
+      /** Format: uri */
+      source?: string;
+    };
     ProbeChannel: {
       probed_at: string;
       took_ms: number;
@@ -3073,6 +3159,20 @@ export interface components {
       asset_id: string | null;
       /** @enum {string} */
       access: 'public' | 'token';
+      /** @enum {string|null} */
+      template:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       settings: components['schemas']['PublishingSettings'];
     };
     PublishingDrm: {
@@ -3417,6 +3517,11 @@ export interface components {
       seconds: number;
       watch: components['schemas']['SetUpBroadcastWatch'][];
       startAllowed?: boolean;
+      warnings: {
+        code: string;
+        publishingId: number;
+        message: string;
+      }[];
       reasons?: components['schemas']['GetStartTargetsWorkflowReason'][];
       source?: components['schemas']['LivestreamStartConfigSource'] | null;
     };
@@ -3757,6 +3862,20 @@ export interface components {
       asset_id: string | null;
       /** @enum {string} */
       access: 'public' | 'token';
+      /** @enum {string|null} */
+      template:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       settings: components['schemas']['PublishingSettings'];
       notes?: string[];
     };
@@ -3783,6 +3902,20 @@ export interface components {
       asset_id?: string | null;
       /** @enum {string} */
       access?: 'public' | 'token';
+      /** @enum {string|null} */
+      template?:
+        | 'youtube'
+        | 'twitch'
+        | 'facebook'
+        | 'linkedin'
+        | 'vimeo'
+        | 'tiktok'
+        | 'kick'
+        | 'x'
+        | 'rtmp'
+        | 'srt'
+        | 'hls'
+        | null;
       settings?: {
         url?: string | null;
         backup_url?: string | null;
@@ -7641,6 +7774,37 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  listPresets: {
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        pageSize?: components['parameters']['PageSize'];
+        sort?: components['parameters']['Sort'];
+        search?: components['parameters']['Search'];
+        fields?: components['parameters']['Fields'];
+        kind?: 'ladder' | 'template';
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            rows: components['schemas']['PresetRow'][];
+            pagination: components['schemas']['Pagination'];
           };
         };
       };

@@ -248,6 +248,7 @@ export const OPERATIONS = {
   installLicense: { method: 'POST', path: '/system/licenses', role: 1, effect: 'create', list: false },
   listApiTokens: { method: 'GET', path: '/security/tokens', role: 1, effect: 'read', list: true },
   listAssets: { method: 'GET', path: '/assets', role: 2, effect: 'read', list: true },
+  listPresets: { method: 'GET', path: '/presets', role: 2, effect: 'read', list: true },
   listScheduleSkips: { method: 'GET', path: '/schedules/{scheduleId}/skips', role: 2, effect: 'read', list: true },
   patchScheduleUntil: {
     method: 'PATCH',

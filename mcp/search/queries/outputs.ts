@@ -111,6 +111,12 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     delete the bundle of outputs; the output group is no longer used; remove the multistream package;
     ungroup the destinations; get rid of the destination set; pack is useless now; break up the bundle;
     the social pack can go; no package needed`,
+  listPresets: `
+    which platforms does the set-up know; what does youtube ask for; how far apart may keyframes be on twitch;
+    highest bitrate that facebook takes; which server address has twitch; templates for social platforms;
+    what are the limits of linkedin; ready-made ladders; which ladders come with the program; codecs that kick accepts;
+    requirements of the platforms; does tiktok have a bitrate limit; recommended settings for youtube live;
+    built-in qualities to choose from; list the destination templates; what must sound be like for x`,
   getAllEncodings: `
     transcoder templates; list of qualities; what profiles can I use; which resolutions do we encode;
     do we have a 720p preset; all renditions; encoding settings available; do we already have something in 540p;

@@ -17,8 +17,8 @@ type OptionalInRows = { [Name in Lists]: Optional<RowOf<Name>> };
 type SomeOptional = { [Name in Lists]: [OptionalInRows[Name]] extends [never] ? never : Name }[Lists];
 
 export const claims: true[] = [
-  // Rows have all their fields; what is embedded on request is all that may be missing.
-  true satisfies Same<SomeOptional, 'getAllLivestreams'>,
+  // Rows have all their fields; what is embedded on request may be missing, and of a preset what its kind does not have.
+  true satisfies Same<SomeOptional, 'getAllLivestreams' | 'listPresets'>,
   true satisfies Same<OptionalInRows['getAllLivestreams'], 'channel' | 'destinations'>,
   // So have single resources, also where the body that made them left fields out.
   true satisfies Same<

@@ -137,6 +137,14 @@ export const addPublishing = [
     when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
   },
   {
+    name: 'template',
+    type: 'choice',
+    required: false,
+    nullable: true,
+    help: 'Platform, of listPresets; a start warns of its demands.',
+    choices: ['youtube', 'twitch', 'facebook', 'linkedin', 'vimeo', 'tiktok', 'kick', 'x', 'rtmp', 'srt', 'hls'],
+  },
+  {
     name: 'settings',
     type: 'object',
     required: false,
@@ -444,6 +452,14 @@ export const updatePublishing = [
     help: 'token: see createPlaybackLink.',
     choices: ['public', 'token'],
     when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+  },
+  {
+    name: 'template',
+    type: 'choice',
+    required: false,
+    nullable: true,
+    help: 'Platform, of listPresets; a start warns of its demands.',
+    choices: ['youtube', 'twitch', 'facebook', 'linkedin', 'vimeo', 'tiktok', 'kick', 'x', 'rtmp', 'srt', 'hls'],
   },
   {
     name: 'settings',

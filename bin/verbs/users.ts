@@ -1,12 +1,13 @@
 /** `onair user` is about people who may sign in. A password is typed without echo or comes on stdin: arguments are visible to every process. */
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import { ROLE } from '../domain/security.ts';
-import { commandLine, loadConfig } from './config.ts';
-import { callTool, print } from './people.ts';
-import { table } from './table.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
+import { ROLE } from '../../domain/security.ts';
+import { commandLine, loadConfig } from '../config.ts';
+import { isElsewhere } from '../credentials.ts';
+import { NoAnswer } from '../exit-codes.ts';
+import { callServer, listAll } from '../client/call.ts';
+import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';
+import { typeHidden } from './hidden-input.ts';
 
 interface UserRow {
   id: number;
@@ -29,25 +30,18 @@ export interface NewUserFlags {
   passwordStdin?: boolean;
 }
 
-export async function listUsers(): Promise<void> {
-  const rows: UserRow[] = [];
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const answer = (await callTool('getAllUsers', { page, pageSize: 500, sort: 'username' })) as {
-      rows: UserRow[];
-      pagination: { totalPages: number };
-    };
-    rows.push(...answer.rows);
-    pages = answer.pagination.totalPages;
-  }
-  const lines = rows.map((user) => [
-    String(user.id),
-    user.username,
-    `${user.first_name} ${user.last_name}`.trim(),
-    user.email,
-    user.user_role === ROLE.admin ? 'admin' : 'operator',
-    user.active ? (user.has_password ? 'yes' : 'tokens only') : 'no',
-  ]);
-  print(table(['ID', 'USERNAME', 'NAME', 'E-MAIL', 'ROLE', 'MAY SIGN IN'], lines));
+const COLUMNS: readonly Column<UserRow>[] = [
+  { head: 'ID', cell: ({ id }) => String(id) },
+  { head: 'USERNAME', cell: ({ username }) => username },
+  { head: 'NAME', cell: ({ first_name, last_name }) => `${first_name} ${last_name}`.trim() },
+  { head: 'E-MAIL', cell: ({ email }) => email },
+  { head: 'ROLE', cell: ({ user_role }) => (user_role === ROLE.admin ? 'admin' : 'operator') },
+  { head: 'MAY SIGN IN', cell: (user) => (user.active ? (user.has_password ? 'yes' : 'tokens only') : 'no') },
+];
+
+export async function listUsers(flags: FormatFlags): Promise<void> {
+  const rows = await listAll<UserRow>('getAllUsers', { sort: 'username' });
+  await printRows(rows, { columns: COLUMNS, empty: 'There are no users.' }, flags);
 }
 
 export async function addUser(username: string, flags: NewUserFlags): Promise<void> {
@@ -58,7 +52,8 @@ export async function addUser(username: string, flags: NewUserFlags): Promise<vo
     ...(first_name !== undefined && { first_name }),
     ...(last_name !== undefined && { last_name }),
   };
-  print(await callTool('addUser', { ...names, email, user_role: ROLE[role], password }));
+  const answer = await callServer('addUser', { ...names, email, user_role: ROLE[role], password });
+  print(JSON.stringify(answer, null, 2));
 }
 
 /** The server sets it; where none answers or lets this caller in, it is set in the store of a stopped server of this machine. */
@@ -67,11 +62,13 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
   const password = (): Promise<string> => (typed ??= readPassword(username, flags.passwordStdin === true));
   try {
     const { id } = await findUser(username);
-    await callTool('updateUser', { userId: id, password: await password() });
+    await callServer('updateUser', { userId: id, password: await password() });
   } catch (error) {
     if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
+    // The users of another machine's server are not those of this one.
+    if (isElsewhere()) throw error;
     const { data } = loadConfig(commandLine, process.env, process.cwd());
-    const { isIdle, setStoredPassword } = await import('./own-store.ts');
+    const { isIdle, setStoredPassword } = await import('../own-store.ts');
     if (!(await isIdle(data))) throw withLocalRemedy(error, data);
     await setStoredPassword(data, username, await password());
   }
@@ -80,17 +77,20 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
 
 function withLocalRemedy(error: AppError, data: string): AppError {
   const remedy = `Use an administrator's token, or stop the server of ${data} and run this again on its machine as the folder's owner.`;
-  return new AppError(error.code, error.message, { ...error.extras, remedy });
+  const extras = { ...error.extras, remedy };
+  return error instanceof NoAnswer
+    ? new NoAnswer(error.message, extras)
+    : new AppError(error.code, error.message, extras);
 }
 
 export async function setActive(username: string, active: boolean): Promise<void> {
   const { id } = await findUser(username);
-  await callTool('updateUser', { userId: id, active });
+  await callServer('updateUser', { userId: id, active });
   print(`${username} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
 }
 
 async function findUser(username: string): Promise<UserRow> {
-  const { rows } = (await callTool('getAllUsers', { username })) as { rows: UserRow[] };
+  const { rows } = (await callServer('getAllUsers', { username })) as { rows: UserRow[] };
   const [user] = rows;
   if (user === undefined) throw new AppError('not_found', `There is no user ${username}. List them: onair user list`);
   return user;
@@ -105,28 +105,4 @@ async function readPassword(username: string, fromStdin: boolean): Promise<strin
   const [first, second] = await typeHidden([`Password of ${username}: `, 'Once more: ']);
   if (first === second) return first ?? '';
   throw invalidInput([{ field: 'password', code: 'mismatch', message: 'was typed in two different ways; try again' }]);
-}
-
-/** readline edits the line as a terminal does; its echo is dropped. */
-async function typeHidden(questions: readonly string[]): Promise<string[]> {
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
-  const interruption = new AbortController();
-  lines.once('SIGINT', () => interruption.abort());
-  lines.once('close', () => interruption.abort());
-  try {
-    const answers: string[] = [];
-    for (const question of questions) {
-      process.stderr.write(question);
-      answers.push(await lines.question('', { signal: interruption.signal }));
-      process.stderr.write('\n');
-    }
-    return answers;
-  } catch (cause) {
-    if (!interruption.signal.aborted) throw cause;
-    process.stderr.write('\n');
-    throw new AppError('invalid_input', 'No password was given; nothing is changed.', { cause });
-  } finally {
-    lines.close();
-  }
 }

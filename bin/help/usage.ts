@@ -1,8 +1,8 @@
 /** `onair call <operation> --help` shows what an operation does and the fields that it takes. */
 import { z } from 'zod/v3';
-import { restOf, type Tool } from '../toolkit/tool.ts';
-import { bare } from './arguments.ts';
-import { table } from './table.ts';
+import { restOf, type Tool } from '../../toolkit/tool.ts';
+import { bare } from '../client/arguments.ts';
+import { table } from '../output/table.ts';
 
 export function usageOf(tool: Tool): string {
   const fields = fieldsOf(tool.input, '');

@@ -1,9 +1,9 @@
 /** Turns the words of `onair call`, `--name value` pairs and JSON, into the arguments of an operation. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod/v3';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import type { Tool } from '../toolkit/tool.ts';
-import { missingValue } from './command.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
+import type { Tool } from '../../toolkit/tool.ts';
+import { missingValue } from '../command.ts';
 
 /**
  * The words after the operation are a JSON object, `-` for JSON on stdin, and `--field value` or `--field=value`, where `--settings.url`

@@ -1,0 +1,99 @@
+/** `onair login <url>` keeps a token for a server, which commands that name no server speak to from then on. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { AppError, invalidInput } from '../../domain/errors.ts';
+import { jsonOf } from '../../domain/json.ts';
+import { ROLE } from '../../domain/security.ts';
+import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
+import { isLoopback, signIn } from '../credentials.ts';
+import { print } from '../output/format.ts';
+import { typeHidden } from '../verbs/hidden-input.ts';
+
+export interface LoginFlags {
+  username?: string;
+}
+
+interface Account {
+  username: string;
+  user_role: number;
+  /** Only of a session: proves that a change is meant by whoever signed in. */
+  csrf_token?: string;
+}
+
+export async function login(address: string, { username }: LoginFlags): Promise<void> {
+  const url = urlOf(address);
+  if (url.startsWith('http:') && !isLoopback(url))
+    process.stderr.write(`onair: ${url} is no https address: everybody on the way to it can read the token.\n`);
+  const token =
+    username === undefined
+      ? await secretOf('token', `API token for ${url}: `)
+      : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `));
+  const account = await accountOf(url, token);
+  const path = signIn(url, { token, username: account.username });
+  const role = account.user_role === ROLE.admin ? 'an administrator' : 'an operator';
+  print(`Signed in to ${url} as ${account.username}, ${role}. Commands speak to it from now on (${path}).`);
+}
+
+/** A host alone is reached by https, and this machine by http. Throws AppError invalid_input. */
+function urlOf(address: string): string {
+  const named = address.trim().replace(/\/+$/u, '');
+  const whole = /^\w+:\/\//u.test(named) ? named : `${isLoopback(`http://${named}`) ? 'http' : 'https'}://${named}`;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (url !== undefined && /^https?:$/u.test(url.protocol) && url.username === '' && url.search === '') return whole;
+  const message = `must be the address of a server such as https://studio.example.com; it was ${JSON.stringify(address)}`;
+  throw invalidInput([{ field: 'url', code: 'invalid_value', message }]);
+}
+
+/** A secret comes by stdin, and is typed without echo at a terminal: arguments are visible to every process. */
+async function secretOf(noun: string, question: string): Promise<string> {
+  const [typed] = process.stdin.isTTY ? await typeHidden([question]) : [readFileSync(0, 'utf8')];
+  const secret = (typed ?? '').replace(/\r?\n$/u, '');
+  if (secret.trim() !== '') return noun === 'token' ? secret.trim() : secret;
+  throw invalidInput([
+    { field: noun, code: 'required', message: `is missing; give it on stdin, or type it at a terminal` },
+  ]);
+}
+
+async function accountOf(url: string, token: string): Promise<Account> {
+  return dataOf<Account>(
+    url,
+    await requestAs({ url, token }, new URL(`${url}/svcapiv2/security/me`), { method: 'GET' }),
+  );
+}
+
+/** Signs in with a password, makes a token of the user's own, and signs out again. */
+async function makeToken(url: string, username: string, password: string): Promise<string> {
+  const post = (path: string, body: object, headers: Record<string, string> = {}): ReturnType<typeof request> =>
+    request({ url }, new URL(`${url}/svcapiv2/security/${path}`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const answer = await post('login', { username, password });
+  const account = await dataOf<Account>(url, answer);
+  const cookie = (answer.headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ');
+  const session = { cookie, 'x-csrf-token': account.csrf_token ?? '' };
+  try {
+    const name = `onair login ${hostname()}`.slice(0, 100);
+    const { token } = await dataOf<{ token: string }>(url, await post('tokens', { name }, session));
+    return token;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'forbidden') throw error;
+    throw new AppError('forbidden', `${username} may sign in, but may not make a token. ${error.message}`, {
+      remedy: `Have an administrator make one for ${username}, and give it to onair login ${url} on stdin.`,
+    });
+  } finally {
+    // The session ends by itself, should the server be gone meanwhile.
+    await post('logout', {}, session).then(
+      (response) => response.resume(),
+      () => undefined,
+    );
+  }
+}
+
+async function dataOf<T>(url: string, response: Awaited<ReturnType<typeof request>>): Promise<T> {
+  const body = jsonOf((await bytesOf(response, { url })).toString());
+  const { data } = (body ?? {}) as { data?: T };
+  if ((response.statusCode ?? 500) < 300 && data !== undefined) return data;
+  throw fromProblem(body, response.statusCode ?? 500);
+}

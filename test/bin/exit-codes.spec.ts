@@ -1,0 +1,63 @@
+/** A script learns from the exit code what has happened; stdout stays empty where the command has failed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { exitCodeOf, NoAnswer } from '../../bin/exit-codes.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+
+it('each error code has the exit code of its status, but for an operation that nobody knows, and a start without capacity', () => {
+  const byStatus: Record<number, number> = { 400: 2, 422: 2, 404: 3, 401: 4, 403: 4, 409: 5, 412: 5 };
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+    const own = { unknown_operation: 2, no_capacity: 5 }[code as string];
+    assert.equal(exitCodeOf(new AppError(code, 'x')), own ?? byStatus[ERROR_CODES[code].status] ?? 1, code);
+  }
+  assert.equal(exitCodeOf(new NoAnswer('x')), 6);
+  assert.equal(exitCodeOf(new AppError('upstream_failed', 'x', { facts: { livestream_status: 3 } })), 5);
+  assert.equal(exitCodeOf(new Error('x')), 1);
+});
+
+describe('the exit code', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+    const channelId = await service.create('/channels', {
+      name: 'Camera',
+      type: 'Stream',
+      settings: { url: 'http://127.0.0.1:9/a.m3u8' },
+    });
+    const encodingId = await service.create('/encodings', { name: '720p', settings_video: { bitrate: 900 } });
+    const publishingId = await service.create('/publishings', { name: 'Web', type: 'HLS / TS' });
+    await service.create('/livestreams', { name: 'Show', channelId, encodingId, publishingId });
+  });
+  after(() => service.dispose());
+
+  const CASES: [words: string[], code: number, env?: NodeJS.ProcessEnv][] = [
+    [['status', 'Show'], 0],
+    [['call', 'stop_livestream', '--livestream', 'Show'], 0],
+    [[], 2],
+    [['bogus'], 2],
+    [['status', '--bogus'], 2],
+    [['status', '-o', 'xml'], 2],
+    [['call', 'bogus'], 2],
+    [['call', 'addChannel', '--nmae', 'x'], 2],
+    [['call', 'addChannel', '--name', 'x', '--type', 'SDI', '--settings.input', '1'], 2],
+    [['call', 'getAllChannels', '--json', 'bogus'], 2],
+    [['status', 'Nobody knows it'], 3],
+    [['call', 'getChannelById', '--channelId', '99'], 3],
+    [['status', '--context', 'https://nowhere.example'], 3],
+    [['status'], 4, { ONAIR_TOKEN: 'a-token-that-is-none-0123456789' }],
+    [['call', 'deleteChannel', '--channelId', '1'], 5],
+    [['call', 'addPublishing', '--name', 'Web', '--type', 'DASH'], 5],
+    [['status'], 6, { ONAIR_URL: 'http://127.0.0.1:9', ONAIR_TOKEN: 'x' }],
+    [['status'], 6, { ONAIR_URL: 'http://127.0.0.1:9' }],
+  ];
+  for (const [words, code, extra = {}] of CASES)
+    it(`of onair ${words.join(' ')} is ${code}${extra['ONAIR_URL'] ? ' without a server' : ''}`, () => {
+      const env = { ...service.env, ...extra };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], { env, encoding: 'utf8' });
+      assert.equal(status, code, stderr);
+      if (code !== 0) assert.equal(stdout, '');
+      assert.equal(stderr === '', code === 0, stderr);
+    });
+});

@@ -1,0 +1,30 @@
+/** The warnings beside a start that breaks demands of platforms; the start is never refused for them. */
+import { z } from 'zod/v3';
+import type { StartCheck } from '../../domain/control.ts';
+import type { Livestream } from '../../domain/livestream.ts';
+import { templateWarning, templateWarnings, type TemplateWarning } from '../../domain/rules/template-warnings.ts';
+import type { View } from '../../domain/store.ts';
+import { getTemplate } from '../../presets/templates.ts';
+
+export const warningsField = z
+  .array(templateWarning)
+  .describe('Where it breaks a demand of the template of a Publishing; none refuses the start.');
+
+/** The same for the list of workflows, whose tokens every assistant pays. */
+export const briefWarningsField = z
+  .array(z.object({ code: z.string(), publishingId: z.number().int(), message: z.string() }).strict())
+  .describe('Demands of platforms that it breaks.');
+
+export function warningsOfStart(
+  view: View,
+  livestream: Readonly<Livestream>,
+  { startConfig }: Pick<StartCheck, 'startConfig'>,
+): TemplateWarning[] {
+  return templateWarnings(view, livestream, startConfig, getTemplate);
+}
+
+/** One more sentence with the first warning, for who hears the answer; nothing is said without one. */
+export function sayWarning([first, ...others]: readonly TemplateWarning[]): string {
+  if (first === undefined) return '';
+  return ` ${first.message}${others.length > 0 ? ` There are ${others.length + 1} such warnings.` : ''}`;
+}
