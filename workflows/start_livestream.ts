@@ -19,12 +19,7 @@ import {
 } from '../toolkit/subjects/workflow.ts';
 
 const input = z
-  .object({
-    livestream: livestreamField,
-    ...placeFields,
-    wait_seconds: waitSecondsField,
-    dry_run: dryRunField,
-  })
+  .object({ livestream: livestreamField, ...placeFields, wait_seconds: waitSecondsField, dry_run: dryRunField })
   .strict();
 
 const output = z
