@@ -14,6 +14,7 @@ import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './client/request.ts';
 import { NoAnswer } from './exit-codes.ts';
 import { target, type Target } from './credentials.ts';
+import { trustFor } from './trust.ts';
 
 export interface UploadFlags {
   type: string;
@@ -57,7 +58,9 @@ async function send(target: Target, fields: Record<string, string>, path: string
   }
   const { head, tail, contentType } = formAround(fields);
   const url = new URL(`${target.url}/svcapiv2/assets`);
+  const trust = await trustFor(target.url);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    ...trust,
     method: 'POST',
     headers: {
       'content-type': contentType,
