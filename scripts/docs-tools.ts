@@ -101,6 +101,7 @@ function entry(tool: Tool): string[] {
     '',
     `Also called: ${tool.aliases.join(', ')}.`,
     '',
+    ...(tool.performs === undefined ? [] : [`It performs ${tool.performs.map(code).join(' and ')}.`, '']),
     ...(fields.length === 0 ? ['It takes no arguments.', ''] : []),
     ...(fields.length === 0 ? [] : ['| Field | Type | Needed | Meaning |', '|---|---|---|---|', ...fields, '']),
   ];
