@@ -21,6 +21,7 @@ import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
 import { feedApp, feedMetrics } from './feed/feed-app.ts';
 import type { Feed } from './feed/feed.ts';
+import type { MediaParts } from './feed/media-app.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -52,7 +53,14 @@ export interface RestParts {
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
-  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture' | 'mediaSource'> } | undefined;
+  feed?:
+    | {
+        feed: Feed;
+        store: Pick<Store, 'find'>;
+        control: Pick<Control, 'picture' | 'mediaSource'>;
+        trust?: MediaParts['trust'];
+      }
+    | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }
@@ -77,6 +85,9 @@ export interface RestLimits {
 
 /** 8 GB is a three-hour mezzanine at 6 Mbit/s; a stalled mobile line comes back within a minute or not at all. */
 const LIMITS: RestLimits = { uploadBytes: 8 * 1024 ** 3, uploadIdleMs: 60_000, bodyTimeoutMs: BODY_TIMEOUT_MS };
+
+/** The operations that answer what the metrics of broadcasts name. */
+const MEASURED = ['getLivestreamsStatus', 'getDevicesLiveStatus'];
 
 /** No upload that is still under way is as old as this. */
 const SHARED_STALE_MS = 24 * 3_600_000;
@@ -110,7 +121,10 @@ export function createRestApp(parts: RestParts): Hono {
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');
     const requestId = requestIdOf(request);
-    if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
+    if (authorization !== null) {
+      const caller = await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
+      dispatcher.rightsOf({ caller, profile }).assertMayCall(...MEASURED);
+    }
     const { broadcasts, feed } = parts;
     const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
     const readers = feed === undefined ? '' : feedMetrics(feed.feed);
@@ -145,7 +159,8 @@ export function createRestApp(parts: RestParts): Hono {
       bodyTimeoutMs,
     }),
   );
-  if (parts.feed !== undefined) app.route('/', feedApp({ ...parts.feed, auth, sessionAuth, clock, log, meters }));
+  if (parts.feed !== undefined)
+    app.route('/', feedApp({ ...parts.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
