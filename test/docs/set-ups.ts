@@ -24,6 +24,7 @@ export const SET_UPS: Readonly<Record<string, SetUp>> = {
   // The second block is about a broadcast that there is already.
   'README.md': { order: [1, 0] },
   'docs/rest.md': { first: broadcast('Show') },
+  'docs/upkeep.md': { first: "echo 'a passphrase of three words' > passphrase.txt" },
   // The source that it switches to is what the broadcast delivers.
   'docs/manual.md': {
     first: `${broadcast('Sunday service')}

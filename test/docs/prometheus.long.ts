@@ -1,6 +1,6 @@
 /** Metrics, alerts and the dashboard before a real Prometheus: it reads all of them, and its own tools find nothing to say. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +9,6 @@ import { goOnAir, smallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import { ALERT_CASES, type AlertCase } from './alert-cases.ts';
 
 const ALERTS = fileURLToPath(new URL('../../docs/alerts.yml', import.meta.url));
 const DASHBOARD = fileURLToPath(new URL('../../docs/grafana/onair.json', import.meta.url));
@@ -24,37 +23,6 @@ interface Answer<T> {
   error?: string;
   data: T;
 }
-
-/** Answers what the program has printed. */
-function promtool(args: readonly string[], input = ''): string {
-  return execFileSync('promtool', args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
-}
-
-describe('the alerts', () => {
-  const ruleTest = (name: string, { bad, good, minutes }: AlertCase): object[] =>
-    Object.entries({ bad, good }).map(([kind, series]) => ({
-      name: `${name} while it is ${kind}`,
-      interval: '1m',
-      input_series: Object.entries(series).map(([each, values]) => ({ series: each, values })),
-      promql_expr_test: [
-        {
-          expr: `count by (alertname) (ALERTS{alertname="${name}",alertstate="firing"})`,
-          eval_time: `${minutes}m`,
-          exp_samples: kind === 'bad' ? [{ labels: `{alertname="${name}"}`, value: 1 }] : [],
-        },
-      ],
-    }));
-
-  it('each alert fires in its case and stays silent beside it, by promtool', (t) => {
-    assert.deepEqual(Object.keys(ALERT_CASES), alertNames);
-    assert.match(promtool(['check', 'rules', ALERTS]), new RegExp(`SUCCESS: ${alertNames.length} rules found`, 'u'));
-    const file = join(execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim(), 'tests.yml');
-    t.after(() => execFileSync('rm', ['-r', join(file, '..')]));
-    const tests = Object.entries(ALERT_CASES).flatMap(([name, each]) => ruleTest(name, each));
-    writeFileSync(file, JSON.stringify({ rule_files: [ALERTS], evaluation_interval: '1m', tests }));
-    promtool(['test', 'rules', file]);
-  });
-});
 
 describe('a Prometheus that scrapes the service', () => {
   let service: Service;
