@@ -10,7 +10,7 @@ import { renderPage, type Rendered } from './render.ts';
 
 /** Options of the index that the browser has to know too. */
 const INDEX = { fields: ['title', 'heading', 'text'], storeFields: ['address', 'title', 'heading', 'text'] };
-/** Whoever searches sees so much of a section. */
+/** So much of a section is shown with what was found. */
 const SHOWN_TEXT = 160;
 
 /** Throws Error that names every dead link. */

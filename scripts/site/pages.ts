@@ -22,7 +22,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     (name) => `docs/guides/${name}.md`,
   ),
   Broadcasts: ['README.md', 'docs/manual.md', 'docs/assistants.md', 'docs/rest.md', 'docs/drm-providers.md'],
-  'Running it': ['docs/server.md', 'docs/upkeep.md', 'docs/settings.md', 'docs/cli.md', 'docs/errors.md', 'SECURITY.md'],
+  'Running it': [
+    'docs/server.md',
+    'docs/upkeep.md',
+    'docs/settings.md',
+    'docs/cli.md',
+    'docs/errors.md',
+    'SECURITY.md',
+  ],
   'Changing it': ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md', 'docs/walk.md', 'docs/rooms.md'],
   Reference: ['docs/tools.md'],
 };

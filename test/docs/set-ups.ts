@@ -1,4 +1,4 @@
-/** What the blocks of a page take for granted, and in which order they are run where it is not that of the page. */
+/** The set-up that the blocks of a page take for granted, and their order where it is not that of the page. */
 import { fencesOf, type Fence } from './fences.ts';
 
 interface SetUp {

@@ -1,7 +1,8 @@
 /** The site of the documents as `npm run docs` builds it: no dead link, readable without JavaScript, searched with it, in both themes. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createRequire } from 'node:module';
@@ -9,7 +10,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { renderPage } from '../../scripts/site/render.ts';
 import { BROWSER_ARGS } from '../helpers/browser.ts';
-import { testFolder } from '../helpers/test-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READERS = ['church', 'streamer', 'assistant', 'script', 'operations', 'broadcast-engineer', 'contributor'];
@@ -20,7 +20,7 @@ describe('the site of the documents', () => {
   let output: string;
 
   before(async () => {
-    site = testFolder({ after }, 'site');
+    site = mkdtempSync(join(tmpdir(), 'onair-site-'));
     const words = ['--import', 'tsx', join(ROOT, 'scripts', 'site', 'main.ts'), site];
     output = execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
     browser = await chromium.launch({
@@ -30,6 +30,7 @@ describe('the site of the documents', () => {
   });
   after(async () => {
     await browser?.close();
+    rmSync(site, { recursive: true, force: true });
   });
 
   const addressOf = (page: string): string => pathToFileURL(join(site, page)).href;

@@ -537,7 +537,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   lowdb: ['store', 'test', 'bench'],
   commander: ['bin'],
   pino: ['bin'],
-  minisearch: ['mcp/search'],
+  minisearch: ['mcp/search', 'scripts/site'],
   '@napi-rs/canvas': ['device/media/frames'],
   'zod-to-json-schema': ['toolkit/input'],
   '@aws-sdk/client-s3': ['integrations', 'test'],

@@ -58,8 +58,33 @@ describe('a store of an earlier version', () => {
     const counts = store.counts();
     await store.close();
     // History goes with its age.
-    const filled = Object.fromEntries(RESIDENT_NAMES.flatMap((name) => (counts[name] > 0 ? [[name, counts[name]]] : [])));
-    assert.deepEqual(filled, {users: 2, tokens: 2, userGroups: 1, channels: 6, encodings: 6, encodingGroups: 1, publishings: 6, publishingGroups: 1, assets: 2, livestreams: 5, runs: 1, schedules: 2, scheduleSkips: 1, plannedActions: 1, recordings: 1, devices: 1, deviceGroups: 1, drmProviders: 1, cloudAccounts: 1, remoteFolders: 1, targetFolders: 1, licences: 1});
+    const filled = Object.fromEntries(
+      RESIDENT_NAMES.flatMap((name) => (counts[name] > 0 ? [[name, counts[name]]] : [])),
+    );
+    assert.deepEqual(filled, {
+      users: 2,
+      tokens: 2,
+      userGroups: 1,
+      channels: 6,
+      encodings: 6,
+      encodingGroups: 1,
+      publishings: 6,
+      publishingGroups: 1,
+      assets: 2,
+      livestreams: 5,
+      runs: 1,
+      schedules: 2,
+      scheduleSkips: 1,
+      plannedActions: 1,
+      recordings: 1,
+      devices: 1,
+      deviceGroups: 1,
+      drmProviders: 1,
+      cloudAccounts: 1,
+      remoteFolders: 1,
+      targetFolders: 1,
+      licences: 1,
+    });
   });
 });
 
@@ -74,9 +99,12 @@ describe('the way back', () => {
     const kept = join(data, `store-schema-${older}`);
     assert.match(messages.join('\n'), new RegExp(`version ${older} to ${SCHEMA_VERSION}.*store-schema-${older}`, 'u'));
     const copied = await contentsOf(kept);
-    for (const [name, content] of Object.entries(copied)) if (name !== 'format') assert.equal(content, before[name], name);
+    for (const [name, content] of Object.entries(copied))
+      if (name !== 'format') assert.equal(content, before[name], name);
     assert.ok(Object.keys(copied).some((name) => name.startsWith('snapshot-')));
-    const { schemaVersion } = JSON.parse((await readFile(join(kept, 'snapshot-00000002.jsonl'), 'utf8')).split('\n')[0]!.slice(9)) as {
+    const { schemaVersion } = JSON.parse(
+      (await readFile(join(kept, 'snapshot-00000002.jsonl'), 'utf8')).split('\n')[0]!.slice(9),
+    ) as {
       schemaVersion: number;
     };
     assert.equal(schemaVersion, older);
@@ -90,16 +118,22 @@ describe('the way back', () => {
     const data = await dataFolder(t, SCHEMA_VERSION);
     const migrations = { [SCHEMA_VERSION]: () => undefined };
     const dir = join(data, 'store');
-    await (await openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 1, migrations, program: '9.9.9' })).close();
+    await (
+      await openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 1, migrations, program: '9.9.9' })
+    ).close();
     const found = await contentsOf(dir);
     const versions = new RegExp(
       `schema version ${SCHEMA_VERSION + 1} and was written by onair 9\\.9\\.9; this onair \\d+\\.\\d+\\.\\d+ has schema version ${SCHEMA_VERSION}`,
       'u',
     );
     await assert.rejects(openStoreIn(data), isAppError('unavailable', versions));
-    await assert.rejects(openStoreIn(data), (error) => /restore a backup/u.test((error as AppError).extras.remedy ?? ''));
+    await assert.rejects(openStoreIn(data), (error) =>
+      /restore a backup/u.test((error as AppError).extras.remedy ?? ''),
+    );
     await cp(fixture(SCHEMA_VERSION), join(data, `store-schema-${SCHEMA_VERSION}`), { recursive: true });
-    await assert.rejects(openStoreIn(data), (error) => /rename \S+store to \S+/u.test((error as AppError).extras.remedy ?? ''));
+    await assert.rejects(openStoreIn(data), (error) =>
+      /rename \S+store to \S+/u.test((error as AppError).extras.remedy ?? ''),
+    );
     assert.deepEqual(await contentsOf(dir), found);
   });
 });
