@@ -1,6 +1,5 @@
 /** The log of this machine, a datagram socket such as /dev/log. Node has no call for those, so the program `logger` writes to it. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 
 /** Lines longer than this are cut; logger's own bound is 1 KiB. */
 const MAX_SIZE = '16KiB';
@@ -25,6 +24,9 @@ export async function sendToSystemLog(
   // It has said why on stderr when it reads no more.
   child.stdin.on('error', () => undefined);
   child.stdin.end(lines.map((line) => `<${priority}>${line}\n`).join(''));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
   if (code !== 0 || problem !== '') throw new Error(problem.trim() || `logger ended with ${code ?? 'a signal'}`);
 }

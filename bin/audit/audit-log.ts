@@ -3,17 +3,10 @@
  * all; a copy that fails holds nothing up.
  */
 import type { Log } from '../../domain/log.ts';
-import type { AuditEntry } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import { auditFile } from './audit-file.ts';
 import { auditSyslog } from './audit-syslog.ts';
-
-export interface AuditCopy {
-  /** The place, for the log of the server. */
-  readonly name: string;
-  write(entries: readonly Readonly<AuditEntry>[]): Promise<void>;
-  close(): Promise<void>;
-}
+import type { AuditCopy } from './copy.ts';
 
 interface AuditSettings {
   auditFile?: string | undefined;
@@ -37,7 +30,7 @@ export async function copyAudit(settings: AuditSettings, store: Pick<Store, 'get
   };
 }
 
-/** What came while the last lines were written is written together. */
+/** Entries that come while others are written are written together behind them. */
 class CopyQueue {
   private readonly copy: AuditCopy;
   private readonly store: Pick<Store, 'getMany'>;

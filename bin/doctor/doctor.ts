@@ -60,12 +60,12 @@ async function statusAt(url: string): Promise<number | undefined> {
   const { request } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
   return new Promise((resolve) => {
     // No secret is sent, and the certificate has a check of its own.
-    const asked = request(url, { timeout: ANSWER_MS, rejectUnauthorized: false }, (response) => {
+    const call = request(url, { timeout: ANSWER_MS, rejectUnauthorized: false }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(undefined));
-    asked.end();
+    call.on('timeout', () => call.destroy());
+    call.on('error', () => resolve(undefined));
+    call.end();
   });
 }

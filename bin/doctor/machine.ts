@@ -1,11 +1,13 @@
-/** What the machine has for broadcasts: programs, space, a clock. */
+/** The machine: its programs, its space, its clock. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { probeCapabilities } from '../../device/agent/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../device/features.ts';
+import { runMedia } from '../../device/ffmpeg/run.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
+import { LOCK_PROGRAM } from '../../linux/file-lock.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 
 const run = promisify(execFile);
@@ -53,16 +55,15 @@ export async function ffmpeg(): Promise<Finding[]> {
   ];
 }
 
-export async function ffprobe(program = process.env['ONAIR_FFPROBE'] || 'ffprobe'): Promise<Finding> {
-  const version = await textOf(program, ['-version']);
-  if (version === undefined)
-    return failure('ffprobe', 'No ffprobe is found that runs.', `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFPROBE.`);
-  return ok('ffprobe', `ffprobe ${/version (\S+)/u.exec(version)?.[1] ?? ''}.`);
+export async function ffprobe(): Promise<Finding> {
+  const { code, stdout } = await runMedia('ffprobe', ['-version'], { limitMs: QUESTION_MS });
+  if (code === 0) return ok('ffprobe', `ffprobe ${/version (\S+)/u.exec(stdout)?.[1] ?? ''}.`);
+  return failure('ffprobe', 'No ffprobe is found that runs.', `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFPROBE.`);
 }
 
 export async function utilities(): Promise<Finding> {
   const missing: string[] = [];
-  for (const name of ['flock', 'fallocate']) if ((await textOf(name, ['--version'])) === undefined) missing.push(name);
+  for (const name of [LOCK_PROGRAM, 'fallocate']) if ((await textOf(name, ['--version'])) === undefined) missing.push(name);
   if (missing.length === 0) return ok('util-linux', 'flock and fallocate are there.');
   return failure('util-linux', `There is no ${missing.join(' and no ')}.`, 'Install util-linux, which has them.');
 }
