@@ -1,4 +1,4 @@
-/** Where the caller's own files lie, and the flags that count for every command: read without the schemas of the settings. */
+/** The folder of the caller's own files, and the flags that count for every command. No schema of a setting is loaded for them. */
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';

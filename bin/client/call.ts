@@ -44,9 +44,9 @@ const PAGE = 500;
 
 /** The file that an operation answers over REST in place of its object. */
 export async function readFileOf(name: OperationName, args: Arguments): Promise<Buffer> {
-  const asked = await server();
-  const response = await respond(asked, toolNamed(name), args, '*/*', {});
-  const bytes = await bytesOf(response, asked);
+  const chosen = await server();
+  const response = await respond(chosen, toolNamed(name), args, '*/*', {});
+  const bytes = await bytesOf(response, chosen);
   if ((response.statusCode ?? 500) < 300) return bytes;
   throw fromProblem(jsonOf(bytes.toString()), response.statusCode ?? 500);
 }

@@ -16,10 +16,10 @@ const LIVE: Readonly<Record<string, string[]>> = {
   channelId: ['7'],
   server: ['https://studio.example.com'],
 };
-const asked: string[] = [];
+const kinds: string[] = [];
 const complete = async (...words: string[]): Promise<string[]> => {
   const live = (kind: string): Promise<{ word: string }[]> => {
-    asked.push(kind);
+    kinds.push(kind);
     return Promise.resolve((LIVE[kind] ?? []).map((word) => ({ word })));
   };
   const found = await candidatesFor(words, { commands: COMMANDS, operations: loadOperations, live });
@@ -66,10 +66,10 @@ describe('completion', () => {
   });
 
   it('asks the server only where a name can stand', async () => {
-    asked.length = 0;
+    kinds.length = 0;
     for (const words of [[''], ['status', '--'], ['call', 'addChannel', '--'], ['completion', '']])
       await complete(...words);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(kinds, []);
   });
 
   it('is loaded by a script that each shell takes', (t) => {
