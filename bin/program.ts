@@ -4,6 +4,7 @@ import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { CallFlags } from './verbs/call.ts';
+import { addNew } from './new/commands.ts';
 import { addVerbs } from './verbs/commands.ts';
 import { answering, calling, watching } from './verbs/options.ts';
 import type { NewUserFlags } from './verbs/users.ts';
@@ -88,6 +89,7 @@ program
 program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
 addVerbs(program);
+addNew(program);
 
 watching(program.command('call <operation> [arguments...]'))
   .description(

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { filenameField } from '../domain/asset.ts';
-import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset-ids.ts';
 import { RECURRENCE_TYPES } from '../domain/recurrence.ts';
 import { timezoneField } from '../domain/schedule.ts';
 import { nameField, reference, secretField } from '../domain/schema.ts';

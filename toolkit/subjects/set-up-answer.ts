@@ -212,13 +212,20 @@ function skipped(operationId: SetUpOperation, detail: string): Step {
 
 /** The error of a start that came to nothing: what was made before it stays, and is named. */
 export function startFailure({ body, names }: SetUpAnswer, cause: AppError): AppError {
-  const { id, name, steps, made } = body.data;
+  const { id, name, steps, made, status } = body.data;
   const { facts, ...extras } = cause.extras;
   return new AppError(cause.code, `${name} is set up, but it is not on air. ${cause.message}`, {
     ...extras,
     ...(names !== undefined && { names }),
     remedy: `What was made stays. ${cause.extras.remedy ?? 'Mend that, then start it with start_livestream.'}`,
-    facts: { ...facts, failed_step: 'start_livestream', livestreamId: id, made, steps },
+    facts: {
+      ...facts,
+      failed_step: 'start_livestream',
+      livestreamId: id,
+      livestream_status: status,
+      made,
+      steps,
+    },
   });
 }
 

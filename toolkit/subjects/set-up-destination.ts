@@ -1,6 +1,6 @@
 /** The Destination of a set-up: that of a template, of an address, or of neither. */
 import { invalidInput } from '../../domain/errors.ts';
-import type { TemplateId } from '../../domain/preset.ts';
+import type { TemplateId } from '../../domain/preset-ids.ts';
 import { DELIVERY } from '../../domain/publishing.ts';
 import { PUBLISHING_TYPES, type PublishingType } from '../../domain/publishing-types.ts';
 import { getTemplate } from '../../presets/templates.ts';

@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channel.ts';
 import type { ReceivedAsset } from '../../domain/control.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import { AppError, invalidInput, notFound } from '../../domain/errors.ts';
-import type { LadderId, TemplateId } from '../../domain/preset.ts';
+import type { LadderId, TemplateId } from '../../domain/preset-ids.ts';
 import type { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { counted, uploadOf } from '../../domain/resources/asset.ts';
 import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';

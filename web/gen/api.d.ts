@@ -2902,24 +2902,7 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
-      warnings: {
-        /** @enum {string} */
-        code:
-          | 'type'
-          | 'tls'
-          | 'stream_key'
-          | 'video_codec'
-          | 'keyframe_distance'
-          | 'video_bitrate'
-          | 'picture_size'
-          | 'frame_rate'
-          | 'no_sound'
-          | 'audio_codec'
-          | 'audio_bitrate'
-          | 'sample_rate';
-        publishingId: number;
-        message: string;
-      }[];
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
@@ -2933,6 +2916,24 @@ export interface components {
       ingest: components['schemas']['ChannelIngest'] | null;
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
+    LivestreamStartConfigWarning: {
+      /** @enum {string} */
+      code:
+        | 'type'
+        | 'tls'
+        | 'stream_key'
+        | 'video_codec'
+        | 'keyframe_distance'
+        | 'video_bitrate'
+        | 'picture_size'
+        | 'frame_rate'
+        | 'no_sound'
+        | 'audio_codec'
+        | 'audio_bitrate'
+        | 'sample_rate';
+      publishingId: number;
+      message: string;
+    };
     LivestreamStatus: {
       livestreamId: number;
       name: string;
@@ -3444,7 +3445,9 @@ export interface components {
           | 'addEncoding'
           | 'addEncodingGroup'
           | 'addPublishing'
+          | 'addPublishingGroup'
           | 'addLivestream'
+          | 'addSchedule'
           | 'start_livestream';
         /** @enum {string} */
         state: 'done' | 'failed' | 'skipped';
@@ -3459,7 +3462,11 @@ export interface components {
         encodingGroupId: number | null;
         publishingId: number | null;
         livestreamId: number | null;
+        recordPublishingId?: number | null;
+        publishingGroupId?: number | null;
+        scheduleId?: number | null;
       };
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;
     };
@@ -3468,6 +3475,24 @@ export interface components {
       address?: string;
       filename?: string;
       content_base64?: string;
+      channelId?: number;
+      /** @enum {string} */
+      ingest?: 'rtmp-push' | 'srt-listen';
+      /** @enum {string} */
+      template?:
+        'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+      url?: string;
+      stream_key?: string;
+      /** @enum {string} */
+      quality?:
+        '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
+      record?: boolean;
+      start_at?: string;
+      end_at?: string;
+      /** @enum {string} */
+      recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+      timezone?: string;
+      start?: boolean;
       deviceId?: number;
       wait_seconds?: number;
       dry_run?: boolean;
@@ -8344,6 +8369,32 @@ export interface operations {
           name?: string;
           address?: string;
           filename?: string;
+          channelId?: number;
+          /** @enum {string} */
+          ingest?: 'rtmp-push' | 'srt-listen';
+          /** @enum {string} */
+          template?:
+            'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+          url?: string;
+          stream_key?: string;
+          /** @enum {string} */
+          quality?:
+            | '1080p60'
+            | '1080p50'
+            | '1080p30'
+            | '1080p25'
+            | '720p'
+            | '480p'
+            | 'vertical'
+            | 'audio-only'
+            | 'low-bandwidth';
+          record?: boolean;
+          start_at?: string;
+          end_at?: string;
+          /** @enum {string} */
+          recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+          timezone?: string;
+          start?: boolean;
           deviceId?: number;
           wait_seconds?: number;
           dry_run?: boolean;
