@@ -16,20 +16,22 @@ export interface BackgroundServer {
 const MAX_REASON = 500;
 
 /** The server is detached and has its own log, so that an assistant that quits never takes a broadcast off air. Throws AppError unavailable. */
-export function startInBackground({ data, host, port, mediaPort, settingsFile }: Config): BackgroundServer {
+export function startInBackground(config: Config): BackgroundServer {
+  const { data, host, port, mediaPort, settingsFile, tlsCert, tlsKey, httpPort } = config;
   const path = join(data, 'serve.log');
   const log = openLog(data, path);
   const before = fstatSync(log).size;
   const flags = ['--data', data, '--host', host, '--port', String(port), '--media-port', String(mediaPort)];
-  const settings = settingsFile === undefined ? [] : ['--config', settingsFile];
-  const [command, args] = selfCommand('serve', ...settings, ...flags);
+  const optional = { '--config': settingsFile, '--tls-cert': tlsCert, '--tls-key': tlsKey, '--http-port': httpPort };
+  for (const [flag, value] of Object.entries(optional)) if (value !== undefined) flags.push(flag, String(value));
+  const [command, args] = selfCommand('serve', ...flags);
   // The profile of this process narrows what its own assistant may call, not the server that others use too.
   const { TOOL_PROFILE: _own, ...env } = process.env;
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env });
   closeSync(log);
   child.unref();
   process.stderr.write(
-    `onair: no server runs at ${localUrl(host, port)}; started one in the background (log: ${path})\n`,
+    `onair: no server runs at ${localUrl(host, port, tlsCert !== undefined)}; started one in the background (log: ${path})\n`,
   );
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));

@@ -92,12 +92,15 @@ export function loadConfig(
     ...check(fromEnvironment(env), 'the environment'),
     ...check(flags, 'the command line'),
   };
+  assertWholePair(merged);
   const port = merged.port ?? SETTINGS.port.initial.value;
   return {
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
     // localhost has two addresses, and a system may name either one first: who connects to the other would find nobody.
+    ...(merged.tlsCert !== undefined && { tlsCert: resolve(cwd, merged.tlsCert) }),
+    ...(merged.tlsKey !== undefined && { tlsKey: resolve(cwd, merged.tlsKey) }),
     host: merged.host === undefined || merged.host === 'localhost' ? SETTINGS.host.initial.value : merged.host,
     port,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
@@ -169,6 +172,25 @@ export function strayVariables(env: NodeJS.ProcessEnv): string | undefined {
   return `ignored, for there is no such setting: ${strays.join(', ')}. Valid settings: ${KNOWN_VARIABLES.join(', ')}.`;
 }
 
+/** Half of a pair, or a redirect to TLS that nobody speaks, is a slip that would leave the server in plain HTTP. */
+function assertWholePair({ tlsCert, tlsKey, httpPort }: Settings): void {
+  const missing =
+    tlsCert === undefined && (tlsKey ?? httpPort) !== undefined
+      ? 'tlsCert'
+      : tlsCert !== undefined && tlsKey === undefined
+        ? 'tlsKey'
+        : undefined;
+  if (missing === undefined) return;
+  const { variable } = SETTINGS[missing];
+  throw badSetting(
+    [{ field: variable, code: 'required', message: 'is needed beside the other settings of TLS' }],
+    `Settings of TLS: ${variable} is missing. ONAIR_TLS_CERT and ONAIR_TLS_KEY are set together; ONAIR_HTTP_PORT needs both.`,
+  );
+}
+
+/** Paths in the settings file are relative to that file. */
+const PATHS = ['data', 'tlsCert', 'tlsKey'] as const;
+
 /** A file that --config names must be there; the caller's own file may be missing. Its data folder is relative to the file itself. */
 function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (path: string) => void): Settings {
   const path = named ?? join(configFolder(env), 'config.json');
@@ -184,7 +206,8 @@ function readFile(named: string | undefined, env: NodeJS.ProcessEnv, onFile: (pa
   }
   onFile(path);
   const settings = check(parseJson(text, path), path);
-  return settings.data === undefined ? settings : { ...settings, data: resolve(dirname(path), settings.data) };
+  const paths = PATHS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]));
+  return { ...settings, ...Object.fromEntries(paths.map(([name, text]) => [name, resolve(dirname(path), text)])) };
 }
 
 function announceFile(path: string): void {

@@ -10,6 +10,8 @@ interface Entry {
   username?: string;
   /** The context in force: the server of commands that name none. At most one entry has it. */
   current?: true;
+  /** The certificate of a server of this machine that speaks TLS, in PEM. */
+  certificate?: string;
 }
 
 type Credentials = Record<string, Entry>;
@@ -34,9 +36,32 @@ export function writeCredential(url: string, token: string, env: NodeJS.ProcessE
   return writeAll({ ...present, [url]: { ...present[url], token } }, env);
 }
 
+/**
+ * The server at `url` keeps its token in this file when it has come to speak TLS, or speaks it no more, and tells its certificate to the CLI
+ * and to `onair mcp`.
+ */
+export function noteCertificate(url: string, certificate: string | undefined, env = process.env): void {
+  const { [twinOf(url)]: former, [url]: present, ...others } = readCredentials(env);
+  const entry = present ?? former;
+  if (entry === undefined || (former === undefined && present?.certificate === certificate)) return;
+  const { certificate: _before, ...kept } = entry;
+  writeAll({ ...others, [url]: { ...kept, ...(certificate !== undefined && { certificate }) } }, env);
+}
+
+/** The address of the same server with TLS in place of plain HTTP, or the other way. */
+function twinOf(url: string): string {
+  return url.startsWith('https:') ? `http${url.slice('https'.length)}` : `https${url.slice('http'.length)}`;
+}
+
+/** The certificate that is known of the server at `url`, in PEM. */
+export function certificateOf(url: string): string | undefined {
+  return entryFor(url, readCredentials(), [url])?.certificate;
+}
+
 /** Keeps the token of a sign-in, and makes its server the one in force. */
 export function signIn(url: string, { token, username }: { token: string; username: string }): string {
-  return writeAll(inForce({ ...readCredentials(), [url]: { token, username } }, url));
+  const present = readCredentials();
+  return writeAll(inForce({ ...present, [url]: { ...present[url], token, username } }, url));
 }
 
 /** Makes a server that is known the one in force. Throws AppError not_found. */
@@ -74,9 +99,9 @@ export interface Target {
 }
 
 /** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
-export function localUrl(host: string, port: number): string {
+export function localUrl(host: string, port: number, speaksTls: boolean): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `${speaksTls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**
@@ -90,8 +115,9 @@ export function resolveTarget(
   context: string | undefined = commandLine.context,
 ): Target {
   const credentials = readCredentials(env);
-  const ownUrl = localUrl(local.host, local.port);
-  const own = entryFor(ownUrl, credentials);
+  const ownUrl = localUrl(local.host, local.port, local.tlsCert !== undefined);
+  // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
+  const own = entryFor(ownUrl, credentials, [ownUrl, twinOf(ownUrl)]);
   const isElsewhere = (url: string): boolean => url !== ownUrl && url !== own?.url;
   if (context !== undefined) {
     const { url, token } = contextNamed(context, credentials);
@@ -147,22 +173,26 @@ function contextNamed(name: string, credentials: Credentials): { url: string; to
 interface Local {
   host: string;
   port: number;
+  tlsCert?: string | undefined;
 }
 
 function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
   return env['ONAIR_URL']?.replace(/\/+$/u, '') || undefined;
 }
 
-/** The credentials of `url`, or of the same port under another loopback address, which then is the URL to call. */
-function entryFor(url: string, credentials: Credentials): { url: string; token: string } | undefined {
-  const own = credentials[url];
-  if (own !== undefined) return { url, token: own.token };
+/**
+ * The credentials of one of `urls`, or of the same port under another loopback address, which then is the URL to call. The schemes of `urls`
+ * are those that will do.
+ */
+function entryFor(url: string, credentials: Credentials, urls = [url]): (Entry & { url: string }) | undefined {
+  for (const each of urls) if (credentials[each] !== undefined) return { url: each, ...credentials[each] };
   if (!isLoopback(url)) return undefined;
-  const { protocol, port } = new URL(url);
+  const { port } = new URL(url);
+  const protocols = urls.map((each) => new URL(each).protocol);
   const alike = Object.entries(credentials).find(
-    ([other]) => isLoopback(other) && new URL(other).protocol === protocol && new URL(other).port === port,
+    ([other]) => isLoopback(other) && protocols.includes(new URL(other).protocol) && new URL(other).port === port,
   );
-  return alike && { url: alike[0], token: alike[1].token };
+  return alike && { url: alike[0], ...alike[1] };
 }
 
 /** The server of the commands for people, by this command line and environment. Throws AppError invalid_input, unauthenticated. */

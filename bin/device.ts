@@ -5,12 +5,15 @@ import { runAgent } from '../device/agent/main.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { pushFiles } from '../device/push/push-paths.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/client.ts';
+import { TlsPair } from '../device/delivery/tls-pair.ts';
+import { systemClock } from '../domain/clock.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PairingCredentials } from '../domain/device-link.ts';
 import { loadConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { table } from './output/table.ts';
+import { programIdentity, tlsFiles } from './tls.ts';
 
 interface DeviceFlags extends Record<string, unknown> {
   dir?: string;
@@ -52,8 +55,12 @@ export async function runDevice(flags: DeviceFlags): Promise<void> {
   if (config.deviceUser !== undefined && isRoot())
     becomeUser(config.deviceUser, deviceDir, dirname(deviceDir) === resolve(config.data) ? config.data : undefined);
   const { host, mediaPort, ingestHost, ingestUrl, sourceNetworks } = config;
-  const settings = { host, mediaPort, ingestHost, ingestUrl, sourceNetworks };
-  const running = await runAgent({ deviceDir, ...settings, show, log, ...agent });
+  const settings = { host, mediaPort, ingestHost, ingestUrl, sourceNetworks, program: programIdentity(config) };
+  const files = tlsFiles(config);
+  // An agent that the control plane starts again has broadcasts to look after, so it waits for files that do not fit yet.
+  const open = agent.listen === undefined ? TlsPair.openLate : TlsPair.open;
+  const tls = files && open({ files, clock: systemClock, log });
+  const running = await runAgent({ deviceDir, ...settings, tls, show, log, ...agent });
   await running.closed;
   process.exit(0);
 }

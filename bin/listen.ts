@@ -33,12 +33,12 @@ export interface Listening {
 }
 
 /** Rejects with AppError unavailable when the port cannot be had. */
-export function listen({ app, mcp, takeViewers }: Apis, { host, port }: Config): Promise<Listening> {
+export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }: Config): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
     const server = createServer(SERVER_OPTIONS, listener).listen({ port, host, backlog: BACKLOG }, () => {
       resolve({
-        url: localUrl(host, (server.address() as AddressInfo).port),
+        url: localUrl(host, (server.address() as AddressInfo).port, tlsCert !== undefined),
         close: () =>
           new Promise((closed) => {
             releaseViewers();

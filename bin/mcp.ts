@@ -1,8 +1,12 @@
 /** `onair mcp` is the stdio server of an assistant. It talks to the running control plane and starts one when none runs. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import type { ServerAddress } from '../mcp/forward.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
@@ -11,6 +15,7 @@ import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { localUrl, resolveTarget } from './credentials.ts';
 import { serverZone } from './server-zone.ts';
+import { trustFor } from './trust.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */
@@ -62,7 +67,7 @@ async function catalogue(): Promise<Catalogue> {
 }
 
 /** Finds the server and the token for it; starts one in the background when this machine's own does not answer. */
-async function connect(config: Config, wasReached: boolean, start: Start): Promise<{ url: string; token: string }> {
+async function connect(config: Config, wasReached: boolean, start: Start): Promise<ServerAddress> {
   const { isElsewhere, ...found } = resolveTarget(config);
   let { url } = found;
   const isReady = async (): Promise<boolean> => (await whoAnswers(url)) === 'ready';
@@ -76,8 +81,8 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
         'unavailable',
         `No server answers at ${url}${process.env['ONAIR_URL'] ? ' (ONAIR_URL)' : ''}. Start it there with: onair serve`,
       );
-    url = localUrl(config.host, config.port);
-    await waitUntilReady(url, config, start(config));
+    await waitUntilReady(config, start(config));
+    ({ url } = resolveTarget(config));
   }
   const { token } = resolveTarget(config);
   if (token === undefined) {
@@ -87,7 +92,7 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
       { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
-  return { url, token };
+  return { url, token, trust: await trustFor(url) };
 }
 
 async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {
@@ -105,7 +110,7 @@ const BY_STATUS: Readonly<Record<string, Answerer>> = { ready: 'ready', not_read
 
 async function whoAnswers(url: string): Promise<Answerer> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+    const response = await ask(new URL(`${url}/readyz`), AbortSignal.timeout(2000));
     // A body that is no JSON shows that another program answers, which the lines below find.
     const body = (await response.json().catch(() => undefined)) as { status?: unknown; store?: unknown } | undefined;
     const own = body?.store === undefined ? undefined : BY_STATUS[String(body.status)];
@@ -116,14 +121,24 @@ async function whoAnswers(url: string): Promise<Answerer> {
   }
 }
 
+/** Answers as fetch does, which cannot be given the certificate of this machine's own server. */
+async function ask(url: URL, signal: AbortSignal): Promise<Pick<Response, 'status' | 'json'>> {
+  const trust = await trustFor(url.origin);
+  if (trust === undefined) return fetch(url, { signal });
+  const { get } = await import('node:https');
+  const [response] = (await once(get(url, { ...trust, signal, agent: false }), 'response')) as [IncomingMessage];
+  return new Response(Readable.toWeb(response) as ReadableStream<Uint8Array>, { status: response.statusCode ?? 502 });
+}
+
 function stranger(url: string): AppError {
   const detail = `What answers at ${url} is another program, not onair. Give onair another port (ONAIR_PORT), or name its server (ONAIR_URL).`;
   return new AppError('unavailable', detail);
 }
 
-async function waitUntilReady(url: string, config: Config, { ended }: BackgroundServer): Promise<void> {
+async function waitUntilReady(config: Config, { ended }: BackgroundServer): Promise<void> {
+  const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   const isUsable = async (): Promise<boolean> =>
-    (await whoAnswers(url)) === 'ready' && resolveTarget(config).token !== undefined;
+    (await whoAnswers(resolveTarget(config).url)) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();
   const isUp = isSoon(isUsable, READY_BOUND_MS, stop.signal);
   const reason = await Promise.race([isUp.then(() => undefined), ended]);

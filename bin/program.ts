@@ -1,5 +1,7 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
+import type { BackupFlags } from './backup/backup.ts';
+import type { RestoreFlags } from './backup/restore.ts';
 import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
@@ -44,6 +46,9 @@ const server = (command: ProgramCommand): ProgramCommand =>
     .option('--port <number>', 'port, 0 = any (ONAIR_PORT, 8090)')
     .option('--media-port <number>', "port of the Device's HTTP delivery, 0 = any (ONAIR_MEDIA_PORT, port + 1)")
     .option('--public-url <url>', 'URL under which viewers and callers reach this server (ONAIR_PUBLIC_URL)')
+    .option('--tls-cert <file>', 'certificate to speak TLS with (ONAIR_TLS_CERT)')
+    .option('--tls-key <file>', 'private key of the certificate (ONAIR_TLS_KEY)')
+    .option('--http-port <number>', 'port that redirects plain HTTP to TLS (ONAIR_HTTP_PORT)')
     .option('--timezone <zone>', 'IANA zone of Schedules (ONAIR_TIMEZONE)')
     .option('--profile <name>', 'tool profile: voice, readonly, operator, full (TOOL_PROFILE)')
     .option('--log-level <level>', 'debug, info, warn, error (ONAIR_LOG_LEVEL)');
@@ -191,3 +196,19 @@ server(
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).importStore(file, flags),
 );
+
+const data = (command: ProgramCommand): ProgramCommand =>
+  command.option(...SETTINGS_FILE).option('--data <folder>', 'data folder (ONAIR_DATA)');
+const PASSPHRASE_FILE = [
+  '--passphrase-file <file>',
+  'file with the passphrase in its first line (ONAIR_BACKUP_PASSPHRASE)',
+] as const;
+data(program.command('backup <file>'))
+  .option(...PASSPHRASE_FILE)
+  .description('write all but the Recordings to one file, also while the server runs; a passphrase encrypts it')
+  .action(async (file: string, flags: BackupFlags) => (await import('./backup/backup.ts')).backup(file, flags));
+data(program.command('restore <file>'))
+  .option(...PASSPHRASE_FILE)
+  .option('--resume', 'put on air again what was, and let Schedules go on; left out: all is off and paused')
+  .description('fill an empty data folder from a backup; no server may run on it')
+  .action(async (file: string, flags: RestoreFlags) => (await import('./backup/restore.ts')).restore(file, flags));

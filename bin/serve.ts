@@ -8,6 +8,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { openAssetFiles } from '../assets/asset-files.ts';
 import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
+import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -44,6 +45,8 @@ import { firstStart } from './first-start.ts';
 import { openStoreIn } from './former-installation.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
+import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
+import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
 
@@ -79,15 +82,18 @@ export async function serve(config: Config): Promise<void> {
   boundLog(join(config.data, 'serve.log'));
   const strays = strayVariables(process.env);
   if (strays !== undefined) log.warn(strays);
+  const tls = openTls(config, { clock, log });
   const core = await openCore(config, log);
   const { store, control, integrations, dispatcher, feed, startup } = core;
-  const { url, close } = await listen(createApis(core, config, log), config);
+  const { url, close } = await listen(createApis(core, config, log, tls), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
+  let endTls: () => void = () => tls?.close();
   const closeAll = async (): Promise<void> => {
     closing.abort();
     feed.close();
+    endTls();
     await close();
     control.close();
     agent?.close();
@@ -98,6 +104,7 @@ export async function serve(config: Config): Promise<void> {
     // The server listens first: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
     startup.hasFirstUser = true;
+    endTls = await announceTls(tls, url, config, log);
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
     agent = await superviseAgent({
       deviceDir: deviceDirOf(config),
@@ -105,6 +112,8 @@ export async function serve(config: Config): Promise<void> {
       mediaPort,
       settingsFile,
       sourceNetworks,
+      tls: tlsFiles(config),
+      program: programIdentity(config),
       log,
     });
   } catch (error) {
@@ -181,7 +190,7 @@ async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
 }
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */
-function createApis(core: Core, config: Config, log: Logger): Apis {
+function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | undefined): Apis {
   const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
@@ -209,12 +218,12 @@ function createApis(core: Core, config: Config, log: Logger): Apis {
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
-    feed: { feed, store, control },
+    feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
-  const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log);
+  const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
   app.route('/', pageApp({ webDir: webDir(), sessions }));

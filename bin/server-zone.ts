@@ -1,6 +1,7 @@
 /** The time zone of a server, read from the server itself: the setting of this process may be another. */
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { trustFor, type Trust } from './trust.ts';
 
 /** The greeting of an assistant waits for it. A server of this machine answers in a few milliseconds, a remote one in one or two hundred. */
 const BOUND_MS = 250;
@@ -18,19 +19,24 @@ export async function serverZone(url: string): Promise<string | undefined> {
     .then(() => sleep(GRACE_MS))
     .then(() => undefined);
   try {
-    return zoneIn(await Promise.race([read(new URL(`${url}/readyz`), giveUp.signal), bound]));
+    return zoneIn(await Promise.race([read(new URL(`${url}/readyz`), await trustFor(url), giveUp.signal), bound]));
   } finally {
     giveUp.abort();
   }
 }
 
 /** Loading an HTTP client takes longer than the answer of this machine's server, so the request goes over a bare socket. */
-async function read(url: URL, signal: AbortSignal): Promise<string> {
+async function read(url: URL, trust: Trust | undefined, signal: AbortSignal): Promise<string> {
   const { hostname, port, protocol } = url;
   const at = { host: hostname.replace(/^\[|\]$/gu, ''), port: Number(port) };
   const socket =
     protocol === 'https:'
-      ? (await import('node:tls')).connect({ ...at, port: at.port || 443, servername: isIP(at.host) ? '' : at.host })
+      ? (await import('node:tls')).connect({
+          ...at,
+          ...trust,
+          port: at.port || 443,
+          servername: isIP(at.host) ? '' : at.host,
+        })
       : connect({ ...at, port: at.port || 80 });
   return new Promise((resolve, reject) => {
     let text = '';

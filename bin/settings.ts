@@ -47,6 +47,28 @@ export const SETTINGS = {
     initial: { words: 'port + 1; any where the port is 0' },
     meaning: "The port of the Device's own HTTP delivery; 0 is any that is free.",
   },
+  tlsCert: {
+    variable: 'ONAIR_TLS_CERT',
+    schema: z.string().min(1),
+    takes: 'the path of a PEM file; in the settings file relative to that file',
+    initial: { words: 'none: the server speaks plain HTTP' },
+    meaning:
+      'The certificate of this server, followed by those of its authorities. With it REST, MCP, the page and the delivery of the Device speak TLS alone. A renewed file is taken within a minute ([decision](decisions/tls.md)).',
+  },
+  tlsKey: {
+    variable: 'ONAIR_TLS_KEY',
+    schema: z.string().min(1),
+    takes: 'the path of a PEM file; in the settings file relative to that file',
+    initial: { words: 'none' },
+    meaning: 'The private key of `ONAIR_TLS_CERT`, without a passphrase. A pair that does not fit ends the start.',
+  },
+  httpPort: {
+    variable: 'ONAIR_HTTP_PORT',
+    schema: z.coerce.number().int().min(1).max(65535),
+    initial: { words: 'none' },
+    meaning:
+      'A port that answers every plain HTTP request with 308, to the same path over TLS. It needs `ONAIR_TLS_CERT`.',
+  },
   ingestHost: {
     variable: 'ONAIR_INGEST_HOST',
     schema: z.string().min(1),
@@ -181,6 +203,8 @@ export const OTHER_VARIABLES: Record<string, string> = {
   ONAIR_URL: 'The CLI and `onair mcp`: the server to speak to. Without it they take the server of this machine.',
   ONAIR_TOKEN:
     'The CLI and `onair mcp`: the API token for `ONAIR_URL`, or else for the server of this machine. Without it they take the one of that server in `~/.config/onair/credentials.json`.',
+  ONAIR_BACKUP_PASSPHRASE:
+    '`onair backup` and `onair restore`: the passphrase of the backup, where no `--passphrase-file` is given. Without it a backup is not encrypted.',
   ONAIR_FFMPEG: 'The Device: the name or path of ffmpeg. Without it the one in `PATH` is taken.',
   ONAIR_FFPROBE: 'The Device: the name or path of ffprobe. Without it the one in `PATH` is taken.',
   ONAIR_VIDEOSITE_RESOLVER:

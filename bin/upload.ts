@@ -14,6 +14,7 @@ import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './client/request.ts';
 import { NoAnswer } from './exit-codes.ts';
 import { target, type Target } from './credentials.ts';
+import { trustFor } from './trust.ts';
 
 export interface UploadFlags {
   type: string;
@@ -63,7 +64,9 @@ export async function sendFile(
   }
   const { head, tail, contentType } = formAround(fields, basename(path));
   const url = new URL(`${target.url}/svcapiv2${route}`);
+  const trust = await trustFor(target.url);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    ...trust,
     method: 'POST',
     headers: {
       'content-type': contentType,

@@ -5,11 +5,14 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { connectionLimits, Connections, type Use } from '../device/delivery/connections.ts';
-import { mediaFirst } from '../device/delivery/first-bytes.ts';
+import { mediaFirst, type Take } from '../device/delivery/first-bytes.ts';
 import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
 import { serveMedia } from '../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
+import { isSecured, STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
+import type { TlsPair } from '../device/delivery/tls-pair.ts';
+import { VIEWER_LIMITS } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
 
@@ -23,8 +26,13 @@ export interface Viewing {
   listenOn(server: Server): () => void;
 }
 
-export function createViewing(settings: MediaSettings, log: MediaProcessOptions['log']): Viewing {
-  const parts = mediaParts(settings, OWN_VIEWERS);
+/** With `tls` the port speaks TLS alone, and all viewers are answered here: no other process can go on with a connection that was begun. */
+export function createViewing(
+  settings: MediaSettings,
+  log: MediaProcessOptions['log'],
+  tls: TlsPair | undefined,
+): Viewing {
+  const parts = mediaParts(settings, tls === undefined ? OWN_VIEWERS : VIEWER_LIMITS);
   const app = new Hono();
   app.all('/live/*', async (context) => {
     const { incoming, outgoing } = context.env as HttpBindings;
@@ -39,21 +47,35 @@ export function createViewing(settings: MediaSettings, log: MediaProcessOptions[
       useOf: usesOf(server, bound),
     });
     const enter = (socket: Socket): boolean => connections.enter(socket);
-    const first = mediaFirst(server, (socket, bytes) => viewers.take(socket, bytes), enter);
+    const here: Take = (socket, bytes) => serveMedia(socket, bytes, parts, first.give);
+    const first = mediaFirst(server, (socket, bytes) => (tls ? here : viewers.take)(socket, bytes), enter);
     const viewers = new MediaProcess({
-      here: (socket, bytes) => serveMedia(socket, bytes, parts, first.give),
+      here,
       elsewhere: (socket, bytes) => void (enter(socket) && first.give(socket, bytes)),
       left: (socket) => connections.leave(socket),
       settings,
       clock: systemClock,
       log,
     });
+    if (tls !== undefined) secureServer(server, tls, connections);
     return () => {
       viewers.close();
       first.close();
     };
   };
   return { app, listenOn };
+}
+
+/** From here on `server` gets connections whose TLS is taken off, and says so to browsers. */
+function secureServer(server: Server, tls: TlsPair, connections: Connections): void {
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+  const give = (socket: Socket): void => listeners.forEach((listener) => listener.call(server, socket));
+  const secure = tlsConnections(tls, connections, give);
+  // A connection that comes back from an upgrade that was refused has TLS off already.
+  server.removeAllListeners('connection').on('connection', (socket) => (isSecured(socket) ? give : secure)(socket));
+  server.prependListener('request', (_incoming, response) => {
+    for (const [name, value] of Object.entries(STRICT_TRANSPORT)) response.setHeader(name, value);
+  });
 }
 
 /**

@@ -13,12 +13,15 @@ import {
   type Transport,
   type TransportReply,
   type TransportRequest,
+  type Trust,
 } from './uplink/transport.ts';
 import { RPC_INTERNAL_ERROR, RpcError } from './rpc.ts';
 
 export interface ServerAddress {
   url: string;
   token: string | undefined;
+  /** Certificates that a server over TLS is trusted by, beyond those that this machine trusts by itself. */
+  trust?: Trust | undefined;
 }
 
 /**
@@ -60,10 +63,11 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
   }
 
   async function openTransport(onClosed: () => void): Promise<Transport> {
-    const { url, token } = await connect(wasReached);
+    const { url, token, trust } = await connect(wasReached);
     wasReached = true;
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-    const address = { url: new URL('/mcp', url), headers: { ...authorization, 'x-onair-profile': profileName } };
+    const headers = { ...authorization, 'x-onair-profile': profileName };
+    const address = { url: new URL('/mcp', url), headers, trust };
     return (await openConnection(address, onClosed)) ?? openPosts(address);
   }
 

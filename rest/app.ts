@@ -21,6 +21,7 @@ import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
 import { feedApp, feedMetrics } from './feed/feed-app.ts';
 import type { Feed } from './feed/feed.ts';
+import type { MediaParts } from './feed/media-app.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -52,7 +53,14 @@ export interface RestParts {
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
-  feed?: { feed: Feed; store: Pick<Store, 'find'>; control: Pick<Control, 'picture' | 'mediaSource'> } | undefined;
+  feed?:
+    | {
+        feed: Feed;
+        store: Pick<Store, 'find'>;
+        control: Pick<Control, 'picture' | 'mediaSource'>;
+        trust?: MediaParts['trust'];
+      }
+    | undefined;
   /** The OpenAPI document; left out: one is made. */
   openApi?: (() => string) | undefined;
 }

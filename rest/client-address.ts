@@ -51,7 +51,7 @@ export function clientNetwork(surroundings: unknown, headers: Headers, proxies: 
 }
 
 /**
- * Whether the client speaks TLS, for the mark Secure of a cookie. This server speaks none itself, so its public URL says it, or a proxy. Any
+ * Whether the client speaks TLS, for the mark Secure of a cookie. The request of a server that speaks it says so, else its public URL, or a proxy. Any
  * proxy is believed here: the mark only makes the cookie of that very client stricter.
  */
 export function isSecure(request: Request, publicUrl: string | undefined): boolean {

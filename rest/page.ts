@@ -1,4 +1,4 @@
-/** The operators' page: the built files below `/`, with a policy under which nothing runs that is not a file of this server. */
+/** The operators' page below `/` and the page of the API at /docs: the built files, with a policy under which nothing runs that is not a file of this server. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -21,22 +21,23 @@ interface Encoded {
   headers: HeaderFields;
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "media-src 'self' blob:",
-  "worker-src 'self' blob:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policyOf = (images: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' ${images}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self' blob:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 const SAFETY: HeaderFields = {
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': policyOf('blob:'),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -48,6 +49,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+
+/** The style sheet of Swagger UI holds its icons. */
+const API_SAFETY: HeaderFields = { ...SAFETY, 'Content-Security-Policy': policyOf('blob: data:') };
 
 /** The document says whether there is a session: a browser writes each 401 into its console, so the page asks nothing without one. */
 const SESSION_MARK = /(<meta name="session" content=")[^"]*(")/u;
@@ -61,22 +65,38 @@ export function pageApp({ webDir, sessions }: PageParts): Hono {
   if (!existsSync(assets))
     throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
   const app = new Hono();
-  const html = readFileSync(join(webDir, 'index.html'), 'utf8');
+  serveDocument(app, '/', join(webDir, 'index.html'), { sessions, safety: SAFETY });
+  serveDocument(app, '/docs', join(webDir, 'docs.html'), { sessions, safety: API_SAFETY });
+  // The document names its files relative to its address.
+  serveReads(app, '/docs/', ({ req }) => redirectReply('../docs', requestIdOf(req.raw)));
+  for (const name of readdirSync(assets)) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
+  return app;
+}
+
+function serveDocument(
+  app: Hono,
+  path: string,
+  file: string,
+  { sessions, safety }: { sessions: PageParts['sessions']; safety: HeaderFields },
+): void {
+  const html = readFileSync(file, 'utf8');
   const replyWith = (session: 'open' | 'none'): ReturnType<typeof documentReply> =>
     documentReply(() => html.replace(SESSION_MARK, `$1${session}$2`), 'text/html; charset=utf-8', {
-      ...SAFETY,
+      ...safety,
       Vary: 'Accept-Encoding, Cookie',
     });
   const replies = { open: replyWith('open'), none: replyWith('none') };
-  serveReads(app, '/', async ({ req: { raw } }) => {
+  serveReads(app, path, async ({ req: { raw } }) => {
     const isOpen = await sessions.authenticate(sessionCookieOf(raw.headers) ?? '').then(
       () => true,
       () => false,
     );
     return replies[isOpen ? 'open' : 'none'](raw);
   });
-  for (const name of readdirSync(assets)) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
-  return app;
+}
+
+function redirectReply(location: string, requestId: string): Response {
+  return new Response(null, { status: 308, headers: { Location: location, 'X-Request-Id': requestId } });
 }
 
 function serveAsset(app: Hono, folder: string, name: string): void {

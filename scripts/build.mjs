@@ -1,5 +1,5 @@
 // Bundles into dist/ the program; the stdio MCP server for itself, whose chunks load on demand, so that it answers before the rest is read;
-// that server as one file for machines that have nothing but Node; and the bill of materials.
+// that server as one file for machines that have nothing but Node; the typed client; and the bill of materials.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import {
@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
+import { buildClient } from './client/build.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -73,6 +74,7 @@ await build({
   banner: { js: `#!/usr/bin/env node\n${banner}` },
 });
 await buildPage({ web: join(root, 'web'), out: join(fresh, 'web') });
+await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });
 copyFileSync(join(root, 'node_modules', 'hls.js', 'dist', 'hls.min.js'), join(fresh, 'web', 'hls.js'));
 
 // The bill of materials is beside the program that it lists, and is made again when the lock file has changed.
@@ -82,7 +84,7 @@ if (isOlder(join(dist, bill), join(root, 'package-lock.json'))) writeBill(join(f
 // A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
-const entries = ['web/index.html', 'onair.js', 'mcp.js'];
+const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js'];
 const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])

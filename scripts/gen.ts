@@ -1,6 +1,6 @@
 /**
  * Writes everything that follows from the code: the two index files of the tools, the documents of tools, errors, settings, commands and
- * rooms, the golden definitions, what the page knows of the API.
+ * rooms, the golden definitions, what the page and the typed client know of the API.
  * With --check nothing is written and the exit code is 1 when something would change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
 import { cliFiles } from './cli-files.ts';
+import { clientFiles } from './client/generated.ts';
 import { cliDocument } from './docs-cli.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
@@ -38,6 +39,7 @@ async function generate(root: string): Promise<Generated> {
   }
   const { operations = [], workflows = [] } = tools;
   for (const [path, text] of await webFiles(operations, workflows)) files.set(path, text);
+  for (const [path, text] of await clientFiles(operations, workflows)) files.set(path, text);
   for (const [path, text] of await cliFiles([...operations, ...workflows])) files.set(path, text);
   files.set('docs/tools.md', toolsDocument(operations, workflows));
   files.set('docs/errors.md', errorsDocument());

@@ -4,6 +4,7 @@ import { AppError, type Problem } from '../../domain/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
 import { readCredentials, type Target } from '../credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
+import { trustFor } from '../trust.ts';
 
 export interface RequestParts {
   method: string;
@@ -54,9 +55,10 @@ async function send(
   body: string | undefined,
 ): Promise<IncomingMessage> {
   const client = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const trust = await trustFor(url.origin);
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
-    const outgoing = client.request(url, { method, headers, agent: false, timeout: SILENCE_MS }, resolve);
+    const outgoing = client.request(url, { ...trust, method, headers, agent: false, timeout: SILENCE_MS }, resolve);
     outgoing.once('error', reject);
     outgoing.once('timeout', () => outgoing.destroy(new Error(`Nothing came for ${SILENCE_MS / 1000} s.`)));
     outgoing.end(body);

@@ -12,6 +12,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { capabilityProbe } from './capability-probe.ts';
+import type { TlsPair } from '../delivery/tls-pair.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
 import { Signals } from './signals.ts';
 import { boundLog } from '../log-file.ts';
@@ -57,6 +58,10 @@ export interface AgentOptions {
   ingestHost?: string | undefined;
   /** ONAIR_INGEST_URL: where a router in between takes encoders. */
   ingestUrl?: string | undefined;
+  /** With it the HTTP delivery speaks TLS alone. */
+  tls?: TlsPair | undefined;
+  /** The program and those of its settings that a running agent cannot change; the control plane replaces an agent that has others. */
+  program?: string | undefined;
   /** ONAIR_SOURCE_NETWORKS, stored for the runners. */
   sourceNetworks?: string | undefined;
   log: Log;
@@ -117,14 +122,14 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const socket = agentSocket(deviceDir);
   const formerPort = formerMediaPort(deviceDir);
   const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
-  const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0 };
+  const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0, program: options.program };
   // The holder of the lock is known from the start: if this process hangs from here on, it can be found and ended.
   await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() }, deviceDir, log);
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
   await adopt(fleet, recordings);
   push.adopt();
-  const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, log });
+  const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
 

@@ -6,6 +6,8 @@ import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from '../../domain/log.ts';
+import { tlsConnections } from '../delivery/tls-connections.ts';
+import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
 
 export interface MediaServer {
   port: number;
@@ -22,17 +24,20 @@ export async function openMediaServer(options: {
   host: string;
   port: number;
   formerPort: number;
+  /** With it the delivery speaks TLS alone. */
+  tls?: TlsPair | undefined;
   log: Log;
 }): Promise<MediaServer> {
-  const { deviceDir, host, port, formerPort, log } = options;
+  const { deviceDir, host, port, formerPort, tls, log } = options;
   const viewers = new Viewers(VIEWER_LIMITS);
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
   const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
   const connections = new Connections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (!connections.enter(socket)) return;
-    serveMedia(socket, Buffer.alloc(0), parts);
-  });
+  const serve = (socket: Socket): void => {
+    if (connections.enter(socket)) serveMedia(socket, Buffer.alloc(0), parts);
+  };
+  const secure = tls && tlsConnections(tls, connections, serve);
+  const server = createServer({ allowHalfOpen: true }, secure ?? serve);
   const candidates = [...new Set([port === 0 ? formerPort : port, 0])];
   for (const candidate of candidates) {
     const error = await listen(server, candidate, host);
@@ -47,7 +52,19 @@ export async function openMediaServer(options: {
       // Viewers have connections for as long as they watch: they are cut, and their players connect again.
       connections.cutAll();
     });
-  return { port: bound, url: `http://${reachableHost(host)}:${bound}`, close };
+  const reachable = reachableHost(host);
+  // The certificate may have come since, or have another name.
+  const url = (): string =>
+    tls === undefined
+      ? `http://${reachable}:${bound}`
+      : `https://${certifiedHost(reachable, tls.current?.leaf)}:${bound}`;
+  return {
+    port: bound,
+    get url() {
+      return url();
+    },
+    close,
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {

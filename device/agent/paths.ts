@@ -10,6 +10,8 @@ export interface AgentHealth {
   startTicks: number;
   mediaUrl: string;
   mediaPort: number;
+  /** See AgentOptions.program; an agent of an earlier version has none. */
+  program?: string | undefined;
 }
 
 /** `<device>/agent.json`: the agent's identity, and the port that the next one should have. */

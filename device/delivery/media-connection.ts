@@ -9,6 +9,7 @@ import type { HeaderReader } from '../../domain/http-conditions.ts';
 import { busyAnswer, closeFd, isMediaTarget, mediaAnswer, type MediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
+import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
 import type { Viewers } from './viewer-limits.ts';
 
 /** A viewer takes bytes every second or so; a mobile connection that is gone for longer is as good as dead. */
@@ -140,7 +141,7 @@ class MediaConnection {
   private end(answer: MediaAnswer): void {
     this.isAnswering = true;
     this.parts.clock.after(REFUSED_MS, () => void this.socket.destroy());
-    this.socket.end(Buffer.concat([headOf(answer, false, this.parts.clock.now()), answer.content ?? Buffer.alloc(0)]));
+    this.socket.end(Buffer.concat([this.headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
   }
 
   private async answer(head: RequestHead): Promise<boolean> {
@@ -154,7 +155,7 @@ class MediaConnection {
     const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
-      if (!(await write(socket, headOf(answer, isKept, this.parts.clock.now())))) return false;
+      if (!(await write(socket, this.headOf(answer, isKept)))) return false;
       let left = Number(answer.headers['content-length'] ?? 0);
       for await (const piece of piecesOf(answer)) {
         if (!(await write(socket, piece))) return false;
@@ -166,6 +167,16 @@ class MediaConnection {
     } finally {
       if (answer.file !== undefined) closeFd(answer.file.fd);
     }
+  }
+
+  private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
+    const all = isSecured(this.socket) ? { ...headers, ...STRICT_TRANSPORT } : headers;
+    const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const date = new Date(this.parts.clock.now()).toUTCString();
+    const connection = isKept ? 'keep-alive' : 'close';
+    return Buffer.from(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
+    );
   }
 
   /** A proxy's connection may speak for several viewers in turn. */
@@ -184,15 +195,6 @@ class MediaConnection {
 function write(socket: Socket, bytes: Buffer): Promise<boolean> {
   if (socket.destroyed || !socket.writable) return Promise.resolve(false);
   return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));
-}
-
-function headOf({ status, headers }: MediaAnswer, isKept: boolean, nowMs: number): Buffer {
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const connection = isKept ? 'keep-alive' : 'close';
-  const date = new Date(nowMs).toUTCString();
-  return Buffer.from(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
-  );
 }
 
 function plainText(status: number, text: string): MediaAnswer {

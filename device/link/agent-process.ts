@@ -24,6 +24,10 @@ export interface EnsureOptions {
   mediaPort: number;
   /** The file that --config named; the agent reads it too. */
   settingsFile?: string | undefined;
+  /** Paths of the files that the agent's HTTP delivery speaks TLS with. */
+  tls?: { certificate: string; key: string } | undefined;
+  /** The identity that the agent must have (AgentOptions.program); left out: any will do. */
+  program?: string | undefined;
   /** ONAIR_SOURCE_NETWORKS of the process that supervises the agent; it replaces the value of an earlier start. */
   sourceNetworks?: string | undefined;
   log: Log;
@@ -187,7 +191,7 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
 
 async function ensureRunning(options: EnsureOptions, socket: string): Promise<AgentHealth> {
   const running = (await askHealth(socket)) ?? (await endFrozen(options, socket));
-  if (running !== undefined) {
+  if (running !== undefined && !(await isReplaced(options, running))) {
     if (!keepNetworks(options.deviceDir, options.sourceNetworks)) options.log.warn({}, NOT_KEPT);
     return running;
   }
@@ -211,6 +215,16 @@ async function ensureRunning(options: EnsureOptions, socket: string): Promise<Ag
     }
     await delay(20);
   }
+}
+
+/** Ends an agent of another program, or with other certificates; its runners stay on air, and the next agent adopts them. */
+async function isReplaced({ deviceDir, program, log }: EnsureOptions, running: AgentHealth): Promise<boolean> {
+  if (program === undefined || running.program === program) return false;
+  log.info({ pid: running.pid }, 'The Device agent is of another program or has other settings; it is replaced.');
+  await shutdownAgent(deviceDir, 'keep');
+  const until = performance.now() + START_MS;
+  while (isAlive(running.pid, running.startTicks) && performance.now() < until) await delay(20);
+  return true;
 }
 
 /**
@@ -240,7 +254,10 @@ async function endFrozen({ deviceDir, log }: EnsureOptions, socket: string): Pro
   return undefined;
 }
 
-function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { how: string | undefined; at: number } {
+function start({ deviceDir, host, mediaPort, settingsFile, tls }: EnsureOptions): {
+  how: string | undefined;
+  at: number;
+} {
   const dir = resolve(deviceDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = openLogFile(agentLogFile(dir));
@@ -248,7 +265,8 @@ function start({ deviceDir, host, mediaPort, settingsFile }: EnsureOptions): { h
   const note = (how: string): void => void Object.assign(end, { how, at: performance.now() });
   try {
     const settings = settingsFile === undefined ? [] : ['--config', settingsFile];
-    const flags = [...settings, '--dir', dir, '--host', host, '--media-port', String(mediaPort)];
+    const secure = tls === undefined ? [] : ['--tls-cert', tls.certificate, '--tls-key', tls.key];
+    const flags = [...settings, ...secure, '--dir', dir, '--host', host, '--media-port', String(mediaPort)];
     const [command, args] = selfCommand('device', ...flags);
     const child = spawn(command, args, {
       detached: true,

@@ -26,13 +26,13 @@ const AFTER_RESULT = ',"jsonrpc":"2.0","id":';
  * connection has ended.
  */
 export async function openConnection(
-  { url, headers }: ServerAddress,
+  { url, headers, trust }: ServerAddress,
   onClosed: () => void,
 ): Promise<Transport | undefined> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {
     const upgrade = { ...headers, connection: 'Upgrade', upgrade: LINE_PROTOCOL };
-    const outgoing = request(url, { headers: upgrade, agent: false, timeout: ANSWER_MS });
+    const outgoing = request(url, { ...trust, headers: upgrade, agent: false, timeout: ANSWER_MS });
     const giveUp = (): void => {
       resolve(undefined);
       outgoing.destroy();

@@ -16,8 +16,8 @@ import {
 /** A server closes an idle connection after 5 s (Node). The shorter time keeps requests off connections that are being closed. */
 const IDLE_MS = 4000;
 
-export function openPosts({ url, headers: own }: ServerAddress): Transport {
-  const post = createPost();
+export function openPosts({ url, headers: own, trust }: ServerAddress): Transport {
+  const post = createPost(trust);
   // The server finds the call of a cancellation by this id and the id of the request.
   const session = { 'mcp-session-id': crypto.randomUUID() };
   const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -53,10 +53,10 @@ interface Client {
 type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<IncomingMessage>;
 
 /** Posts over connections that are kept, with Node's own client, because a fetch takes three times its CPU. */
-function createPost(): Post {
+function createPost(trust: ServerAddress['trust']): Post {
   const clients = new Map<string, Promise<Client>>();
   return async (url, headers, body) => {
-    const client = clients.get(url.protocol) ?? loadClient(url.protocol);
+    const client = clients.get(url.protocol) ?? loadClient(url.protocol, trust);
     clients.set(url.protocol, client);
     const { agent, request } = await client;
     return new Promise((resolve, reject) => {
@@ -73,9 +73,9 @@ function createPost(): Post {
 }
 
 /** The client is loaded with the first POST, because the greeting is answered without it. */
-async function loadClient(protocol: string): Promise<Client> {
+async function loadClient(protocol: string, trust: ServerAddress['trust']): Promise<Client> {
   const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
-  return { agent: new Agent({ keepAlive: true, timeout: IDLE_MS }), request };
+  return { agent: new Agent({ ...trust, keepAlive: true, timeout: IDLE_MS }), request };
 }
 
 /** Rejects when the answer is cut off or is no JSON. */

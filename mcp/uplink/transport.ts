@@ -1,11 +1,15 @@
 /** The way of `onair mcp` to its server: one standing connection, or POSTs where something in between takes no such connection. */
+import type { RequestOptions as RequestOptionsOverTls } from 'node:https';
 import type { ToolCall } from '../calls/session.ts';
 import type { RequestId } from '../rpc.ts';
 
 export interface ServerAddress {
   url: URL;
   headers: Readonly<Record<string, string>>;
+  trust?: Trust | undefined;
 }
+
+export type Trust = Pick<RequestOptionsOverTls, 'ca' | 'checkServerIdentity'>;
 
 export interface TransportRequest {
   method: string;

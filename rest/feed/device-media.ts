@@ -1,5 +1,6 @@
 /** Reads a file of a Destination from the Device that serves it, whichever machine that is on. */
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https';
 import type { MediaSource } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import { PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
@@ -18,6 +19,7 @@ export interface MediaOrder {
   file: string;
   headers: Record<string, string>;
   signal: AbortSignal;
+  trust?: Pick<HttpsOptions, 'ca' | 'checkServerIdentity'> | undefined;
 }
 
 /**
@@ -32,14 +34,19 @@ export async function deviceMedia(source: MediaSource, order: MediaOrder): Promi
   throw refusal;
 }
 
-function send({ url, token }: MediaSource, { method, file, headers, signal }: MediaOrder): Promise<IncomingMessage> {
+function send(
+  { url, token }: MediaSource,
+  { method, file, headers, signal, trust }: MediaOrder,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void =>
       reject(new AppError('upstream_failed', 'The Device does not answer with the media.', { cause }));
     try {
       const authorized = token === undefined ? headers : { ...headers, [PLAYBACK_TOKEN_HEADER]: token };
       // Each file has a connection of its own: one that is kept may be closed by the Device just when the next request goes out.
-      const outgoing = request(new URL(file, url), { method, headers: authorized, signal, agent: false });
+      const to = new URL(file, url);
+      const options = { method, headers: authorized, signal, agent: false } as const;
+      const outgoing = to.protocol === 'https:' ? httpsRequest(to, { ...trust, ...options }) : httpRequest(to, options);
       outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device is silent.')));
       outgoing.once('response', resolve).on('error', fail).end();
     } catch (cause) {

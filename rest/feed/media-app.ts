@@ -10,12 +10,14 @@ import { MEDIA_FILE } from '../../domain/playback.ts';
 import { PREFIX } from '../routes.ts';
 import type { HeaderFields } from '../replies.ts';
 import { credentialOf, whileAllowed, type CredentialParts } from './credential.ts';
-import { deviceMedia } from './device-media.ts';
+import { deviceMedia, type MediaOrder } from './device-media.ts';
 import type { Credential } from './feed-reader.ts';
 import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
 
 export interface MediaParts {
   control: Pick<Control, 'mediaSource'>;
+  /** Certificates that a Device over TLS is trusted by, beyond those that this machine trusts by itself. */
+  trust?: ((url: string) => Promise<MediaOrder['trust']>) | undefined;
 }
 
 /** Bounds the connections to Devices; a page listens to one broadcast at a time. */
@@ -49,7 +51,8 @@ export function serveMedia(app: Hono, parts: MediaParts & CredentialParts & Stre
         retryAfterSeconds: RETRY_SECONDS,
       });
     open += 1;
-    const order = { method: request.method === 'HEAD' ? 'HEAD' : 'GET', file, signal: request.signal } as const;
+    const trust = await parts.trust?.(source.url);
+    const order = { method: request.method === 'HEAD' ? 'HEAD' : 'GET', file, signal: request.signal, trust } as const;
     const incoming = await deviceMedia(source, { ...order, headers: requestFields(request) }).catch(
       (error: unknown) => {
         open -= 1;

@@ -1,4 +1,5 @@
-// Builds the operators' page: hashed chunks with their br and gzip twins, and index.html with the names of its entries.
+// Builds the operators' page and the page of the API: hashed chunks with their br and gzip twins, and the documents with the names of their
+// entries.
 import { build } from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,13 +8,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const COPIED = ['watch.html', 'watch.js'];
 const PACKED = /\.(js|css|svg)$/u;
 
-/** Writes index.html, assets/ and the viewers' page into the folder `out`. */
+/** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. */
 export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
   mkdirSync(assets, { recursive: true });
   const { metafile } = await build({
     entryPoints: {
       app: join(web, 'app.tsx'),
+      docs: join(web, 'docs', 'docs.ts'),
       worker: join(web, 'live', 'worker.ts'),
       icon: join(web, 'style', 'icon.svg'),
       icons: join(web, 'style', 'icons.svg'),
@@ -39,19 +41,21 @@ export async function buildPage({ web, out }) {
   for (const name of COPIED) copyFileSync(join(web, name), join(out, name));
   for (const name of readdirSync(assets)) if (PACKED.test(name)) pack(join(assets, name));
   const names = Object.keys(metafile.outputs).map((path) => basename(path));
-  const html = readFileSync(join(web, 'index.html'), 'utf8').replace(/%(\w+)\.(\w+)%/gu, (_all, name, type) => {
-    const found = names.find((each) => new RegExp(`^${name}-[0-9A-Z]{8}\\.${type}$`, 'u').test(each));
-    if (found === undefined) throw new Error(`The build of the page made no ${name}.${type}.`);
-    return `assets/${found}`;
-  });
+  const withNames = (document) =>
+    readFileSync(join(web, document), 'utf8').replace(/%(\w+)\.(\w+)%/gu, (_all, name, type) => {
+      const found = names.find((each) => new RegExp(`^${name}-[0-9A-Z]{8}\\.${type}$`, 'u').test(each));
+      if (found === undefined) throw new Error(`The build of the page made no ${name}.${type}.`);
+      return `assets/${found}`;
+    });
   // Without them a browser learns of each chunk when it has read the one that imports it.
   const preloads = importsOf(metafile.outputs, /^app-[0-9A-Z]{8}\.js$/u).map(
     (name) => `    <link rel="modulepreload" href="assets/${name}" />\n`,
   );
   writeFileSync(
     join(out, 'index.html'),
-    html.replace(/^ *<script/mu, (script) => `${preloads.join('')}${script}`),
+    withNames('index.html').replace(/^ *<script/mu, (script) => `${preloads.join('')}${script}`),
   );
+  writeFileSync(join(out, 'docs.html'), withNames('docs.html'));
 }
 
 /** Names of the chunks that the code of an entry cannot begin without. */
@@ -71,6 +75,7 @@ function importsOf(outputs, entry) {
 function pack(path) {
   const bytes = readFileSync(path);
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+  // The best quality takes a second for each 600 kB.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: bytes.length > 1e6 ? 9 : 11 };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
 }

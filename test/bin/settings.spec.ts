@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { configFolder, loadConfig, strayVariables } from '../../bin/config.ts';
-import { resolveTarget, writeCredential } from '../../bin/credentials.ts';
+import { noteCertificate, resolveTarget, writeCredential } from '../../bin/credentials.ts';
 import { AppError } from '../../domain/errors.ts';
 
 describe('settings', () => {
@@ -87,6 +87,15 @@ describe('settings', () => {
     assert.equal(loadConfig({}, env, dir).host, '127.0.0.1');
   });
 
+  it('settings with half of a certificate, or a redirect to none, are refused with the missing one named', () => {
+    assert.match(refusal({}, { ONAIR_TLS_CERT: 'cert.pem' }), /ONAIR_TLS_KEY is missing/u);
+    assert.match(refusal({}, { ONAIR_TLS_KEY: 'key.pem' }), /ONAIR_TLS_CERT is missing/u);
+    assert.match(refusal({}, { ONAIR_HTTP_PORT: '80' }), /ONAIR_TLS_CERT is missing/u);
+    const config = file({ tlsCert: 'tls/cert.pem', tlsKey: '/keys/key.pem', httpPort: 80 });
+    const { tlsCert, tlsKey } = loadConfig({ config }, {}, '/');
+    assert.deepEqual([tlsCert, tlsKey], [join(dir, 'tls', 'cert.pem'), '/keys/key.pem'], 'relative to the file');
+  });
+
   it('settings are refused where the file that is named is not there', () => {
     assert.match(refusal({ config: 'nowhere.json' }, {}), /nowhere\.json cannot be read/u);
   });
@@ -162,7 +171,7 @@ describe('a token of the environment', () => {
     writeCredential(URL_OF_OURS, 'kept', { XDG_CONFIG_HOME: dir });
   });
   after(() => rmSync(dir, { recursive: true }));
-  const targetOf = (local: { host: string; port: number }, env: NodeJS.ProcessEnv) =>
+  const targetOf = (local: { host: string; port: number; tlsCert?: string }, env: NodeJS.ProcessEnv) =>
     resolveTarget(local, { XDG_CONFIG_HOME: dir, ...env });
 
   it('a token of the environment goes where ONAIR_URL says', () => {
@@ -179,6 +188,24 @@ describe('a token of the environment', () => {
       ['203.0.113.7', 8090],
     ] as const)
       assert.throws(() => targetOf({ host, port }, env), /the token is not sent there/u);
+  });
+
+  it('a server that has come to speak TLS keeps its token, and is found with its certificate under either scheme', () => {
+    const own = { XDG_CONFIG_HOME: dir };
+    writeCredential('http://127.0.0.1:8097', 'moved', own);
+    noteCertificate('https://127.0.0.1:8097', 'PEM', own);
+    const secure = { url: 'https://127.0.0.1:8097', token: 'moved', isElsewhere: false };
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8097 }, {}), secure, 'settings that know nothing of TLS');
+    assert.deepEqual(targetOf({ host: '0.0.0.0', port: 8097, tlsCert: '/none' }, {}), secure);
+    noteCertificate('http://127.0.0.1:8097', undefined, own);
+    const plain = { url: 'http://127.0.0.1:8097', token: 'moved', isElsewhere: false };
+    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8097, tlsCert: '/none' }, {}), plain);
+    noteCertificate('https://127.0.0.1:8098', 'PEM', own);
+    assert.equal(
+      targetOf({ host: '127.0.0.1', port: 8098 }, {}).token,
+      undefined,
+      'a server that nobody has a token for',
+    );
   });
 
   it('a token is found under each loopback address of the server, at the one that is kept', () => {

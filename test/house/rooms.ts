@@ -103,9 +103,9 @@ export const ROOMS: Record<string, Room> = {
     outside: ['@aws-sdk/client-s3', 'basic-ftp', 'fast-xml-parser', 'ssh2-sftp-client', 'undici', 'webdav', 'node:*'],
   },
   system: {
-    purpose: 'this installation: licence files, the support bundle',
+    purpose: 'this installation: licence files, the support bundle, the form of a backup',
     rooms: ['domain'],
-    outside: ['jose', 'yazl', 'node:*'],
+    outside: ['age-encryption', 'jose', 'tar-stream', 'yazl', 'node:*'],
   },
   mcp: {
     purpose: 'the MCP server over stdio and HTTP; every SDK import',
@@ -120,6 +120,11 @@ export const ROOMS: Record<string, Room> = {
       'node:http',
       'node:https',
     ],
+  },
+  client: {
+    purpose: 'the typed client for programs of others, `onair/client`',
+    rooms: [],
+    outside: [],
   },
   rest: {
     purpose: 'REST, generated from the tools; OpenAPI, metrics, the routes of the page',

@@ -12,7 +12,8 @@ describe('the document of the page', () => {
   it('a session that is open and none are two documents with tags of their own', async (t) => {
     const webDir = testFolder(t, 'page');
     mkdirSync(join(webDir, 'assets'));
-    writeFileSync(join(webDir, 'index.html'), '<meta name="session" content="" />');
+    for (const name of ['index.html', 'docs.html'])
+      writeFileSync(join(webDir, name), '<meta name="session" content="" />');
     const authenticate = async (secret: string): Promise<never> => {
       if (secret !== 'open') throw new Error('nobody');
       return undefined as never;

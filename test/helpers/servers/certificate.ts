@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A certificate for 127.0.0.1 and localhost that nobody has signed but itself. */
-export function selfSigned(dir: string): { key: string; certificate: string } {
+/** A certificate for 127.0.0.1 and localhost, or for other names, that nobody has signed but itself. */
+export function selfSigned(dir: string, subjects = 'IP:127.0.0.1,DNS:localhost'): { key: string; certificate: string } {
   const key = join(dir, 'key.pem');
   const certificate = join(dir, 'certificate.pem');
-  const names = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
+  const names = `subjectAltName=${subjects}`;
   execFileSync(
     'openssl',
     [

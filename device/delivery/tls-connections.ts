@@ -1,0 +1,50 @@
+/** Takes TLS off connections, before an HTTP server or the delivery of media has them. */
+import type { Socket } from 'node:net';
+import { createServer, TLSSocket } from 'node:tls';
+import type { Connections } from './connections.ts';
+import type { TlsPair } from './tls-pair.ts';
+
+/** A handshake is two round trips, and a poor mobile line has one second each. */
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Answers a function that takes raw connections. `secured` has each one whose handshake is done, in place of the raw one; until then the
+ * raw one has a place among `connections`.
+ */
+export function tlsConnections(
+  pair: TlsPair,
+  connections: Connections,
+  secured: (socket: TLSSocket) => void,
+): (raw: Socket) => void {
+  const raws = new Map<string, Socket>();
+  const options = { handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] };
+  const server = createServer(options, (socket) => {
+    const raw = raws.get(peerOf(socket));
+    if (raw !== undefined) connections.leave(raw);
+    secured(socket);
+  });
+  // Clients that speak no TLS, or refuse the certificate, are no fault of this process; Node closes their connections.
+  server.on('tlsClientError', () => undefined);
+  pair.onPair(({ cert, key }) => server.setSecureContext({ cert, key }));
+  return (raw) => {
+    if (!connections.enter(raw)) return;
+    const peer = peerOf(raw);
+    raws.set(peer, raw);
+    raw.once('close', () => {
+      if (raws.get(peer) === raw) raws.delete(peer);
+    });
+    server.emit('connection', raw);
+  };
+}
+
+/** The two addresses of a connection tell it from every other that is open. */
+function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+export function isSecured(socket: Socket): boolean {
+  return socket instanceof TLSSocket;
+}
+
+/** RFC 6797: a browser that was here once takes no plain HTTP from this host for a year. */
+export const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
