@@ -16,9 +16,9 @@ export const setUpBroadcast = defineTool({
   summary: 'Create a whole broadcast from its source, where it goes to and when; start it.',
   description:
     'Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; ' +
-    'starts it unless start is false or start_at is given; answers each step. Send one source: a file (multipart over REST, ' +
+    'starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, ' +
     'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, ' +
-    'everything is taken back; when the start fails, all stays. dry_run shows the plan. For parts of your own use addLivestream.',
+    'everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.',
   tag: 'Live streams',
   aliases: [
     'first broadcast',

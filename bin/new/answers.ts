@@ -1,4 +1,4 @@
-/** What a new broadcast is to be: from the flags, completed by the questions of a terminal. */
+/** The answers about a new broadcast: from the flags, completed by the questions of a terminal. */
 import { readFileSync } from 'node:fs';
 import { toIso } from '../../domain/clock.ts';
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';

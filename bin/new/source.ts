@@ -1,4 +1,4 @@
-/** What --source means: a file, an address, something to listen for, a Channel or an Asset by its name. */
+/** Reads --source: a file, an address, something to listen for, a Channel or an Asset by its name. */
 import { statSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
 import type { SourceProbe } from '../../domain/probe.ts';
@@ -37,6 +37,6 @@ export async function lookAt(source: Source): Promise<string | undefined> {
   const { data } = await callServer<{ data: SourceProbe }>('probeChannel', { channelId: source.channelId });
   const { video, audio, warnings } = data;
   const picture = video === null ? 'no picture' : `${video.width}×${video.height} ${video.codec}`;
-  const said = warnings.map(({ message, remedy }) => ` ${message} ${remedy}`).join('');
-  return `${source.name} sends ${picture}, ${audio.length} audio tracks.${said}`;
+  const advice = warnings.map(({ message, remedy }) => ` ${message} ${remedy}`).join('');
+  return `${source.name} sends ${picture}, ${audio.length} audio tracks.${advice}`;
 }

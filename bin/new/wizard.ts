@@ -50,13 +50,13 @@ export async function isConfirmed(plan: string): Promise<boolean> {
 
 /** A source that cannot be looked at now may come later, so that the questions go on. */
 async function tell(source: string): Promise<void> {
-  const said = await sourceNamed(source)
+  const report = await sourceNamed(source)
     .then(lookAt)
     .catch((error: unknown) => {
       if (error instanceof AppError && error.code !== 'not_found') return error.message;
       throw error;
     });
-  if (said !== undefined) process.stderr.write(`${oneLine(said)}\n`);
+  if (report !== undefined) process.stderr.write(`${oneLine(report)}\n`);
 }
 
 function isYes(answer: string): boolean {

@@ -50,10 +50,10 @@ describe('onair new', { timeout: 300_000 }, () => {
       [['--source', clip, '--to', 'hls', '--quality', '8k'], /1080p60/u],
       [['--source', clip, '--to', 'hls', '--when', 'soon'], /tomorrow 20:00/u],
     ];
-    for (const [words, said] of cases) {
+    for (const [words, message] of cases) {
       const { status, stdout, stderr } = await run(words);
       assert.deepEqual([status, stdout], [2, ''], stderr);
-      assert.match(stderr, said);
+      assert.match(stderr, message);
       assert.doesNotMatch(stderr, new RegExp(KEY, 'u'));
     }
     assert.equal((await run(['--source', 'no such thing', '--to', 'hls'])).status, 3);

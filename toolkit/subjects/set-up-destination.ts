@@ -9,13 +9,15 @@ export interface PlannedDestination {
   template: TemplateId | null;
   type: PublishingType;
   settings: object;
-  /** What its name ends with. */
+  /** The end of its name. */
   suffix: string;
 }
 
 /** A first viewer waits for less than with the usual 6 s, and the keyframes fit. */
 const SEGMENT_SECONDS = 2;
 const SERVED: PublishingType = 'HLS / TS';
+/** The Destination that records beside the other one. */
+export const RECORDED = { type: 'Record' } as const;
 
 interface Wanted {
   template?: TemplateId | undefined;

@@ -46,7 +46,6 @@ type NewChannel = Pick<Channel, 'type' | 'settings'>;
 
 export interface SetUpPlan {
   name: string;
-  /** undefined: the name of the source is taken. */
   source: { channelId: number } | { ingest: NonNullable<SetUpInput['ingest']> } | NewChannel;
   encodings: PlannedEncoding[];
   /** False: somebody has chosen the ladder, and none of it is left out for want of room. */
@@ -83,7 +82,7 @@ export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperatio
   return all.filter((name) => isWanted[name] ?? true);
 }
 
-/** What has a time of its own is not started before it, unless somebody says so. */
+/** A broadcast with a time of its own is not started before it, unless somebody says so. */
 function isStarted({ start, start_at }: SetUpInput): boolean {
   return start ?? start_at === undefined;
 }

@@ -19,6 +19,7 @@ import type { ToolContext } from '../tool.ts';
 import { insertAsset } from './new-asset.ts';
 import { instantFrom } from './schedule.ts';
 import { inStepNow } from './set-up-answer.ts';
+import { RECORDED } from './set-up-destination.ts';
 import type { SetUpPlan } from './set-up-plan.ts';
 
 const MAX_NAME = 100;
@@ -81,7 +82,7 @@ function recordBeside(
   publishingId: number,
 ): Pick<SetUpRows, 'recordPublishingId' | 'publishingGroupId'> {
   const recordPublishingId = inStepNow('addPublishing', () =>
-    make(publishingResource, { name: shortened(name, RECORD), type: 'Record' }),
+    make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }),
   );
   const publishingGroupId = inStepNow('addPublishingGroup', () =>
     make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements: [publishingId, recordPublishingId] }),
