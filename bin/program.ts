@@ -1,5 +1,6 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
+import type { ProfileName } from '../domain/security.ts';
 import type { BackupFlags } from './backup/backup.ts';
 import type { RestoreFlags } from './backup/restore.ts';
 import { ProgramCommand } from './command.ts';
@@ -9,6 +10,7 @@ import type { CallFlags } from './verbs/call.ts';
 import { addNew } from './new/commands.ts';
 import { addVerbs } from './verbs/commands.ts';
 import { answering, calling, watching } from './verbs/options.ts';
+import type { TokenFlags } from './verbs/tokens.ts';
 import type { NewUserFlags } from './verbs/users.ts';
 import { VERSION } from './version.ts';
 
@@ -112,13 +114,15 @@ answering(program.command('tools [query...]'))
   .description('list the operations, those that match the words, or how the one of that name is called')
   .action(async (words: string[], flags: FormatFlags) => (await import('./verbs/call.ts')).listTools(words, flags));
 
+// The names stand here, because the schema that has them would make every command wait for it.
+const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];
 const token = program.command('token').description('API tokens');
 answering(token.command('create <name>'))
   .option('--expires-days <days>', 'days until it expires; left out: never')
+  .addOption(new Option('--profile <name>', 'allow only what this tool profile does').choices([...PROFILES]))
+  .option('--operations <names>', 'allow only these operationIds, with commas between')
   .description('create a token; it is shown once')
-  .action(async (name: string, flags: FormatFlags & { expiresDays?: string }) =>
-    (await import('./verbs/tokens.ts')).createToken(name, flags),
-  );
+  .action(async (name: string, flags: TokenFlags) => (await import('./verbs/tokens.ts')).createToken(name, flags));
 answering(token.command('list'))
   .description('list the tokens')
   .action(async (flags: FormatFlags) => (await import('./verbs/tokens.ts')).listTokens(flags));

@@ -491,7 +491,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'rest/feed': {
     purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',
-    rooms: ['auth', 'domain', 'rest', 'rest/metrics', 'toolkit'],
+    rooms: ['auth', 'domain', 'profiles', 'rest', 'rest/metrics', 'toolkit'],
   },
   'rest/metrics': {
     purpose: 'figures in the Prometheus text format',
