@@ -43,8 +43,8 @@ export const program = new ProgramCommand('onair')
     command.setOptionValue('config', config);
   });
 
-addVerbs(program);
 addNew(program);
+addVerbs(program);
 
 program.commandsGroup('Server and Device:');
 const server = (command: ProgramCommand): ProgramCommand =>

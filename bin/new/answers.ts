@@ -5,7 +5,7 @@ import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 import type { LadderId } from '../../domain/preset-ids.ts';
 import type { Template } from '../../domain/preset.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
-import { target } from '../credentials.ts';
+import { target } from '../target.ts';
 import type { FormatFlags } from '../output/format.ts';
 import { serverZone } from '../server-zone.ts';
 import { parseTime } from '../times.ts';

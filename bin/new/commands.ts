@@ -7,6 +7,7 @@ import { answering } from '../verbs/options.ts';
 import type { NewFlags } from './answers.ts';
 
 export function addNew(program: ProgramCommand): void {
+  program.commandsGroup('Broadcasts:');
   answering(program.command('new'))
     .description('set up a broadcast, and start it; asks on a terminal for what is missing')
     .option('--name <name>', 'name of the broadcast (default: that of the source)')

@@ -2,7 +2,7 @@
 import { invalidInput } from '../../domain/errors.ts';
 import type { TemplateWarning } from '../../domain/rules/template-warnings.ts';
 import { callServer, type Arguments } from '../client/call.ts';
-import { target } from '../credentials.ts';
+import { target } from '../target.ts';
 import { printOne } from '../output/format.ts';
 import { paint, screenOf } from '../output/screen.ts';
 import { oneLine } from '../output/terminal.ts';
