@@ -66,6 +66,12 @@ await build({
   entryPoints: { mcp: join(root, 'bin', 'mcp-alone.ts') },
   banner: { js: banner },
 });
+// Completion is such a program too, of which a shell starts one at each Tab.
+await build({
+  ...inChunks,
+  entryPoints: { complete: join(root, 'bin', 'completion', 'main.ts') },
+  banner: { js: banner },
+});
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
   ...shape,
@@ -84,7 +90,7 @@ if (isOlder(join(dist, bill), join(root, 'package-lock.json'))) writeBill(join(f
 // A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
-const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js'];
+const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js', 'complete.js'];
 const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])
