@@ -47,7 +47,10 @@ export const userCreate = {
 };
 
 const identityField = z
-  .object({ issuer: z.string().max(2048), subject: z.string().max(255) })
+  .object({
+    issuer: z.string().max(2048).describe('Identifier of the identity provider.'),
+    subject: z.string().max(255).describe('Identifier of the account there, which never changes.'),
+  })
   .strict()
   .nullable()
   .describe('Account at the identity provider that signs the user in; null: none.');

@@ -7052,7 +7052,9 @@ export interface components {
     };
     /** @description Account at the identity provider that signs the user in; null: none. */
     UserIdentity: {
+      /** @description Identifier of the identity provider. */
       issuer: string;
+      /** @description Identifier of the account there, which never changes. */
       subject: string;
     } | null;
     /** @description User profile. */
