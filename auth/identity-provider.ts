@@ -50,12 +50,12 @@ export function createIdentityProvider(settings: ProviderSettings): IdentityProv
     const nowMs = performance.now();
     if (discovered === undefined || nowMs - discovered.atMs > DISCOVERED_MS)
       discovered = { config: discover(settings), atMs: nowMs };
-    const asked = discovered;
+    const attempt = discovered;
     try {
-      return await asked.config;
+      return await attempt.config;
     } catch (error) {
       // The next one asks again.
-      if (discovered === asked) discovered = undefined;
+      if (discovered === attempt) discovered = undefined;
       throw failed(error, `The identity provider ${issuer} does not answer with its configuration.`);
     }
   }
@@ -157,12 +157,12 @@ function rolesIn(claims: Readonly<Record<string, unknown>>, path: string): strin
 function refusal(error: unknown, issuer: string): AppError {
   if (error instanceof client.AuthorizationResponseError)
     return new AppError('forbidden', `The identity provider ${issuer} has refused the sign-in.`, {
-      ...said(error),
+      ...wordsOf(error),
       remedy: 'Sign in there with an account that may use this service, or ask an Administrator.',
     });
   if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
     return new AppError('unauthenticated', 'The sign-in has expired or was used already. Begin it again.', {
-      ...said(error),
+      ...wordsOf(error),
       remedy: 'Begin the sign-in again.',
     });
   if (error instanceof client.ResponseBodyError)
@@ -177,14 +177,14 @@ function failed(error: unknown, detail: string): AppError {
   if (error instanceof AppError) return error;
   return new AppError('upstream_failed', detail, {
     cause: error,
-    ...said(error),
+    ...wordsOf(error),
     remedy:
       'Try again in a moment; an Administrator checks ONAIR_OIDC_ISSUER and the log. Sign-in with a password goes on.',
   });
 }
 
 /** The words of the provider or of the library. */
-function said(error: unknown): { upstream: string } {
+function wordsOf(error: unknown): { upstream: string } {
   const of = error as {
     error?: unknown;
     error_description?: unknown;

@@ -99,49 +99,29 @@ export function createSessions(parts: SessionParts): Sessions {
     user: Readonly<User>,
     { username, address, requestId }: SignInAttempt,
   ): Promise<SignedIn | undefined> {
-    const pair = pairOf(username, address);
-    return openSession((tx) => {
-      const current = tx.get('users', user.id);
-      if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
-      noteSignIn(tx, pair, clock.now());
-      return current;
-    }, requestId);
-  }
-
-  /** undefined when `choose` answers nobody. */
-  async function openSession(
-    choose: (tx: Tx, now: string) => Readonly<User> | undefined,
-    requestId: string,
-  ): Promise<SignedIn | undefined> {
-    const secret = randomBytes(32).toString('base64url');
-    const token_hash = hashToken(secret);
-    const nowMs = clock.now();
-    const now = toIso(nowMs);
-    const opened = await store.tx((tx) => {
-      const user = choose(tx, now);
-      if (user === undefined) return undefined;
-      sweep(tx, user.id, now);
-      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
-      const expires_at = toIso(nowMs + SESSION_MS);
-      const row = { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at };
-      return { user, session: tx.insert('sessions', row) };
-    });
-    return opened && { secret, caller: new SessionCaller(opened.user, opened.session, secret) };
+    return openSession(
+      parts,
+      (tx) => {
+        const current = tx.get('users', user.id);
+        if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
+        noteSignIn(tx, pairOf(username, address), clock.now());
+        return current;
+      },
+      requestId,
+    );
   }
 
   async function noteRefusal(outcome: string, username: string | undefined, requestId: string): Promise<void> {
-    if (mayAudit()) await audit('login', outcome, username ?? NOBODY, requestId);
-  }
-
-  async function audit(operation: string, outcome: string, username: string, requestId: string): Promise<void> {
-    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(clock.now()))));
+    if (!mayAudit()) return;
+    const entry = auditEntry('login', outcome, username ?? NOBODY, requestId, toIso(clock.now()));
+    await store.tx((tx) => addAudit(tx, entry));
   }
 
   return {
     signIn,
     async admit(choose, requestId) {
       try {
-        return (await openSession(choose, requestId))!;
+        return (await openSession(parts, choose, requestId))!;
       } catch (error) {
         if (error instanceof AppError) await noteRefusal(error.code, undefined, requestId);
         throw error;
@@ -166,6 +146,28 @@ export function createSessions(parts: SessionParts): Sessions {
       return user;
     },
   };
+}
+
+/** undefined when `choose` answers nobody. */
+async function openSession(
+  { store, clock }: SessionParts,
+  choose: (tx: Tx, now: string) => Readonly<User> | undefined,
+  requestId: string,
+): Promise<SignedIn | undefined> {
+  const secret = randomBytes(32).toString('base64url');
+  const token_hash = hashToken(secret);
+  const nowMs = clock.now();
+  const now = toIso(nowMs);
+  const opened = await store.tx((tx) => {
+    const user = choose(tx, now);
+    if (user === undefined) return undefined;
+    sweep(tx, user.id, now);
+    addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
+    const expires_at = toIso(nowMs + SESSION_MS);
+    const row = { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at };
+    return { user, session: tx.insert('sessions', row) };
+  });
+  return opened && { secret, caller: new SessionCaller(opened.user, opened.session, secret) };
 }
 
 async function callerBehind({ store, clock }: SessionParts, secret: string): Promise<SessionCaller> {
