@@ -29,8 +29,11 @@ export interface Config extends Settings {
   timezone: string;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
+  oidcRoleClaim: string;
   assetMaxCount: number;
   assetMaxBytes: number;
+  auditDays: number;
+  eventDays: number;
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
@@ -69,9 +72,12 @@ export function loadConfig(
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
     profile: merged.profile ?? SETTINGS.profile.initial.value,
+    oidcRoleClaim: merged.oidcRoleClaim ?? SETTINGS.oidcRoleClaim.initial.value,
     rateLimit: merged.rateLimit ?? SETTINGS.rateLimit.initial.value,
     assetMaxCount: merged.assetMaxCount ?? SETTINGS.assetMaxCount.initial.value,
     assetMaxBytes: merged.assetMaxBytes ?? SETTINGS.assetMaxBytes.initial.value,
+    auditDays: merged.auditDays ?? SETTINGS.auditDays.initial.value,
+    eventDays: merged.eventDays ?? SETTINGS.eventDays.initial.value,
     logLevel: merged.logLevel ?? SETTINGS.logLevel.initial.value,
   };
 }

@@ -39,12 +39,15 @@ import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
+import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { openStoreIn } from './former-installation.ts';
+import { keptBy } from './history-kept.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
+import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
@@ -85,6 +88,10 @@ export async function serve(config: Config): Promise<void> {
   const tls = openTls(config, { clock, log });
   const core = await openCore(config, log);
   const { store, control, integrations, dispatcher, feed, startup } = core;
+  const endAudit = await copyAudit(config, store, log).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const { url, close } = await listen(createApis(core, config, log, tls), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
@@ -98,6 +105,7 @@ export async function serve(config: Config): Promise<void> {
     control.close();
     agent?.close();
     await dispatcher.settle();
+    await endAudit();
     await store.close();
   };
   try {
@@ -129,7 +137,7 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const store = await openStoreIn(config.data, (message) => log.warn(message));
+  const store = await openStoreIn(config.data, (message) => log.warn(message), keptBy(config));
   const assetFiles = await openAssets(config, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
@@ -195,6 +203,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
+  const providerSignIn = openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
@@ -202,6 +211,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
     dispatcher,
     auth,
     sessions,
+    providerSignIn,
     profile,
     config: {
       version: VERSION,
@@ -226,7 +236,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
-  app.route('/', pageApp({ webDir: webDir(), sessions }));
+  app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 
@@ -260,6 +270,7 @@ function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
 function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
+  oidcClientSecret: _clientSecret,
   ...open
 }: Config): Record<string, unknown> {
   return open;

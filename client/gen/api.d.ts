@@ -3315,6 +3315,8 @@ export interface components {
       active: boolean;
       /** @description Whether the user can sign in with a password. */
       has_password: boolean;
+      /** @description Account at the identity provider that signs the user in; null: none. */
+      identity: components['schemas']['UserIdentity'] | null;
     };
     AddUserBody: {
       /** @description Name for the sign-in, 1-30 characters without spaces, unique in upper or lower case. */
@@ -7071,6 +7073,8 @@ export interface components {
       active: boolean;
       /** @description Whether the user can sign in with a password. */
       has_password: boolean;
+      /** @description Account at the identity provider that signs the user in; null: none. */
+      identity: components['schemas']['UserIdentity'] | null;
       /** @description Sessions that are open now; only with credentials: true. */
       sessions?: number;
       /** @description API tokens that are neither revoked nor expired; only with credentials: true. */
@@ -7095,6 +7099,13 @@ export interface components {
       /** @description Ids of the member users. */
       elements: number[];
     };
+    /** @description Account at the identity provider that signs the user in; null: none. */
+    UserIdentity: {
+      /** @description Identifier of the identity provider. */
+      issuer: string;
+      /** @description Identifier of the account there, which never changes. */
+      subject: string;
+    } | null;
     /** @description User profile. */
     UserProfile: {
       /** @description Id of the User. */

@@ -37,7 +37,7 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate)',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), the system log (logger)',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
@@ -93,9 +93,9 @@ export const ROOMS: Record<string, Room> = {
     outside: ['node:*'],
   },
   auth: {
-    purpose: 'tokens, sessions and their throttle, the first user',
+    purpose: 'tokens, sessions and their throttle, the sign-in by an identity provider, the first user',
     rooms: ['domain', 'toolkit'],
-    outside: ['node:crypto'],
+    outside: ['openid-client', 'node:crypto'],
   },
   integrations: {
     purpose: 'folders, key servers, the cloud platform, transcription, over their own protocols',

@@ -2073,6 +2073,7 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      identity: components['schemas']['UserIdentity'] | null;
     };
     AddUserBody: {
       username: string;
@@ -4063,6 +4064,7 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      identity: components['schemas']['UserIdentity'] | null;
       sessions?: number;
       tokens?: number;
     };
@@ -4075,6 +4077,10 @@ export interface components {
       name: string;
       elements: number[];
     };
+    UserIdentity: {
+      issuer: string;
+      subject: string;
+    } | null;
     UserProfile: {
       userId: number;
       /** @enum {number} */
