@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const COPIED = ['watch.html', 'watch.js'];
 const PACKED = /\.(js|css|svg)$/u;
 
-/** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. */
+/** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. Answers the files that went into it. */
 export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
   mkdirSync(assets, { recursive: true });
@@ -56,6 +56,7 @@ export async function buildPage({ web, out }) {
     withNames('index.html').replace(/^ *<script/mu, (script) => `${preloads.join('')}${script}`),
   );
   writeFileSync(join(out, 'docs.html'), withNames('docs.html'));
+  return Object.keys(metafile.inputs);
 }
 
 /** Names of the chunks that the code of an entry cannot begin without. */
