@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { hashToken, type ApiToken, type Caller, type Role } from '../domain/security.ts';
+import { hashToken, type ApiToken, type Caller, type Role, type TokenScope } from '../domain/security.ts';
 import type { Store } from '../domain/store.ts';
 import type { User } from '../domain/user.ts';
 import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';
@@ -94,6 +94,7 @@ class TokenCaller implements Caller {
   readonly role: Role;
   readonly api: boolean;
   readonly tokenKid: string;
+  readonly scope: TokenScope | undefined;
 
   constructor(user: Readonly<User>, token: Readonly<ApiToken>, sealKey: Buffer) {
     this.userId = user.id;
@@ -101,12 +102,18 @@ class TokenCaller implements Caller {
     this.role = user.user_role;
     this.api = user.profile.api;
     this.tokenKid = token.kid;
+    this.scope = scopeOf(token);
     sealKeys.set(this, sealKey);
   }
 
   get sealKey(): Buffer {
     return sealKeys.get(this)!;
   }
+}
+
+/** undefined for a token without limits. */
+function scopeOf({ profile = null, operations = null }: Readonly<ApiToken>): TokenScope | undefined {
+  return profile === null && operations === null ? undefined : { profile, operations };
 }
 
 /** `secret` is the credential that was presented. */

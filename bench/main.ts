@@ -1,6 +1,7 @@
 /** `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
+import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchPage } from './page.bench.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
+  cli: () => benchCli({ program }),
   search: benchSearch,
   scheduler: benchScheduler,
   actions: benchActions,

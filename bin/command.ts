@@ -27,6 +27,7 @@ type HelpContext = { error: boolean } | ((text: string) => string);
 
 export class ProgramCommand extends Command {
   private endsAtOperand = false;
+  private readonly shown: string[] = [];
 
   override createCommand(name?: string): ProgramCommand {
     return new ProgramCommand(name);
@@ -41,6 +42,25 @@ export class ProgramCommand extends Command {
     const problem = this.problemIn(words);
     if (problem !== undefined) this.error(`error: ${problem}`);
     return super.parseOptions(words);
+  }
+
+  /** A call of the command, for its help, its manual page and docs/cli.md. */
+  example(...calls: string[]): this {
+    this.shown.push(...calls);
+    return this;
+  }
+
+  get examples(): readonly string[] {
+    return this.shown;
+  }
+
+  override helpInformation(context?: { error: boolean }): string {
+    const help = super.helpInformation(context);
+    return this.shown.length === 0 ? help : `${help}\n${this.examplesText()}\n`;
+  }
+
+  examplesText(): string {
+    return `${this.shown.length > 1 ? 'Examples' : 'Example'}:\n${this.shown.map((call) => `  ${call}`).join('\n')}`;
   }
 
   override error(message: string, options?: ErrorOptions): never {

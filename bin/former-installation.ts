@@ -9,6 +9,9 @@ import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
+import { keepFormerStore, withWayBack } from './backup/former-store.ts';
+import { RESTORING } from './backup/restoring.ts';
+import { VERSION } from './version.ts';
 
 /** One of these files is there from the first write on. */
 const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;
@@ -16,13 +19,31 @@ const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;
 /** Throws AppError unavailable as openStore does, and when the folder shows that a store belongs there and is missing. */
 export async function openStoreIn(data: string, warn?: (message: string) => void): Promise<Store> {
   const dir = join(data, 'store');
+  if (existsSync(join(data, RESTORING))) throw cutShort(data);
   const remains = await remainsIn(data);
   if (remains.length > 0 && !(await namesIn(dir)).some((name) => STORE_FILE.test(name)))
     throw lost(data, remains, `${dir} has no journal and no snapshot`);
-  const store = await openStore({ dir, clock: systemClock, kind: 'lowdb', ...(warn && { warn }) });
+  const store = await openStore({
+    dir,
+    clock: systemClock,
+    kind: 'lowdb',
+    program: VERSION,
+    beforeMigration: (found) => keepFormerStore(data, found, warn),
+    ...(warn && { warn }),
+  }).catch((error: unknown) => {
+    throw withWayBack(error, data);
+  });
   if (remains.length === 0 || (await store.find('users', { limit: 1 })).total > 0) return store;
   await store.close();
   throw lost(data, remains, `the store in ${dir} is empty`);
+}
+
+function cutShort(data: string): AppError {
+  const detail = `A restore into the data folder ${data} is under way, or was cut short: ${RESTORING} is in it. Nothing was started.`;
+  return new AppError('unavailable', detail, {
+    remedy: `Where no onair restore runs, remove ${data} and restore again.`,
+    facts: { data },
+  });
 }
 
 /** Only a server with rows in its store leaves these files: Assets, and the key of links that it gave out. */

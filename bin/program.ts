@@ -1,11 +1,15 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
+import type { ProfileName } from '../domain/security.ts';
+import type { BackupFlags } from './backup/backup.ts';
+import type { RestoreFlags } from './backup/restore.ts';
 import { ProgramCommand } from './command.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { CallFlags } from './verbs/call.ts';
 import { addVerbs } from './verbs/commands.ts';
 import { answering, calling, watching } from './verbs/options.ts';
+import type { TokenFlags } from './verbs/tokens.ts';
 import type { NewUserFlags } from './verbs/users.ts';
 import { VERSION } from './version.ts';
 
@@ -108,13 +112,15 @@ answering(program.command('tools [query...]'))
   .description('list the operations, those that match the words, or how the one of that name is called')
   .action(async (words: string[], flags: FormatFlags) => (await import('./verbs/call.ts')).listTools(words, flags));
 
+// The names stand here, because the schema that has them would make every command wait for it.
+const PROFILES: readonly ProfileName[] = ['voice', 'readonly', 'operator', 'full'];
 const token = program.command('token').description('API tokens');
 answering(token.command('create <name>'))
   .option('--expires-days <days>', 'days until it expires; left out: never')
+  .addOption(new Option('--profile <name>', 'allow only what this tool profile does').choices([...PROFILES]))
+  .option('--operations <names>', 'allow only these operationIds, with commas between')
   .description('create a token; it is shown once')
-  .action(async (name: string, flags: FormatFlags & { expiresDays?: string }) =>
-    (await import('./verbs/tokens.ts')).createToken(name, flags),
-  );
+  .action(async (name: string, flags: TokenFlags) => (await import('./verbs/tokens.ts')).createToken(name, flags));
 answering(token.command('list'))
   .description('list the tokens')
   .action(async (flags: FormatFlags) => (await import('./verbs/tokens.ts')).listTokens(flags));
@@ -192,3 +198,19 @@ server(
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).importStore(file, flags),
 );
+
+const data = (command: ProgramCommand): ProgramCommand =>
+  command.option(...SETTINGS_FILE).option('--data <folder>', 'data folder (ONAIR_DATA)');
+const PASSPHRASE_FILE = [
+  '--passphrase-file <file>',
+  'file with the passphrase in its first line (ONAIR_BACKUP_PASSPHRASE)',
+] as const;
+data(program.command('backup <file>'))
+  .option(...PASSPHRASE_FILE)
+  .description('write all but the Recordings to one file, also while the server runs; a passphrase encrypts it')
+  .action(async (file: string, flags: BackupFlags) => (await import('./backup/backup.ts')).backup(file, flags));
+data(program.command('restore <file>'))
+  .option(...PASSPHRASE_FILE)
+  .option('--resume', 'put on air again what was, and let Schedules go on; left out: all is off and paused')
+  .description('fill an empty data folder from a backup; no server may run on it')
+  .action(async (file: string, flags: RestoreFlags) => (await import('./backup/restore.ts')).restore(file, flags));

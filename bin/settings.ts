@@ -203,6 +203,8 @@ export const OTHER_VARIABLES: Record<string, string> = {
   ONAIR_URL: 'The CLI and `onair mcp`: the server to speak to. Without it they take the server of this machine.',
   ONAIR_TOKEN:
     'The CLI and `onair mcp`: the API token for `ONAIR_URL`, or else for the server of this machine. Without it they take the one of that server in `~/.config/onair/credentials.json`.',
+  ONAIR_BACKUP_PASSPHRASE:
+    '`onair backup` and `onair restore`: the passphrase of the backup, where no `--passphrase-file` is given. Without it a backup is not encrypted.',
   ONAIR_FFMPEG: 'The Device: the name or path of ffmpeg. Without it the one in `PATH` is taken.',
   ONAIR_FFPROBE: 'The Device: the name or path of ffprobe. Without it the one in `PATH` is taken.',
   ONAIR_VIDEOSITE_RESOLVER:

@@ -25,7 +25,12 @@ export interface UploadFlags {
 const LINE_MS = 100;
 
 /** Prints the new Asset as JSON. Rejects with AppError: the server's own problem, or a fault on this side. */
-export async function upload(path: string, { type, name = basename(path) }: UploadFlags): Promise<void> {
+export async function upload(path: string, flags: UploadFlags): Promise<void> {
+  process.stdout.write(`${JSON.stringify(await uploadFile(path, flags), null, 2)}\n`);
+}
+
+/** The answer has the new Asset. Rejects as upload does. */
+export async function uploadFile(path: string, { type, name = basename(path) }: UploadFlags): Promise<unknown> {
   if (!(ASSET_BUCKETS as readonly string[]).includes(type)) {
     throw invalidInput([
       {
@@ -37,8 +42,7 @@ export async function upload(path: string, { type, name = basename(path) }: Uplo
     ]);
   }
   const size = await sizeOf(path);
-  const answer = await send(target(), { fileType: type, filename: name }, path, size);
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  return send(target(), { fileType: type, filename: name }, path, size);
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -53,7 +57,7 @@ async function send(target: Target, fields: Record<string, string>, path: string
   if (target.token === undefined) {
     throw new AppError(
       'unauthenticated',
-      `There is no token for ${target.url}. Set ONAIR_TOKEN, or start the server once on this machine.`,
+      `There is no token for ${target.url}. Sign in with onair login ${target.url}, set ONAIR_TOKEN, or start the server once on this machine.`,
     );
   }
   const { head, tail, contentType } = formAround(fields);

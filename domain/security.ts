@@ -6,6 +6,25 @@ import { idField, instantField } from './schema.ts';
 export const ROLE = { admin: 1, operator: 2 } as const;
 export type Role = 1 | 2;
 
+/** The tool profiles, from the narrowest to the widest. */
+export const PROFILE_NAMES = ['voice', 'readonly', 'operator', 'full'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** There are fewer operations and workflows. */
+const MAX_OPERATIONS = 500;
+const profileOfToken = z.enum(PROFILE_NAMES);
+const operationsOfToken = z.array(z.string().trim().min(1).max(100)).min(1).max(MAX_OPERATIONS);
+
+/** The limits of a token as they are asked for: both must allow a call. */
+export const scopeFields = {
+  profile: profileOfToken
+    .optional()
+    .describe('It allows only what this tool profile does; left out: what the role may.'),
+  operations: operationsOfToken
+    .optional()
+    .describe('It allows only these operationIds; a workflow needs those that it performs. Left out: all.'),
+};
+
 export const tokenNameField = z.string().trim().min(1).max(100).describe('What the token is for, 1-100 characters.');
 
 export const tokenOutput = z
@@ -15,8 +34,16 @@ export const tokenOutput = z
     name: tokenNameField,
     created_at: instantField,
     expires_at: instantField.nullable().describe('When it stops working; null = never.'),
+    profile: profileOfToken.nullable().describe('Tool profile that it is limited to; null = none.'),
+    operations: operationsOfToken.nullable().describe('Operations that it is limited to; null = all.'),
   })
   .strict();
+
+/** The limits of a token beside the role of its user. A token without limits has no scope. */
+export interface TokenScope {
+  readonly profile: ProfileName | null;
+  readonly operations: readonly string[] | null;
+}
 
 /** Only the hash of the secret is stored. */
 export interface ApiToken {
@@ -29,6 +56,9 @@ export interface ApiToken {
   token_hash: string;
   expires_at: string | null;
   revoked_at: string | null;
+  /** Both limits are left out of rows that were written before there were any. */
+  profile?: ProfileName | null;
+  operations?: readonly string[] | null;
 }
 
 /** A sign-in of a person. Only the hash of the cookie's value is stored. */
@@ -61,6 +91,8 @@ export interface Caller {
   api: boolean;
   /** null for a session and for a Schedule. */
   tokenKid: string | null;
+  /** The limits of its token; left out: there are none. */
+  scope?: TokenScope | undefined;
   /** The session of a person who signed in. */
   sessionId?: number;
   /** Seals stored answers that hold a secret; derived from the credential that was presented, never stored. */

@@ -119,6 +119,9 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     userId: idField,
     token_hash: text.min(1),
     revoked_at: instantField.nullable(),
+    // Rows from before there were limits have neither.
+    profile: tokenOutput.shape.profile.optional(),
+    operations: tokenOutput.shape.operations.optional(),
   }),
   sessions: z.object({ ...stampFields, token_hash: text.min(1), userId: idField, expires_at: instantField }).strict(),
   knownSignIns: z.object({ id: idField, pair_hash: text.min(1), last_at: instantField }).strict(),

@@ -5,7 +5,7 @@
 import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Caller, Role } from '../domain/security.ts';
+import type { Caller, TokenScope } from '../domain/security.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
@@ -53,7 +53,7 @@ const MAX_BODY_BYTES = 12 * 1024 ** 2;
 /** 12 MB take two minutes at 0.8 Mbit/s. A slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 120_000;
 
-/** Everything that is the same for all callers of one profile and role. */
+/** Everything that is the same for all callers of one profile, role and scope. */
 interface Offer {
   surface: Surface;
   instructions: string;
@@ -66,7 +66,7 @@ interface Shared extends McpHttpParts, PostBounds {
   inFlight: InFlight;
   protocol2025: Server2025;
   protocol2026: Server2026;
-  offerTo(profile: Profile, role: Role): Offer;
+  offerTo(profile: Profile, caller: Caller): Offer;
 }
 
 export interface McpApi {
@@ -170,9 +170,8 @@ interface Ids {
 function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
   const { headers, caller, via, requestId } = sender;
-  const profileName = headers.get(PROFILE_HEADER);
-  const profile = profileName === null ? shared.profile : intersectProfiles(shared.profile, profileByName(profileName));
-  const { surface, instructions } = shared.offerTo(profile, caller.role);
+  const profile = profileOf(shared.profile, headers.get(PROFILE_HEADER), caller);
+  const { surface, instructions } = shared.offerTo(profile, caller);
   const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, idempotencyKey, log };
   const keyOf = (id: RequestId): string | undefined => callKey(caller, sessionId, id);
   return {
@@ -185,6 +184,12 @@ function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: 
     read: (uri) => readResource(session, uri, openApi),
     cancelled: (id) => inFlight.cancel(keyOf(id)),
   };
+}
+
+/** Header and token name profiles alike: each narrows what the server offers, and brings its own instructions and its own way to answer. */
+function profileOf(server: Profile, named: string | null, { scope }: Caller): Profile {
+  const names = [named, scope?.profile ?? null].filter((name) => name !== null);
+  return [...new Set(names)].reduce((profile, name) => intersectProfiles(profile, profileByName(name)), server);
 }
 
 interface InFlight {
@@ -223,12 +228,17 @@ function createInFlight(): InFlight {
 }
 
 function rememberOffers(catalogue: Catalogue, timezone: string): Shared['offerTo'] {
-  const known = new Map<string, Offer>();
-  return (profile, role) => {
+  const unlimited = new Map<string, Offer>();
+  // A caller is remembered with its token, and so are its offers with its scope.
+  const limited = new WeakMap<TokenScope, Map<string, Offer>>();
+  return (profile, { role, scope }) => {
+    let known = scope === undefined ? unlimited : limited.get(scope);
+    if (known === undefined) limited.set(scope!, (known = new Map<string, Offer>()));
     const key = `${role} ${profile.name}`;
     let offer = known.get(key);
     if (offer === undefined) {
-      offer = { surface: buildSurface(catalogue, profile, role), instructions: instructionsFor(profile, timezone) };
+      const surface = buildSurface(catalogue, profile, role, scope);
+      offer = { surface, instructions: instructionsFor(profile, timezone) };
       known.set(key, offer);
     }
     return offer;

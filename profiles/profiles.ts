@@ -1,5 +1,6 @@
 /** The four tool profiles, and the choice by TOOL_PROFILE. */
 import { AppError } from '../domain/errors.ts';
+import { PROFILE_NAMES, type ProfileName } from '../domain/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import { voice } from './voice.ts';
 
@@ -9,8 +10,10 @@ const readonlyProfile: Profile = { name: 'readonly', spoken: false, allows: (too
 const operator: Profile = { name: 'operator', spoken: false, allows: (tool) => tool.access === 'operator' };
 const full: Profile = { name: 'full', spoken: false, allows: () => true };
 
+const BY_NAME: Readonly<Record<ProfileName, Profile>> = { voice, readonly: readonlyProfile, operator, full };
+
 /** The profiles from the narrowest to the widest, which is the order in which a refusal names them. */
-export const profiles: readonly Profile[] = [voice, readonlyProfile, operator, full];
+export const profiles: readonly Profile[] = PROFILE_NAMES.map((name) => BY_NAME[name]);
 
 /** The profile of that name, or full without a name. Throws AppError invalid_input that lists the valid names. */
 export function profileByName(name: string | undefined): Profile {

@@ -86,6 +86,9 @@ export interface RestLimits {
 /** 8 GB is a three-hour mezzanine at 6 Mbit/s; a stalled mobile line comes back within a minute or not at all. */
 const LIMITS: RestLimits = { uploadBytes: 8 * 1024 ** 3, uploadIdleMs: 60_000, bodyTimeoutMs: BODY_TIMEOUT_MS };
 
+/** The operations that answer what the metrics of broadcasts name. */
+const MEASURED = ['getLivestreamsStatus', 'getDevicesLiveStatus'];
+
 /** No upload that is still under way is as old as this. */
 const SHARED_STALE_MS = 24 * 3_600_000;
 
@@ -118,7 +121,10 @@ export function createRestApp(parts: RestParts): Hono {
   const measure = async (request: Request): Promise<Response> => {
     const authorization = request.headers.get('authorization');
     const requestId = requestIdOf(request);
-    if (authorization !== null) await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
+    if (authorization !== null) {
+      const caller = await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
+      dispatcher.rightsOf({ caller, profile }).assertMayCall(...MEASURED);
+    }
     const { broadcasts, feed } = parts;
     const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
     const readers = feed === undefined ? '' : feedMetrics(feed.feed);
@@ -153,7 +159,8 @@ export function createRestApp(parts: RestParts): Hono {
       bodyTimeoutMs,
     }),
   );
-  if (parts.feed !== undefined) app.route('/', feedApp({ ...parts.feed, auth, sessionAuth, clock, log, meters }));
+  if (parts.feed !== undefined)
+    app.route('/', feedApp({ ...parts.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));

@@ -4,7 +4,8 @@ import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { Caller, Via } from '../domain/security.ts';
-import { isMutating, roleAllows, type Profile } from '../toolkit/access.ts';
+import { profiles } from '../profiles/profiles.ts';
+import { isMutating, mayCall, type Profile } from '../toolkit/access.ts';
 import type { Call, Reply } from '../toolkit/call.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { isWorkflow, type Tool, type Upload } from '../toolkit/tool.ts';
@@ -158,7 +159,7 @@ async function receive(
   if (!operation.form || !isForm(headers))
     return { args: joinBody(path, await readJsonObject(request, bodyTimeoutMs)) };
   // dispatch refuses such a call whatever its content is: gigabytes need not be received for that.
-  if (!profile.allows(operation.tool) || !roleAllows(caller.role, operation.tool)) return { args: path };
+  if (!mayCall(operation.tool, profile, caller, profiles)) return { args: path };
   const maxBytes = largestFileOf(operation.tool, upload.maxBytes);
   const form = await receiveForm(request, uploadDir, { ...upload, maxBytes });
   return { args: { ...formArgs(operation, form), ...path }, form };

@@ -58,6 +58,12 @@ const alone = await build({
   entryPoints: { mcp: join(root, 'bin', 'mcp-alone.ts') },
   banner: { js: banner },
 });
+// Completion is such a program too, of which a shell starts one at each Tab.
+const completion = await build({
+  ...inChunks,
+  entryPoints: { complete: join(root, 'bin', 'completion', 'main.ts') },
+  banner: { js: banner },
+});
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
   ...shape,
@@ -71,7 +77,7 @@ await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });
 const copied = { 'node_modules/hls.js/dist/hls.min.js': 'hls.js' };
 for (const [from, to] of Object.entries(copied)) copyFileSync(join(root, from), join(fresh, 'web', to));
 
-const inputs = [program, alone].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [program, alone, completion].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const bundled = bundledPackages(root, [...inputs, ...page, ...Object.keys(copied)]);
 writeNotices(root, bundled, join(fresh, 'licences.txt.gz'));
 // The bill of materials is beside the program that it lists, and is made again when the lock file or that list has changed.
@@ -81,7 +87,7 @@ if (!isBillOf(join(dist, BILL), root, bundled)) writeBill(root, bundled, join(fr
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
 const HASHED = /-[0-9A-Z]{8}\.\w+(\.(map|br|gz))?$/u;
-const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js'];
+const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js', 'complete.js'];
 const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])

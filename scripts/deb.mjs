@@ -84,7 +84,7 @@ function placeDocuments(tree) {
   write(join(documents, 'README.md'), readFileSync(join(root, 'README.md')));
   const entry = `onair (${version}) stable; urgency=medium\n\n  * See the history of the project.\n`;
   write(join(documents, 'changelog.gz'), gzipSync(entry, { level: 9 }));
-  const manuals = join(root, 'man');
+  const manuals = join(root, 'docs', 'man');
   if (!existsSync(manuals)) return;
   for (const name of readdirSync(manuals))
     write(join(tree, 'usr/share/man/man1', `${name}.gz`), gzipSync(readFileSync(join(manuals, name)), { level: 9 }));

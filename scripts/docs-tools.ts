@@ -1,4 +1,5 @@
 /** docs/tools.md: every operation and workflow, from their own declarations. */
+import { wordsOf } from '../bin/help/example.ts';
 import { EXAMPLE_BODIES } from '../rest/openapi/example-values.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { toJsonSchema, type JsonSchema } from '../toolkit/input/json-schema.ts';
@@ -56,22 +57,15 @@ function exampleCalls(operations: readonly Tool[]): string[] {
     ),
     'On a terminal, as flags or as one JSON object:',
     '',
-    ...fenced('sh', `onair call ${EXAMPLE} ${flags(body)}\nonair call ${EXAMPLE} '${JSON.stringify(body)}'`),
+    ...fenced(
+      'sh',
+      `onair call ${EXAMPLE} ${wordsOf(body).join(' ')}\nonair call ${EXAMPLE} '${JSON.stringify(body)}'`,
+    ),
     'Each answers `{"data": …}` for one resource and `{"rows": […], "pagination": {…}}` for a list; errors are in [errors.md](errors.md).',
     'A workflow answers its object under `data` over REST, and the object itself over MCP and on a terminal.',
     'Every operation with its schemas, examples and answers is in the OpenAPI 3.1 description that the server has at `/openapi.json`.',
     '',
   ];
-}
-
-function flags(body: Record<string, unknown>, path = '--'): string {
-  return Object.entries(body)
-    .map(([name, value]) =>
-      typeof value === 'object' && value !== null
-        ? flags(value as Record<string, unknown>, `${path}${name}.`)
-        : `${path}${name} ${/^[\w:/.-]+$/u.test(String(value)) ? String(value) : JSON.stringify(value)}`,
-    )
-    .join(' ');
 }
 
 function fenced(language: string, text: string): string[] {
@@ -107,6 +101,7 @@ function entry(tool: Tool): string[] {
     '',
     `Also called: ${tool.aliases.join(', ')}.`,
     '',
+    ...(tool.performs === undefined ? [] : [`It performs ${tool.performs.map(code).join(' and ')}.`, '']),
     ...(fields.length === 0 ? ['It takes no arguments.', ''] : []),
     ...(fields.length === 0 ? [] : ['| Field | Type | Needed | Meaning |', '|---|---|---|---|', ...fields, '']),
   ];

@@ -1,24 +1,29 @@
 /**
  * Writes everything that follows from the code: the two index files of the tools, the documents of tools, errors, settings, commands and
- * rooms, the golden definitions, what the page and the typed client know of the API.
+import { cliDocument } from './cli/document.ts';
+import { cliFiles } from './cli/files.ts';
+import { manualPages } from './cli/manual.ts';
+import { clientFiles } from './client/generated.ts';
  * With --check nothing is written and the exit code is 1 when something would change.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Tool } from '../toolkit/tool.ts';
-import { cliFiles } from './cli-files.ts';
+import { cliDocument } from './cli/document.ts';
+import { cliFiles } from './cli/files.ts';
 import { clientFiles } from './client/generated.ts';
-import { cliDocument } from './docs-cli.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
+import { manualPages } from './cli/manual.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 import { webFiles } from './page/generated.ts';
 
 const GOLDEN = 'test/golden';
+const MANUAL = 'docs/man';
 const ARCHITECTURE = 'docs/architecture.md';
 
 interface Generated {
@@ -45,14 +50,15 @@ async function generate(root: string): Promise<Generated> {
   files.set('docs/errors.md', errorsDocument());
   files.set('docs/settings.md', settingsDocument());
   files.set('docs/cli.md', cliDocument());
+  for (const [path, text] of manualPages()) files.set(path, text);
   const architecture = `${root}/${ARCHITECTURE}`;
   files.set('docs/rooms.md', await subRoomsPage(`${root}/docs/rooms.md`));
   files.set(ARCHITECTURE, await withRoomTable(architecture, readFileSync(architecture, 'utf8')));
   for (const tool of [...operations, ...workflows]) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
-  const golden = existsSync(`${root}/${GOLDEN}`)
-    ? readdirSync(`${root}/${GOLDEN}`).map((file) => `${GOLDEN}/${file}`)
-    : [];
-  return { files, stale: golden.filter((path) => !files.has(path)) };
+  const present = [GOLDEN, MANUAL].flatMap((folder) =>
+    existsSync(`${root}/${folder}`) ? readdirSync(`${root}/${folder}`).map((file) => `${folder}/${file}`) : [],
+  );
+  return { files, stale: present.filter((path) => !files.has(path)) };
 }
 
 async function loadTool(path: string, name: string): Promise<Tool> {
@@ -70,7 +76,7 @@ function changedFiles(root: string, { files, stale }: Generated): Map<string, st
     if (present === content) continue;
     changed.set(path, present === undefined ? 'is missing' : firstDifference(present.split('\n'), content.split('\n')));
   }
-  for (const path of stale) changed.set(path, 'belongs to no tool');
+  for (const path of stale) changed.set(path, 'belongs to nothing');
   return changed;
 }
 

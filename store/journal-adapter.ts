@@ -27,6 +27,8 @@ export interface JournalAdapterOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly schema: Schema;
   readonly forbidden: JournalOwner['forbidden'];
+  /** Called with the schema version that was found, before anything of it is changed. */
+  readonly beforeMigration: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed. */
   readonly warn: (message: string) => void;
 }
@@ -60,6 +62,7 @@ export class JournalAdapter implements Adapter<Tables> {
     } catch (cause) {
       throw unusable(`the rows in ${dir} do not fit together (${messageOf(cause)})`, { dir }, cause);
     }
+    if (found.foundVersion !== schema.version) await this.options.beforeMigration(found.foundVersion);
     const { tail, tornBytes } = found;
     if (tornBytes > 0) {
       warn(`The last write before the stop was cut short: its ${tornBytes} bytes, never acknowledged, are dropped.`);
@@ -177,7 +180,7 @@ export class JournalAdapter implements Adapter<Tables> {
       await this.opened.settle();
       if (this.opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
     };
-    const header = { schemaVersion: schema.version, after };
+    const header = { schemaVersion: schema.version, program: schema.program, after };
     const bytes = await writeSnapshot(dir, number, header, this.tables, settled, inSnapshot);
     this.uncoveredBytes -= covered;
     this.snapshotBytes = bytes;

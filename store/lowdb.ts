@@ -15,13 +15,14 @@ interface LowdbOptions {
   readonly clock: Clock;
   readonly schema: Schema;
   readonly warn: (message: string) => void;
+  readonly beforeMigration: (found: number) => Promise<void>;
 }
 
-export async function openLowdb({ dir, clock, schema, warn }: LowdbOptions): Promise<Store> {
+export async function openLowdb({ dir, clock, schema, warn, beforeMigration }: LowdbOptions): Promise<Store> {
   await makeFolder(dir);
   const lock = await lockFolder(dir);
   try {
-    const adapter = new JournalAdapter({ dir, clock, schema, warn, forbidden: () => lock.lost() });
+    const adapter = new JournalAdapter({ dir, clock, schema, warn, beforeMigration, forbidden: () => lock.lost() });
     const low = new Low(adapter, new Tables());
     await low.read();
     return new TableStore(low.data, durabilityOf(low, adapter, lock), clock, schema);

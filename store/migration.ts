@@ -53,11 +53,16 @@ function add(row: StoredRow['row'], fields: Record<string, unknown>): void {
 export interface Schema {
   readonly version: number;
   readonly migrations: Migrations;
+  /** Version of the program, which people know better than that of the schema. */
+  readonly program?: string | undefined;
 }
 
-/** Throws AppError unavailable, with both numbers, when `found` is newer than this program. `source` names where it was found. */
-export function assertReadable(found: number, schema: Schema, source: string): void {
-  if (found > schema.version) throw unreadable(found, schema, source, 'only a newer onair can read that');
+/**
+ * Throws AppError unavailable, with both numbers, when `found` is newer than this program. `source` names where it was found, `writer` the
+ * version of the program that wrote it.
+ */
+export function assertReadable(found: number, schema: Schema, source: string, writer?: string): void {
+  if (found > schema.version) throw unreadable(found, schema, source, 'only a newer onair can read that', writer);
 }
 
 /** Throws AppError unavailable, with both numbers, when a step is missing on the way from `from` to `to`. */
@@ -70,10 +75,12 @@ export function migrate(state: RawState, from: number, to: number, schema: Schem
   }
 }
 
-function unreadable(found: number, schema: Schema, source: string, why: string): AppError {
+function unreadable(found: number, schema: Schema, source: string, why: string, writer?: string): AppError {
+  const by = writer === undefined ? '' : ` and was written by onair ${writer}`;
+  const own = schema.program === undefined ? 'this onair' : `this onair ${schema.program}`;
   return new AppError(
     'unavailable',
-    `${source} has schema version ${found}; this onair has schema version ${schema.version} and ${why}. Start the version of onair that wrote it.`,
+    `${source} has schema version ${found}${by}; ${own} has schema version ${schema.version} and ${why}. Start the version of onair that wrote it.`,
     {
       facts: { found, supported: schema.version },
     },

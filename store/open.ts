@@ -16,6 +16,10 @@ export interface OpenOptions {
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
   readonly migrations?: Migrations;
+  /** Version of the program, for the words of refusals. */
+  readonly program?: string;
+  /** Called with the schema version of an older store, before anything of it is changed; when it rejects, nothing is. */
+  readonly beforeMigration?: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
 }
@@ -31,16 +35,18 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     clock = systemClock,
     schemaVersion = SCHEMA_VERSION,
     migrations = MIGRATIONS,
+    program,
+    beforeMigration = () => Promise.resolve(),
     warn = (message) => process.emitWarning(message),
   } = options;
-  const schema: Schema = { version: schemaVersion, migrations };
+  const schema: Schema = { version: schemaVersion, migrations, program };
   if (kind === 'memory') {
     const tables = new Tables();
     return new TableStore(tables, memoryDurability(tables, clock), clock, schema);
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');
   try {
-    return await openLowdb({ dir, clock, schema, warn });
+    return await openLowdb({ dir, clock, schema, warn, beforeMigration });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError(

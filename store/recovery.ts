@@ -25,6 +25,8 @@ export type JournalEntry = CommitBody & { readonly seq: number; readonly batch: 
 export interface SnapshotHeader {
   readonly format: 'onair-snapshot';
   readonly schemaVersion: number;
+  /** Version of the program that wrote it; left out by versions before 0.2.0. */
+  readonly program?: string | undefined;
   readonly after: number;
 }
 
@@ -103,7 +105,7 @@ export class Recovery {
       if (line.number === 1) {
         const header = value as SnapshotHeader;
         if (header.format !== 'onair-snapshot') throw damaged(path, 1);
-        this.reachVersion(header.schemaVersion, path);
+        this.reachVersion(header.schemaVersion, path, header.program);
         this.seq = header.after;
       } else if (Array.isArray(value)) {
         const op = value as unknown as Operation;
@@ -166,8 +168,8 @@ export class Recovery {
   }
 
   /** A migration that a crash cut short leaves an old snapshot with a newer, empty journal behind it. */
-  private reachVersion(version: number, path: string): void {
-    assertReadable(version, this.schema, path);
+  private reachVersion(version: number, path: string, writer?: string): void {
+    assertReadable(version, this.schema, path, writer);
     const before = this.version ?? version;
     if (this.version === undefined) this.foundVersion = version;
     if (version < before) {

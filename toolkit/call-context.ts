@@ -7,11 +7,13 @@ import type { System } from '../domain/system.ts';
 import type { Call } from './call.ts';
 import { acceptedVersions } from './if-match.ts';
 import type { Log } from '../domain/log.ts';
-import type { CallRequest, ToolContext } from './tool.ts';
+import type { CallRequest, CallRights, ToolContext } from './tool.ts';
 
 const NEVER = new AbortController().signal;
 
-export type Ports = Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'>;
+export interface Ports extends Pick<ToolContext, 'store' | 'control' | 'integrations' | 'system' | 'clock' | 'log'> {
+  rightsOf(call: Pick<Call, 'caller' | 'profile'>): CallRights;
+}
 
 /**
  * It is a class, because V8 makes a new internal type for each literal with a getter, which the garbage collector then has to find; a class
@@ -27,6 +29,7 @@ export class CallContext implements ToolContext {
   readonly clock: Clock;
   readonly log: Log;
   private readonly call: Call;
+  private readonly rightsOf: Ports['rightsOf'];
   private readonly changeId: string | undefined;
 
   constructor(call: Call, commit: ToolContext['commit'], ports: Ports, changeId: string | undefined) {
@@ -39,6 +42,7 @@ export class CallContext implements ToolContext {
     this.clock = ports.clock;
     this.log = ports.log;
     this.call = call;
+    this.rightsOf = ports.rightsOf;
     this.changeId = changeId;
   }
 
@@ -55,6 +59,7 @@ export class CallContext implements ToolContext {
       expectedVersions: acceptedVersions(ifMatch),
       changeId: this.changeId,
       ahead,
+      rights: this.rightsOf(this.call),
       progress,
     };
   }

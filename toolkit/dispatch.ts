@@ -1,5 +1,5 @@
 /**
- * The one way of every call, from every api: rate → find → profile → role → parse input → idempotency → handle → check output →
+ * The one way of every call, from every api: rate → find → profile → scope of the token → role → parse input → idempotency → handle → check output →
  * audit. Nothing else calls a handler.
  */
 import { AppError } from '../domain/errors.ts';
@@ -35,6 +35,8 @@ export interface Dispatcher {
   readonly clock: Pick<Clock, 'now'>;
   /** Rejects with AppError; any other error of a handler becomes `internal` and is logged with its request id. */
   dispatch(call: Call): Promise<Reply>;
+  /** The rights of a caller, for an api that answers something itself which belongs to operations. */
+  rightsOf: Ports['rightsOf'];
   /** Counts a call that an api answers by itself against the caller's rate. Throws AppError rate_limited. */
   countCall(caller: Caller, via: Via): void;
   /**
@@ -65,7 +67,11 @@ const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidd
 
 export function createDispatcher(parts: DispatchParts): Dispatcher {
   const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
-  const ports: Ports = { store: readsOf(store), control, integrations, system, clock, log };
+  const rightsOf: Ports['rightsOf'] = ({ caller, profile }) => ({
+    assertMayCall: (...names) => names.forEach((name) => assertAllowed(catalogue.get(name), profile, caller, profiles)),
+    operationsOf: (name) => catalogue.get(name).performs ?? [name],
+  });
+  const ports: Ports = { store: readsOf(store), control, integrations, system, clock, log, rightsOf };
   const refusalAudit = createRefusalAudit({ store, clock, log });
   const write = createWriteCall({ store, clock, log, ports });
 
@@ -105,6 +111,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     timezone: control.timezone,
     clock,
     dispatch,
+    rightsOf,
     countCall: (caller, via) => rateLimit?.take(caller, via),
     refuse,
     settle: () => refusalAudit.settle(),

@@ -50,8 +50,17 @@ export interface CallRequest {
   readonly changeId: string | undefined;
   /** Present for a change on air that is requested before its time. */
   readonly ahead: Ahead | undefined;
+  /** A tool that does what other operations do asks here before its first step. */
+  readonly rights: CallRights;
   /** Reports to a waiting client how far a long call is. */
   readonly progress: (done: number, total: number, message: string) => void;
+}
+
+export interface CallRights {
+  /** Throws forbidden or profile_forbidden unless the caller may call each of them, and unknown_operation for a name that none has. */
+  assertMayCall(...operations: readonly string[]): void;
+  /** The operations that a workflow performs; of an operation itself. Throws unknown_operation. */
+  operationsOf(name: string): readonly string[];
 }
 
 export interface Upload {
@@ -116,6 +125,8 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
   readonly rest?: string;
   readonly access: Access;
   readonly effect: Effect;
+  /** The operations of a workflow: a token that is limited to operations needs all of them. Left out: it is an operation itself. */
+  readonly performs?: readonly string[];
   /** True: the answer shows a secret once, and its stored replay is sealed. */
   readonly secretAnswer?: boolean;
   /** One flat strict object: the union of path, query and body fields. */

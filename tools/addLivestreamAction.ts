@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { actionFields } from '../domain/planned-action.ts';
+import { ACTION_OPERATIONS, actionFields } from '../domain/planned-action.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { aheadOf, plannedActionResource, sweepActions } from '../domain/resources/planned-action.ts';
 import { reference } from '../domain/schema.ts';
@@ -32,8 +32,9 @@ export const addLivestreamAction = defineTool({
     .object({ livestreamId: reference('Live stream'), ...actionFields, payload: actionFields.payload.default({}) })
     .strict(),
   output: actionAnswer,
-  handle: ({ clock, caller, commit }, { livestreamId, ...plan }) =>
-    commit((tx, now) => {
+  handle: ({ clock, caller, commit, request }, { livestreamId, ...plan }) => {
+    request.rights.assertMayCall(ACTION_OPERATIONS[plan.type]);
+    return commit((tx, now) => {
       const livestream = assertRow(tx, livestreamResource, livestreamId, undefined);
       const execute_at = aheadOf(clock.now(), plan.type, plan.execute_at);
       assertPlanned(tx, livestream, plan);
@@ -42,5 +43,6 @@ export const addLivestreamAction = defineTool({
       const state = { status: 'pending', error: null } as const;
       const row = tx.insert('plannedActions', { ...stamps, livestreamId, ...plan, execute_at, ...state });
       return presentIn(tx, plannedActionResource, row);
-    }),
+    });
+  },
 });

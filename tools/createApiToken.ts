@@ -3,8 +3,9 @@ import { toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertTokenOwner } from '../domain/resources/token.ts';
 import { reference } from '../domain/schema.ts';
-import { tokenNameField, tokenOutput } from '../domain/security.ts';
+import { scopeFields, tokenNameField, tokenOutput } from '../domain/security.ts';
 import { dataOf } from '../toolkit/output/page.ts';
+import { newScope } from '../toolkit/subjects/token-scope.ts';
 import { newToken } from '../toolkit/subjects/token-secret.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -15,7 +16,8 @@ export const createApiToken = defineTool({
   summary: 'Create an API token; its value is shown in this answer only.',
   description:
     'Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active ' +
-    'user named by userId. Needs role Administrator and api: true in the profile. Store the value in a secret store. ' +
+    'user named by userId; profile and operations limit it further, and a limited token makes none wider. Needs role Administrator and ' +
+    'api: true in the User profile. Store the value in a secret store. ' +
     'To rotate: create, switch over, then revokeApiToken on the old one.',
   tag: 'Security',
   aliases: ['API key', 'new token', 'access token', 'bearer', 'credential', 'issue key', 'rotate token'],
@@ -34,31 +36,24 @@ export const createApiToken = defineTool({
         .optional()
         .describe('Days until it expires, 1-3650; left out: never.'),
       userId: reference('User').optional().describe('User whose token it is; left out: the caller.'),
+      ...scopeFields,
     })
     .strict(),
   output: dataOf(tokenOutput.extend({ token: z.string().describe('Full bearer value, shown once.') }).strict()),
-  handle(ctx, { name, expires_days: days, userId = ctx.caller.userId }) {
+  handle(ctx, { name, expires_days: days, userId = ctx.caller.userId, ...limits }) {
     if (!ctx.caller.api)
       throw new AppError(
         'forbidden',
         `The profile of user ${ctx.caller.username} has api: false; only users with api: true may issue tokens.`,
       );
+    const scope = newScope(ctx, limits);
     const { token, kid, hash } = newToken();
     return ctx.commit((tx, now) => {
       assertTokenOwner(tx, userId);
       const expires_at = days === undefined ? null : toIso(Date.parse(now) + days * DAY_MS);
-      const row = {
-        created_at: now,
-        updated_at: now,
-        kid,
-        name,
-        userId,
-        token_hash: hash,
-        expires_at,
-        revoked_at: null,
-      };
-      const { id } = tx.insert('tokens', row);
-      return { body: { data: { id, kid, token, name, created_at: now, expires_at } } };
+      const shown = { kid, name, created_at: now, expires_at, ...scope };
+      const { id } = tx.insert('tokens', { ...shown, updated_at: now, userId, token_hash: hash, revoked_at: null });
+      return { body: { data: { id, token, ...shown } } };
     });
   },
 });

@@ -39,6 +39,7 @@ export const channel_slot_usage = defineTool({
   aliases: ['capacity', 'free slots', 'room on the encoder', 'how full', 'occupancy', 'utilisation'],
   access: 'operator',
   effect: 'read',
+  performs: ['getDevicesLiveStatus'],
   input: z.object({ deviceId: deviceField.describe('Device id or name; left out: all.') }).strict(),
   output: z.object({ devices: z.array(deviceUse), message: messageField }).strict(),
   async handle(ctx, { deviceId: wanted }) {

@@ -15,6 +15,7 @@ export const get_livestream_status = defineTool({
   aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
   access: 'operator',
   effect: 'read',
+  performs: ['getLivestreamStatus'],
   input: z.object({ livestream: livestreamField }).strict(),
   output: livestreamStatusOutput.extend({ message: messageField, watch: watchField, ...clockFields }).strict(),
   async handle(ctx, { livestream: wanted }) {

@@ -43,6 +43,7 @@ export const get_start_targets = defineTool({
   aliases: ['where to start', 'which encoder', 'best encoder', 'placement', 'free encoder', 'recommend a target'],
   access: 'operator',
   effect: 'read',
+  performs: ['getLivestreamStartConfig', 'getDevicesLiveStatus'],
   input: z.object({ livestream: livestreamField }).strict(),
   output: z
     .object({

@@ -54,6 +54,7 @@ export const schedule_livestream = defineTool({
   aliases: ['plan', 'book', 'go live later', 'every weekday', 'series', 'recurring', 'tomorrow', 'tonight', 'timer'],
   access: 'operator',
   effect: 'create',
+  performs: ['addSchedule'],
   input,
   output,
   async handle(ctx, { idEncoderGroup: group, ...request }) {

@@ -19,12 +19,7 @@ import {
 } from '../toolkit/subjects/workflow.ts';
 
 const input = z
-  .object({
-    livestream: livestreamField,
-    ...placeFields,
-    wait_seconds: waitSecondsField,
-    dry_run: dryRunField,
-  })
+  .object({ livestream: livestreamField, ...placeFields, wait_seconds: waitSecondsField, dry_run: dryRunField })
   .strict();
 
 const output = z
@@ -60,6 +55,7 @@ export const start_livestream = defineTool({
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',
   effect: 'control',
+  performs: ['startLivestream'],
   input,
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run, ...where }) {

@@ -43,6 +43,7 @@ export const stop_livestream = defineTool({
   aliases: ['take off air', 'end broadcast', 'cut', 'go off air', 'shut down'],
   access: 'operator',
   effect: 'control',
+  performs: ['stopLivestream'],
   input: z.object({ livestream: livestreamField, wait_seconds: waitSecondsField, dry_run: dryRunField }).strict(),
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run }) {

@@ -46,6 +46,7 @@ export const toggle_destination = defineTool({
   aliases: ['switch output off', 'enable backup', 'pause restream', 'stop sending to', 'resume output', 'retry'],
   access: 'operator',
   effect: 'control',
+  performs: ['runtimeTogglePublishings'],
   input,
   output,
   async handle(ctx, { livestream: wanted, destination, dry_run, ...change }) {
@@ -87,15 +88,8 @@ function stateOf(
   { path }: Change,
 ): Omit<Output, 'changed' | 'message' | 'notes'> {
   const { enabled = false, state = 'idle' } = pathOf(status, id, path) ?? {};
-  return {
-    livestreamId: status.livestreamId,
-    name: status.name,
-    publishingId: id,
-    destination: name,
-    path,
-    enabled,
-    state,
-  };
+  const { livestreamId } = status;
+  return { livestreamId, name: status.name, publishingId: id, destination: name, path, enabled, state };
 }
 
 function messageOf(publishing: Row, { name, state }: Pick<Output, 'name' | 'state'>, change: Change): Sentence {

@@ -36,6 +36,7 @@ export const update_destination_stream_key = defineTool({
   aliases: ['new stream key', 'rotate key', 'change ingest key', 'reset stream key', 'key leaked'],
   access: 'operator',
   effect: 'update',
+  performs: ['updatePublishing', 'runtimeTogglePublishings'],
   input: z
     .object({
       livestream: livestreamField,

@@ -85,7 +85,7 @@ function fieldAt(schema: z.ZodTypeAny, path: string[]): z.ZodTypeAny | undefined
 }
 
 /** The schema without the wrappers that make it optional, nullable or filled in. */
-export function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
+function bare(schema: z.ZodTypeAny): z.ZodTypeAny {
   if (schema instanceof z.ZodDefault) return bare(schema.removeDefault() as z.ZodTypeAny);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap() as z.ZodTypeAny);
   return schema;

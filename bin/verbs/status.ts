@@ -10,6 +10,8 @@ import { show, waiting, type View, type WatchFlags } from '../output/watch.ts';
 /** The answer of get_livestream_status. */
 export interface StatusAnswer extends LivestreamStatusView {
   message: string;
+  server_time: string;
+  timezone: string;
   watch: { name: string; type: string; url: string; expires_at: string | null }[];
 }
 

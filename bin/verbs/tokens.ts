@@ -1,9 +1,10 @@
 /** `onair token` is about API tokens. */
+import type { TokenScope } from '../../domain/security.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { documentText, print, printRows, type Column, type FormatFlags } from '../output/format.ts';
 import { answerText } from './answer-text.ts';
 
-interface TokenRow {
+interface TokenRow extends TokenScope {
   kid: string;
   name: string;
   created_at: string;
@@ -15,14 +16,24 @@ const COLUMNS: readonly Column<TokenRow>[] = [
   { head: 'NAME', cell: ({ name }) => name },
   { head: 'CREATED', cell: ({ created_at }) => created_at },
   { head: 'EXPIRES', cell: ({ expires_at }) => expires_at ?? 'never' },
+  { head: 'PROFILE', cell: ({ profile }) => profile ?? 'any' },
+  { head: 'OPERATIONS', cell: ({ operations }) => operations?.join(' ') ?? 'all' },
 ];
 
-export async function createToken(name: string, flags: FormatFlags & { expiresDays?: string }): Promise<void> {
-  const { expiresDays } = flags;
+export interface TokenFlags extends FormatFlags {
+  expiresDays?: string;
+  profile?: string;
+  operations?: string;
+}
+
+export async function createToken(name: string, flags: TokenFlags): Promise<void> {
+  const { expiresDays, profile, operations } = flags;
   await printAnswer(
     await callServer('createApiToken', {
       name,
       ...(expiresDays !== undefined && { expires_days: Number(expiresDays) }),
+      ...(profile !== undefined && { profile }),
+      ...(operations !== undefined && { operations: operations.split(',').map((operation) => operation.trim()) }),
     }),
     flags,
   );

@@ -429,7 +429,7 @@ export interface paths {
     };
     /**
      * List the API tokens that have not been revoked; never their values.
-     * @description Use it to see which programs have access, when each token expires, and to find the kid that revokeApiToken needs. The secret of a token cannot be shown again: only its hash is stored.
+     * @description Use it to see which programs have access, what limits each token, when it expires, and to find the kid that revokeApiToken needs. The secret of a token cannot be shown again: only its hash is stored.
      *
      *     Role: System Administrator.
      */
@@ -437,7 +437,7 @@ export interface paths {
     put?: never;
     /**
      * Create an API token; its value is shown in this answer only.
-     * @description Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active user named by userId. Needs role Administrator and api: true in the profile. Store the value in a secret store. To rotate: create, switch over, then revokeApiToken on the old one.
+     * @description Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active user named by userId; profile and operations limit it further, and a limited token makes none wider. Needs role Administrator and api: true in the User profile. Store the value in a secret store. To rotate: create, switch over, then revokeApiToken on the old one.
      *
      *     Role: System Administrator.
      */
@@ -3361,6 +3361,13 @@ export interface components {
        * @description When it stops working; null = never.
        */
       expires_at: string | null;
+      /**
+       * @description Tool profile that it is limited to; null = none.
+       * @enum {string|null}
+       */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      /** @description Operations that it is limited to; null = all. */
+      operations: string[] | null;
       /** @description Full bearer value, shown once. */
       token: string;
     };
@@ -3381,6 +3388,13 @@ export interface components {
        * @description When it stops working; null = never.
        */
       expires_at: string | null;
+      /**
+       * @description Tool profile that it is limited to; null = none.
+       * @enum {string|null}
+       */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      /** @description Operations that it is limited to; null = all. */
+      operations: string[] | null;
     };
     /** @description Asset: a media file reusable across Live streams. */
     Asset: {
@@ -3746,6 +3760,13 @@ export interface components {
       expires_days?: number;
       /** @description User whose token it is; left out: the caller. */
       userId?: number;
+      /**
+       * @description It allows only what this tool profile does; left out: what the role may.
+       * @enum {string}
+       */
+      profile?: 'voice' | 'readonly' | 'operator' | 'full';
+      /** @description It allows only these operationIds; a workflow needs those that it performs. Left out: all. */
+      operations?: string[];
     };
     CreateClipBody: {
       /** @description Where it begins: seconds from the beginning of the Recording, with fractions. */

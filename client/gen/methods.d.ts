@@ -166,7 +166,7 @@ export interface Client {
   /**
    * Create an API token; its value is shown in this answer only.
    *
-   * Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active user named by userId. Needs role Administrator and api: true in the profile. Store the value in a secret store. To rotate: create, switch over, then revokeApiToken on the old one.
+   * Use it to let a program or an assistant in; one token per caller. It carries the role of its user: the caller, or another active user named by userId; profile and operations limit it further, and a limited token makes none wider. Needs role Administrator and api: true in the User profile. Store the value in a secret store. To rotate: create, switch over, then revokeApiToken on the old one.
    *
    * Role: System Administrator.
    *
@@ -1095,7 +1095,7 @@ export interface Client {
   /**
    * List the API tokens that have not been revoked; never their values.
    *
-   * Use it to see which programs have access, when each token expires, and to find the kid that revokeApiToken needs. The secret of a token cannot be shown again: only its hash is stored.
+   * Use it to see which programs have access, what limits each token, when it expires, and to find the kid that revokeApiToken needs. The secret of a token cannot be shown again: only its hash is stored.
    *
    * Role: System Administrator.
    *

@@ -111,7 +111,9 @@ async function answerContext(
   { body, names }: Reply,
   args: Record<string, unknown>,
 ): Promise<AnswerContext> {
-  const streamNames = await streamNamesFor(body, readsOf(session));
+  // A token may be limited to operations without this list.
+  const canRead = session.surface.allows(session.dispatcher.catalogue.get('getAllLivestreams'));
+  const streamNames = canRead ? await streamNamesFor(body, readsOf(session)) : new Map<number, string>();
   return { ...speechContext(session), names, args, streamNames };
 }
 

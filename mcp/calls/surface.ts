@@ -1,6 +1,10 @@
-/** The view of a caller with one profile and role: the list of tools, prebuilt and frozen, the prompts, and the tools it may call. */
-import type { Role } from '../../domain/security.ts';
-import { roleAllows, type Profile } from '../../toolkit/access.ts';
+/**
+ * The view of a caller with one profile, role and scope of its token: the list of tools, prebuilt and frozen, the prompts, and the tools it
+ * may call.
+ */
+import type { Role, TokenScope } from '../../domain/security.ts';
+import { profiles } from '../../profiles/profiles.ts';
+import { mayCall, type Profile } from '../../toolkit/access.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import type { Tool } from '../../toolkit/tool.ts';
@@ -27,8 +31,8 @@ export interface Surface {
   allows(tool: Tool): boolean;
 }
 
-export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role): Surface {
-  const allows = (tool: Tool): boolean => profile.allows(tool) && roleAllows(role, tool);
+export function buildSurface(catalogue: Catalogue, profile: Profile, role: Role, scope?: TokenScope): Surface {
+  const allows = (tool: Tool): boolean => mayCall(tool, profile, { role, scope }, profiles);
   const reachable = [...catalogue.operations, ...catalogue.workflows].filter(allows);
   const list = [...catalogue.workflows.map(listed), searchTools(), callTool(reachable, profile.spoken)];
   const prompts = PROMPTS.filter(({ needs }) => reachable.some(({ name }) => name === needs));

@@ -5,6 +5,8 @@ import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import type { SessionAuth } from '../session-cookie.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
@@ -14,13 +16,28 @@ const CHECK_MS = 1000;
 
 export interface CredentialParts {
   auth: Auth;
+  dispatcher: Pick<Dispatcher, 'rightsOf' | 'refuse'>;
   sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertOurOrigin'>;
   store: Pick<Store, 'find'>;
   clock: Pick<Clock, 'now'>;
 }
 
-/** Rejects with AppError: unauthenticated without a good token or session, forbidden for a page of another site. */
-export async function credentialOf(parts: CredentialParts, request: Request, requestId: string): Promise<Credential> {
+/** A document of the page needs the operations that answer the same. */
+export interface Needs {
+  document: string;
+  operations: readonly string[];
+}
+
+/**
+ * Rejects with AppError: unauthenticated without a good token or session, forbidden for a page of another site, forbidden or
+ * profile_forbidden for a token that is limited to less than what is shown.
+ */
+export async function credentialOf(
+  parts: CredentialParts,
+  request: Request,
+  requestId: string,
+  { document, operations }: Needs,
+): Promise<Credential> {
   const { auth, sessionAuth } = parts;
   // A foreign page learns nothing of whether somebody is signed in.
   sessionAuth.assertOurOrigin(request.headers);
@@ -28,7 +45,16 @@ export async function credentialOf(parts: CredentialParts, request: Request, req
   const origin = { via: viaOf(request.headers, 'rest'), requestId };
   const find = (): Promise<Caller> =>
     bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, origin);
-  return new OpenCredential(parts, await find(), find);
+  const caller = await find();
+  const { dispatcher } = parts;
+  // What is only shown is no business of the profile of this process, which is about changes.
+  const profile = profileByName('full');
+  try {
+    dispatcher.rightsOf({ caller, profile }).assertMayCall(...operations);
+  } catch (error) {
+    throw await dispatcher.refuse({ operation: document, args: {}, caller, profile, ...origin }, error);
+  }
+  return new OpenCredential(parts, caller, find);
 }
 
 /** Looks whether the caller may still read, and calls `end` once when not. Answers what stops the looking. */

@@ -9,13 +9,16 @@ import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stre
 
 type FeedAppParts = CredentialParts & StreamRouteParts & PictureParts & MediaParts & { feed: Feed };
 
+/** The messages that every reader gets; those of changed rows are for callers who may list them. */
+const NEEDS = { document: 'getFeed', operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'] };
+
 export function feedApp(parts: FeedAppParts): Hono {
   const { feed } = parts;
   const app = new Hono();
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId);
+    const credential = await credentialOf(parts, request, requestId, NEEDS);
     const lastId = request.headers.get('last-event-id') ?? undefined;
     const stream = await feed.join(credential, lastId, cutOf(context));
     return new Response(stream, { headers: streamHeaders('text/event-stream; charset=utf-8', requestId) });

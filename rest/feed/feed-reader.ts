@@ -1,5 +1,5 @@
 /** One connection to the feed: the bytes that wait for its socket, and what happens when it does not take them. */
-import { ROLE, type Caller } from '../../domain/security.ts';
+import type { Caller } from '../../domain/security.ts';
 import { frameOf } from './frames.ts';
 
 /** A slow reader loses rates from here on: the next ones are newer anyway. */
@@ -51,10 +51,6 @@ export class FeedReader {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MAX_HELD_BYTES }),
     );
-  }
-
-  get isAdmin(): boolean {
-    return this.credential.caller.role === ROLE.admin;
   }
 
   /** Sends a message that must not be missed. */

@@ -4,7 +4,6 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/live-watch.ts';
 import type { Log } from '../../domain/log.ts';
-import { ROLE } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { COMMENT, frameOf, PROLOGUE } from './frames.ts';
@@ -76,7 +75,7 @@ export class Feed {
     reader.send(this.hello(credential), nowMs);
     const missed = this.kept.after(lastId, nowMs);
     if (missed === undefined) this.sendSnapshot(reader, watching);
-    for (const { adminOnly, bytes } of missed ?? []) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
+    for (const { resource, bytes } of missed ?? []) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
     this.readers.add(reader);
     this.cancelIdle();
     this.cancelComment ??= this.parts.clock.after(COMMENT_MS, () => this.comment());
@@ -142,15 +141,19 @@ export class Feed {
       case 'device':
         return this.tell('device', { devices: message.devices });
       case 'changed':
-        for (const change of changedResources(message.rows))
-          this.tell('changed', change, !this.mayRead(change.resource, ROLE.operator));
+        for (const change of changedResources(message.rows)) this.tell('changed', change, change.resource);
     }
   }
 
-  private tell(event: string, data: unknown, adminOnly = false): void {
+  /** `resource` is left out for what every reader may read. */
+  private tell(event: string, data: unknown, resource?: string): void {
     const nowMs = this.parts.clock.now();
-    const { bytes } = this.kept.add((id) => frameOf(event, data, id), nowMs, adminOnly);
-    for (const reader of this.readers) if (!adminOnly || reader.isAdmin) reader.send(bytes, nowMs);
+    const { bytes } = this.kept.add((id) => frameOf(event, data, id), nowMs, resource);
+    for (const reader of this.readers) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
+  }
+
+  private mayReceive({ credential }: FeedReader, resource: string | undefined): boolean {
+    return resource === undefined || this.mayRead(resource, credential.caller);
   }
 
   private sendRates(data: object): void {

@@ -10,8 +10,8 @@ const KEPT_MS = 5 * 60_000;
 export interface KeptMessage {
   position: number;
   atMs: number;
-  /** Only System Administrators may read it. */
-  adminOnly: boolean;
+  /** The list whose readers may read it; undefined: every reader may. */
+  resource: string | undefined;
   bytes: Uint8Array;
 }
 
@@ -35,9 +35,9 @@ export class KeptMessages {
   }
 
   /** `write` makes the bytes of the message from its id. */
-  add(write: (id: string) => Uint8Array, nowMs: number, adminOnly = false): KeptMessage {
+  add(write: (id: string) => Uint8Array, nowMs: number, resource?: string): KeptMessage {
     this.position += 1;
-    const message = { position: this.position, atMs: nowMs, adminOnly, bytes: write(this.id) };
+    const message = { position: this.position, atMs: nowMs, resource, bytes: write(this.id) };
     this.kept.push(message);
     this.dropOld(nowMs);
     return message;

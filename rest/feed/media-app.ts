@@ -36,12 +36,15 @@ const ANSWER_FIELDS: Record<string, string> = {
   vary: 'Vary',
 };
 
+/** A caller who may see a picture of the broadcast may watch it. */
+const NEEDS = { document: 'getFeedMedia', operations: ['getLivestreamPreview'] };
+
 export function serveMedia(app: Hono, parts: MediaParts & CredentialParts & StreamRouteParts): void {
   let open = 0;
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId);
+    const credential = await credentialOf(parts, request, requestId, NEEDS);
     const [path, livestreamId, publishingId, file = ''] = PATH.exec(new URL(request.url).pathname) ?? [];
     if (path === undefined)
       throw new AppError('not_found', `Media is at ${PREFIX}/feed/live/{livestreamId}/{publishingId}/{file}.`);

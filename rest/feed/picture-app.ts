@@ -14,12 +14,14 @@ export interface PictureParts {
   control: Pick<Control, 'picture'>;
 }
 
+const NEEDS = { document: 'getFeedPictures', operations: ['getLivestreamPreview'] };
+
 export function servePictures(app: Hono, parts: PictureParts & CredentialParts & StreamRouteParts): void {
   const source = new PictureSource(parts.control);
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId);
+    const credential = await credentialOf(parts, request, requestId, NEEDS);
     const wants = parseWants(new URL(request.url).searchParams);
     const headers = streamHeaders('application/octet-stream', requestId);
     if (request.method === 'HEAD') return new Response(null, { headers });

@@ -1,7 +1,8 @@
 /** The names under which the feed tells that rows have changed: the path of their list, for those who may read it. */
 import type { CollectionName } from '../../domain/collections.ts';
-import { ROLE, type Role } from '../../domain/security.ts';
-import { roleAllows } from '../../toolkit/access.ts';
+import type { Caller } from '../../domain/security.ts';
+import { profileByName, profiles } from '../../profiles/profiles.ts';
+import { mayCall } from '../../toolkit/access.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 
 interface Listed {
@@ -62,15 +63,16 @@ export function changedResources(rows: ReadonlyMap<CollectionName, readonly numb
   return [...changes.values()];
 }
 
-/** Tells whether a role may read the list of a resource, as its operation says. */
-export function readersOf(operations: readonly Tool[]): (resource: string, role: Role) => boolean {
+/** Tells whether a caller may read the list of a resource, as its operation says. */
+export function readersOf(operations: readonly Tool[]): (resource: string, caller: Caller) => boolean {
   const lists = new Map<string, Tool>();
   for (const tool of operations) {
     const route = routeOf(tool);
     if (route?.method === 'GET') lists.set(route.path.slice(1), tool);
   }
-  return (resource, role) => {
+  const full = profileByName('full');
+  return (resource, caller) => {
     const tool = lists.get(resource);
-    return role === ROLE.admin || (tool !== undefined && roleAllows(role, tool));
+    return tool !== undefined && mayCall(tool, full, caller, profiles);
   };
 }

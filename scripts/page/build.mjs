@@ -75,8 +75,10 @@ function importsOf(outputs, entry) {
 
 function pack(path) {
   const bytes = readFileSync(path);
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  const isLarge = bytes.length > 1e6;
+  // The large one is of the page of the API, for people who write programs; the package has a bound.
+  if (!isLarge) writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   // The best quality takes a second for each 600 kB.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: bytes.length > 1e6 ? 9 : 11 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 9 : 11 };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
 }

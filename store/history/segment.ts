@@ -6,7 +6,6 @@
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import { historyFacts, type HistoryName } from '../../domain/collections.ts';
 import { writeAll } from '../files.ts';
 import { lineOf, linesOf, parseLine } from '../lines.ts';
@@ -15,6 +14,7 @@ import { columnsOf, ID, LENGTH, numberOf, OFFSET, widthOf } from './columns.ts';
 import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { PIECE_BYTES, readExactly, rowsAt, type Place } from './reads.ts';
+import { NUMBER_BYTES, SEGMENT_FILES, segmentBytes, segmentPath, type SegmentFile } from './segment-files.ts';
 
 /** Facts of a segment in a snapshot; a start reads no more of it. */
 export interface SegmentFacts {
@@ -38,8 +38,6 @@ interface Handles {
   readonly records: FileHandle;
   readonly words: FileHandle;
 }
-
-const NUMBER_BYTES = 8;
 
 export class Segment {
   readonly name: HistoryName;
@@ -262,8 +260,8 @@ export class Segment {
   }
 
   private get sizes(): number[] {
-    const { rows, rowBytes, wordBytes } = this.currentFacts;
-    return [rowBytes, rows * this.width * NUMBER_BYTES, wordBytes];
+    const bytes = segmentBytes(this.name, this.currentFacts);
+    return SEGMENT_FILES.map((file) => bytes[file]);
   }
 
   private get rowPath(): string {
@@ -278,8 +276,8 @@ export class Segment {
     return this.path('words');
   }
 
-  private path(what: 'rows' | 'records' | 'words'): string {
-    return join(this.dir, `${this.name}-${String(this.number).padStart(8, '0')}.${what}`);
+  private path(file: SegmentFile): string {
+    return segmentPath(this.dir, this.name, this.number, file);
   }
 }
 

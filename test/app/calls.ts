@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
-import type { Caller } from '../../domain/security.ts';
+import type { Caller, TokenScope } from '../../domain/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Call, Reply } from '../../toolkit/call.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
@@ -12,6 +12,8 @@ export type CallOptions = Partial<Omit<Call, 'operation' | 'args' | 'caller' | '
   user?: UserName;
   profile?: string;
   sealKey?: Buffer;
+  /** The limits of the token. */
+  scope?: TokenScope;
 };
 
 /** Operations called as an API calls them: dispatched, by a user, under a profile. */
@@ -29,7 +31,7 @@ export function createCalls(dispatcher: Dispatcher, users: UserIds): Calls {
   const call: Calls['call'] = (
     operation,
     args = {},
-    { user = 'admin', profile, sealKey = Buffer.alloc(32, 1), ...options } = {},
+    { user = 'admin', profile, sealKey = Buffer.alloc(32, 1), scope, ...options } = {},
   ) => {
     const caller: Caller = {
       userId: users[user],
@@ -37,6 +39,7 @@ export function createCalls(dispatcher: Dispatcher, users: UserIds): Calls {
       role: ROLES[user],
       api: user === 'admin',
       tokenKid: 'kid',
+      scope,
       sealKey,
     };
     return dispatcher.dispatch({

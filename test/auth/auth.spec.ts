@@ -63,7 +63,7 @@ describe('authenticate', () => {
     const caller = await auth.authenticate('good', ORIGIN);
     assert.deepEqual(
       { ...caller, sealKey: undefined },
-      { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', sealKey: undefined },
+      { userId, username: 'vera', role: 2, api: false, tokenKid: 'kid-good', scope: undefined, sealKey: undefined },
     );
     await store.tx((tx) =>
       tx.put('users', { ...user, id: userId, user_role: 1, profile: { ...user.profile, api: true } }),

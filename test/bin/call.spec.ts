@@ -79,8 +79,8 @@ test('a redirect is followed on the same server alone: neither arguments nor tok
 test('the usage of an operation lists its fields, nested ones too, and which are required', () => {
   const usage = usageOf(tool('addChannel'));
   assert.match(usage, /^addChannel \(POST \/channels\): /u);
-  assert.match(usage, /--name +yes +Name/u);
-  assert.match(usage, /--settings\.url +Stream/u);
+  assert.match(usage, /--name <text> +Needed\. Name/u);
+  assert.match(usage, /--settings\.url <text>\s+Stream/u);
   assert.match(usageOf(tool('downloadSystemInfo')), /takes no fields/u);
 });
 

@@ -38,7 +38,7 @@ describe('the npm package', () => {
   it('the package has the built program, its pages, manuals, units and client, nothing of tests or sources, in 10 MB', () => {
     const paths = packed.files.map(({ path }) => path);
     const strange = paths.filter(
-      (path) => !/^(?:bin\/onair\.js|dist\/.*|man\/.*|docs\/systemd\/.*|README\.md|package\.json)$/u.test(path),
+      (path) => !/^(?:bin\/onair\.js|dist\/.*|docs\/(?:man|systemd)\/.*|README\.md|package\.json)$/u.test(path),
     );
     assert.deepEqual(strange, []);
     assert.deepEqual(
@@ -51,6 +51,7 @@ describe('the npm package', () => {
       'dist/onair-mcp.mjs',
       'dist/web/index.html',
       'dist/licences.txt.gz',
+      'docs/man/onair.1',
     ])
       assert.ok(paths.includes(path), path);
     assert.ok(packed.unpackedSize <= MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);
@@ -63,14 +64,12 @@ describe('the npm package', () => {
       dependencies,
       exports,
       bin,
-      man = [],
     } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       private?: boolean;
       scripts: Record<string, string>;
       dependencies: Record<string, string>;
       exports: Record<string, unknown>;
       bin: Record<string, string>;
-      man?: string[];
     };
     assert.equal(isPrivate, undefined);
     assert.deepEqual(
@@ -78,7 +77,7 @@ describe('the npm package', () => {
       [],
     );
     assert.deepEqual(Object.keys(dependencies), INSTALLED);
-    const named = [...Object.values(bin), ...man, ...Object.values(exports).flatMap(pathsIn)];
+    const named = [...Object.values(bin), ...Object.values(exports).flatMap(pathsIn)];
     const paths = packed.files.map(({ path }) => path);
     assert.deepEqual(
       named.map((path) => path.replace(/^\.\//u, '')).filter((path) => !paths.includes(path)),

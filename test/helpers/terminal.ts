@@ -9,11 +9,17 @@ export interface OnTerminal {
   ended: Promise<string>;
 }
 
-/** `stdout`: a file that gets the program's stdout, which is then no terminal. */
-export function onTerminal(words: readonly string[], env: NodeJS.ProcessEnv, stdout?: string): OnTerminal {
+/** `stdout`: a file that gets the program's stdout, which is then no terminal; `columns`: the width of the terminal. */
+export function onTerminal(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  stdout?: string,
+  columns?: number,
+): OnTerminal {
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   // exec: signals and the end are the program's own.
-  const line = `exec ${quoted}${stdout === undefined ? '' : ` > '${stdout}'`}`;
+  const width = columns === undefined ? '' : `stty cols ${columns}; `;
+  const line = `${width}exec ${quoted}${stdout === undefined ? '' : ` > '${stdout}'`}`;
   const process = spawn('script', ['-qefc', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   let shown = '';
   process.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));

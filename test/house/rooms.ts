@@ -103,9 +103,9 @@ export const ROOMS: Record<string, Room> = {
     outside: ['@aws-sdk/client-s3', 'basic-ftp', 'fast-xml-parser', 'ssh2-sftp-client', 'undici', 'webdav', 'node:*'],
   },
   system: {
-    purpose: 'this installation: licence files, the support bundle',
+    purpose: 'this installation: licence files, the support bundle, the form of a backup',
     rooms: ['domain'],
-    outside: ['jose', 'yazl', 'node:*'],
+    outside: ['age-encryption', 'jose', 'tar-stream', 'yazl', 'node:*'],
   },
   mcp: {
     purpose: 'the MCP server over stdio and HTTP; every SDK import',
@@ -491,7 +491,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'rest/feed': {
     purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',
-    rooms: ['auth', 'domain', 'rest', 'rest/metrics', 'toolkit'],
+    rooms: ['auth', 'domain', 'profiles', 'rest', 'rest/metrics', 'toolkit'],
   },
   'rest/metrics': {
     purpose: 'figures in the Prometheus text format',

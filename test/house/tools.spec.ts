@@ -17,6 +17,7 @@ const KEY_ORDER = [
   'rest',
   'access',
   'effect',
+  'performs',
   'secretAnswer',
   'input',
   'output',

@@ -14,7 +14,16 @@ describe('API tokens', () => {
     const created = await app.call('createApiToken', { name: 'robot', expires_days: 2 });
     assert.equal(created.status, 201);
     const { data } = created.body as { data: { id: number; kid: string; token: string; expires_at: string } };
-    assert.deepEqual(Object.keys(data).sort(), ['created_at', 'expires_at', 'id', 'kid', 'name', 'token']);
+    assert.deepEqual(Object.keys(data).sort(), [
+      'created_at',
+      'expires_at',
+      'id',
+      'kid',
+      'name',
+      'operations',
+      'profile',
+      'token',
+    ]);
     assert.equal(data.expires_at, '2026-01-03T00:00:00.000Z');
     const stored = (await app.store.get('tokens', data.id))?.row;
     assert.deepEqual(
@@ -30,6 +39,8 @@ describe('API tokens', () => {
       name: 'robot',
       created_at: '2026-01-01T00:00:00.000Z',
       expires_at: data.expires_at,
+      profile: null,
+      operations: null,
     });
   });
 

@@ -4,7 +4,13 @@ import { toIso } from '../../domain/clock.ts';
 import { COLLECTIONS } from '../../domain/collections.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
-import { ACTION_BODIES, ACTION_STATUSES, actionOutput, type PlannedAction } from '../../domain/planned-action.ts';
+import {
+  ACTION_BODIES,
+  ACTION_OPERATIONS,
+  ACTION_STATUSES,
+  actionOutput,
+  type PlannedAction,
+} from '../../domain/planned-action.ts';
 import { assertPlan, plannedActionResource } from '../../domain/resources/planned-action.ts';
 import { instantField } from '../../domain/schema.ts';
 import type { Tx, View } from '../../domain/store.ts';
@@ -56,7 +62,7 @@ export function assertPlanned(
   assertPlan(view, livestream, { ...plan, payload });
 }
 
-/** Changes an existing action. `edit` throws for a change that cannot be made; its `nowMs` is that of the commit, as the scheduler's is. */
+/** Changes an existing action, for callers who may call what it does. `edit` throws for a change that cannot be made; its `nowMs` is that of the commit, as the scheduler's is. */
 export function editAction(
   { clock, commit, request }: Pick<ToolContext, 'clock' | 'commit' | 'request'>,
   actionId: number,
@@ -65,6 +71,7 @@ export function editAction(
   return commit((tx, now) => {
     const present = assertRow(tx, plannedActionResource, actionId, request.expectedVersions);
     const row = { ...edit(present, clock.now(), tx), updated_at: now };
+    if (row.status === 'pending') request.rights.assertMayCall(ACTION_OPERATIONS[row.type]);
     tx.put('plannedActions', row);
     return presentIn(tx, plannedActionResource, row);
   });

@@ -47,6 +47,7 @@ const SEGMENT_SECONDS = 2;
 
 /** Makes everything and orders the start. With dry_run the commit is one that is taken back. Throws the AppError of the step that fails. */
 export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<SetUpAnswer> {
+  ctx.request.rights.assertMayCall(...operationsOf(ctx, input));
   const wanted = await wantedOf(ctx, input);
   const commit = (): Promise<SetUpAnswer> =>
     ctx.commit((tx, now) => {
@@ -58,6 +59,12 @@ export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<S
   const { received, names } = wanted.file;
   if (input.dry_run) return commit().finally(() => received.discard());
   return inStep('uploadAsset', () => keepFile(ctx, received, names, commit));
+}
+
+/** The operations of which this set-up consists. */
+function operationsOf({ request }: ToolContext, { content_base64: base64 }: SetUpInput): string[] {
+  const rows = ['addChannel', 'addEncoding', 'addEncodingGroup', 'addPublishing', 'addLivestream', 'startLivestream'];
+  return request.upload === undefined && base64 === undefined ? rows : ['uploadAsset', ...rows];
 }
 
 async function wantedOf(ctx: ToolContext, input: SetUpInput): Promise<Wanted> {

@@ -2097,6 +2097,9 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       expires_at: string | null;
+      /** @enum {string|null} */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      operations: string[] | null;
       token: string;
     };
     ApiTokenRow: {
@@ -2107,6 +2110,9 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       expires_at: string | null;
+      /** @enum {string|null} */
+      profile: 'voice' | 'readonly' | 'operator' | 'full' | null;
+      operations: string[] | null;
     };
     Asset: {
       id: number;
@@ -2293,6 +2299,9 @@ export interface components {
       name: string;
       expires_days?: number;
       userId?: number;
+      /** @enum {string} */
+      profile?: 'voice' | 'readonly' | 'operator' | 'full';
+      operations?: string[];
     };
     CreateClipBody: {
       in: number;

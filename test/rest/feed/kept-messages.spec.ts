@@ -12,8 +12,7 @@ describe('kept messages', () => {
   beforeEach(() => {
     kept = new KeptMessages('boot');
   });
-  const add = (text: string, nowMs = 0, adminOnly = false): number =>
-    kept.add(bytesOf(text), nowMs, adminOnly).position;
+  const add = (text: string, nowMs = 0, resource?: string): number => kept.add(bytesOf(text), nowMs, resource).position;
   const after = (id: string | undefined, nowMs = 0): string[] | undefined =>
     kept.after(id, nowMs)?.map(({ bytes }) => textOf(bytes));
 
@@ -58,12 +57,12 @@ describe('kept messages', () => {
     assert.deepEqual(after('boot.2'), ['b']);
   });
 
-  it('a message for System Administrators alone says so', () => {
-    add('a', 0, true);
+  it('a message about changed rows names the list whose readers may read it', () => {
+    add('a', 0, 'users');
     add('b');
     assert.deepEqual(
-      kept.after('boot.0', 0)?.map(({ adminOnly }) => adminOnly),
-      [true, false],
+      kept.after('boot.0', 0)?.map(({ resource }) => resource),
+      ['users', undefined],
     );
   });
 });

@@ -24,4 +24,21 @@ export const createApiToken = [
     nullable: false,
     help: 'User whose token it is; left out: the caller.',
   },
+  {
+    name: 'profile',
+    type: 'choice',
+    required: false,
+    nullable: false,
+    help: 'It allows only what this tool profile does; left out: what the role may.',
+    choices: ['voice', 'readonly', 'operator', 'full'],
+  },
+  {
+    name: 'operations',
+    type: 'list',
+    required: false,
+    nullable: false,
+    help: 'It allows only these operationIds; a workflow needs those that it performs. Left out: all.',
+    maxItems: 500,
+    item: { name: 'item', type: 'text', required: true, nullable: false, help: '', maxLength: 100 },
+  },
 ];

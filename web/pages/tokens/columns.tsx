@@ -20,6 +20,15 @@ function End({ at }: { at: string | null }) {
   );
 }
 
+/** The limits beside the role of its User. */
+function scopeOf({ profile, operations }: Token) {
+  const w = words.value;
+  if (profile === null && operations === null) return <span class="soft">{w.noScope}</span>;
+  const profileWords = profile === null ? [] : [w.profiles[profile]];
+  const operationWords = operations === null ? [] : [w.operationsOf(operations.length)];
+  return <span title={operations?.join(', ')}>{[...profileWords, ...operationWords].join(', ')}</span>;
+}
+
 export function columns(onRevoke: (row: Token) => void): Column<Token>[] {
   const w = words.value;
   return [
@@ -33,6 +42,7 @@ export function columns(onRevoke: (row: Token) => void): Column<Token>[] {
       isMinor: true,
     },
     { id: 'expires', label: w.expires, cell: (row) => <End at={row.expires_at} />, sortBy: 'expires_at' },
+    { id: 'scope', label: w.scope, cell: scopeOf, isMinor: true },
     {
       id: 'acts',
       label: formWords.value.acts,

@@ -8,6 +8,7 @@ import { session } from '../../api/session.ts';
 import { words as common } from '../../i18n/words.ts';
 import { DeleteDialog } from '../../resource/delete-dialog.tsx';
 import { FormDialog } from '../../resource/form-dialog.tsx';
+import type { ResourceLayout } from '../../resource/pickers.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
@@ -16,9 +17,21 @@ import { Outline } from '../../ui/show/outline.tsx';
 import { Table, type Sort } from '../../ui/table.tsx';
 import { columns } from './columns.tsx';
 import { NewToken } from './new-token.tsx';
+import { OperationsField } from './operations-field.tsx';
 import { words } from './words.ts';
 
 type Token = RowOf<'listApiTokens'>;
+
+function layout(): ResourceLayout {
+  const w = words.value;
+  return {
+    order: ['name', 'expires_days', 'userId', 'profile', 'operations'],
+    advanced: ['profile', 'operations'],
+    labels: { profile: w.profile, operations: w.operations },
+    choices: { profile: w.profiles },
+    controls: { operations: OperationsField },
+  };
+}
 
 export default function Tokens() {
   const search = useSignal('');
@@ -74,7 +87,7 @@ export default function Tokens() {
           title={w.add}
           operation="createApiToken"
           button={w.create}
-          layout={{ order: ['name', 'expires_days', 'userId'] }}
+          layout={layout()}
           onSaved={(data) => {
             isAdding.value = false;
             made.value = data;

@@ -1,8 +1,7 @@
 /** docs/cli.md: every command as its own `--help` says it. */
-import { EXIT_MEANINGS } from '../bin/exit-codes.ts';
-import { program } from '../bin/program.ts';
-
-type Command = (typeof program.commands)[number];
+import { EXIT_MEANINGS } from '../../bin/exit-codes.ts';
+import { program } from '../../bin/program.ts';
+import { commandsOf, pathOf, type Command } from './command-tree.ts';
 
 /** Terminals are as wide as they are; the document has one width. */
 const WIDTH = 140;
@@ -35,16 +34,6 @@ export function cliDocument(): string {
   ].join('\n');
 }
 
-/** Those of the help, each before its own subcommands. */
-function commandsOf(command: Command): Command[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return visible.filter((each) => each.name() !== 'help').flatMap((each) => [each, ...commandsOf(each)]);
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-}
-
 /** Without the word [options], which each has. */
 function usageOf(command: Command): string {
   const words = command
@@ -61,5 +50,6 @@ function anchorOf(command: Command): string {
 function helpOf(command: Command): string {
   const help = command.createHelp();
   help.prepareContext({ helpWidth: WIDTH });
-  return help.formatHelp(command, help).trimEnd();
+  const text = help.formatHelp(command, help).trimEnd();
+  return command.examples.length === 0 ? text : `${text}\n\n${command.examplesText()}`;
 }

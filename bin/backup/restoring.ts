@@ -1,0 +1,2 @@
+/** The folder of a restore under way, in the data folder. A server does not start beside it. */
+export const RESTORING = 'restoring';

@@ -1,0 +1,190 @@
+/** The commands of people, with a broadcast that is really on air. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
+
+interface Ended {
+  code: number | null;
+  stdout: Buffer;
+  stderr: string;
+}
+
+describe('a broadcast by the commands of people', () => {
+  let service: Service;
+  let clip: string;
+
+  function run(...words: string[]): Promise<Ended> {
+    const child = spawn(process.execPath, [PROGRAM, ...words], { env: service.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    return new Promise((resolve) =>
+      child.once('close', (code) => resolve({ code, stdout: Buffer.concat(chunks), stderr })),
+    );
+  }
+  async function onair(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(...words);
+    assert.equal(code, 0, stderr);
+    return stdout.toString();
+  }
+  async function refused(code: number, ...words: string[]): Promise<string> {
+    const ended = await run(...words);
+    assert.equal(ended.code, code, ended.stderr);
+    assert.equal(ended.stdout.toString(), '');
+    return ended.stderr;
+  }
+
+  before(async () => {
+    service = await startService({ ONAIR_TIMEZONE: 'Europe/Zurich' });
+    clip = makeClip(join(service.scratch, 'clip.mp4'));
+    await onair('upload', clip, '--type', 'files', '--name', 'talk.mp4');
+    const channelId = await service.create('/channels', {
+      name: 'Talk',
+      type: 'File',
+      settings: { filename: 'talk.mp4' },
+    });
+    const encodingId = await service.create('/encodings', {
+      name: '180p',
+      settings_video: { height: 180, bitrate: 300 },
+    });
+    const web = await service.create('/publishings', { name: 'Web', type: 'HLS / TS' });
+    const archive = await service.create('/publishings', { name: 'Archive', type: 'Record' });
+    const publishingGroupId = await service.create('/publishings/groups', { name: 'Both', elements: [web, archive] });
+    await service.create('/livestreams', { name: 'Sunday service', channelId, encodingId, publishingGroupId });
+    await service.create('/livestreams', { name: 'Plain', channelId, encodingId, publishingId: web });
+  });
+  after(() => service.dispose());
+
+  it('start waits until viewers can see it, tells how far it is on stderr, and where to watch it on stdout', async () => {
+    const { code, stdout, stderr } = await run('start', 'sunday');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout.toString(), /^Sunday service is on air on 2 destinations\.\nWatch http:\S+\.m3u8\n$/u);
+    assert.match(stderr, /^onair: Sunday service is starting\./u);
+    assert.match(await onair('watch', 'Sunday service', '--json', 'name,url'), /"url": "http:\S+\.m3u8"/u);
+  });
+
+  it('status is a table of all, the facts of one, and an array in JSON and YAML', async () => {
+    assert.match(await onair('status'), /^ID +NAME +STATUS .*\n1 +Sunday service +ON AIR /u);
+    assert.match(await onair('status', 'Sunday'), /is on air .*\n\nDESTINATION|Archive +up/su);
+    const rows = JSON.parse(await onair('status', '-o', 'json')) as { name: string }[];
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['Sunday service', 'Plain'],
+    );
+    assert.deepEqual(parse(await onair('status', '-o', 'yaml', '--json', 'livestreamId,name')), [
+      { livestreamId: 1, name: 'Sunday service' },
+      { livestreamId: 2, name: 'Plain' },
+    ]);
+  });
+
+  it('logo takes a file of this machine, text takes words, black covers both, and each is ended by off', async () => {
+    const png = join(service.scratch, 'bug.png');
+    writeFileSync(png, Buffer.from(PIXEL_PNG, 'base64'));
+    const runtime = async (): Promise<Record<string, unknown>> =>
+      (JSON.parse(await onair('status', 'Sunday', '--json', 'runtime')) as { runtime: Record<string, unknown> })
+        .runtime;
+    await onair('logo', 'Sunday', png, 'bottom-left');
+    await onair('text', 'Sunday', 'Back', 'soon');
+    await onair('black', 'Sunday');
+    const shown = await runtime();
+    assert.deepEqual(
+      [shown['logo'], shown['text'], shown['blackout']],
+      [{ filename: 'bug.png', position: 'Bottom-Left' }, 'Back soon', 'Black Frame'],
+    );
+    for (const word of ['logo', 'text', 'black']) await onair(word, 'Sunday', 'off');
+    const ended = await runtime();
+    assert.deepEqual([ended['logo'], ended['text'], ended['blackout']], [null, null, 'Live']);
+    assert.match(await refused(2, 'logo', 'Sunday', png, 'nowhere'), /position/u);
+    assert.match(await refused(3, 'logo', 'Sunday', 'gone.png'), /neither as a file here nor among the Assets/u);
+  });
+
+  it('cue begins and ends a break, record turns the bound Record Destination, preview gives a picture', async () => {
+    assert.match(await onair('cue', 'Sunday', 'out', '30'), /a break of 30 seconds has begun/u);
+    assert.match(await onair('cue', 'Sunday', 'in'), /the break has ended/u);
+    assert.match(await onair('record', 'Sunday', 'off'), /is not recorded now \(Archive\)/u);
+    assert.match(await onair('record', 'Sunday', 'on'), /is being recorded now/u);
+    const { code, stdout } = await run('preview', 'Sunday');
+    assert.equal(code, 0);
+    assert.equal(stdout.subarray(0, 3).toString('hex'), 'ffd8ff');
+    const file = join(service.scratch, 'now.jpg');
+    assert.equal(await onair('preview', 'Sunday', file), '');
+    assert.equal(readFileSync(file).subarray(0, 3).toString('hex'), 'ffd8ff');
+  });
+
+  it('what is in the way is said: no Record Destination, the same source, an unknown name, off air', async () => {
+    assert.match(await refused(5, 'record', 'Plain', 'on'), /has no Destination of the type Record/u);
+    assert.match(await refused(2, 'switch', 'Sunday', 'Talk'), /is on air already/u);
+    assert.match(await refused(3, 'switch', 'Sunday', 'Balcony'), /There is no Channel "Balcony"/u);
+    assert.match(await refused(5, 'text', 'Plain', 'Hello'), /can be changed in status 2/u);
+    assert.match(await refused(5, 'watch', 'Plain'), /is not on air/u);
+  });
+
+  it('schedule takes times as people type them, and states them with the zone of the server', async () => {
+    const planned = await onair(
+      'schedule',
+      'Plain',
+      '--start',
+      '2030-11-29 10:00',
+      '--end',
+      '+90m',
+      '--recurrence',
+      'weekly',
+    );
+    assert.match(planned, /Fri 29 Nov 2030, 10:00 \(Europe\/Zurich\) to Fri 29 Nov 2030, 11:30 \(Europe\/Zurich\)/u);
+    assert.match(
+      await onair('ls', 'schedules'),
+      /Plain +2030-11-29T09:00:00\.000Z +2030-11-29T10:30:00\.000Z +weekly/u,
+    );
+    assert.match(
+      await refused(2, 'schedule', 'Plain', '--start', 'soon', '--end', '+1h'),
+      /--start: must be a time such as/u,
+    );
+    assert.match(await refused(2, 'schedule', 'Plain', '--start', '20:00'), /--end/u);
+  });
+
+  it('ls lists what there is under the words of people, with names in place of ids', async () => {
+    assert.match(await onair('ls', 'livestreams'), /Sunday service +ON AIR +Talk +Web, Archive/u);
+    assert.deepEqual(JSON.parse(await onair('ls', 'sources', '--json', 'name,type')), [{ name: 'Talk', type: 'File' }]);
+    assert.equal(
+      await onair('ls', 'recordings', '--json', 'livestream_name').then((text) => Array.isArray(JSON.parse(text))),
+      true,
+    );
+    assert.match(await refused(2, 'ls', 'things'), /must be one of livestreams, channels/u);
+  });
+
+  it('completion gives live names to bash, quoted where they hold spaces', () => {
+    const bin = join(service.scratch, 'bin');
+    mkdirSync(bin);
+    symlinkSync(PROGRAM, join(bin, 'onair'));
+    const complete = (...words: string[]): string[] => {
+      const script = `source <(onair completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _onair; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const env = { ...service.env, PATH: `${bin}:${process.env['PATH']}` };
+      const { stdout } = spawnSync('bash', ['-c', script, 'bash', 'onair', ...words], { env, encoding: 'utf8' });
+      return stdout.trim().split('\n');
+    };
+    assert.deepEqual(complete('status', 'sun'), [String.raw`Sunday\ service`]);
+    assert.deepEqual(complete('switch', 'Plain', ''), ['Talk']);
+    assert.deepEqual(complete('stat'), ['status']);
+  });
+
+  it('logs show what has happened, also as objects with the fields that are named', async () => {
+    assert.match(await onair('logs', 'Sunday'), /started .*is on air|started +Sunday service/u);
+    const events = JSON.parse(await onair('logs', 'Sunday', '--json', 'kind')) as { kind: string }[];
+    assert.ok(events.some(({ kind }) => kind === 'started'));
+    const [line = ''] = (await onair('logs', 'Sunday', '--json')).split('\n');
+    assert.equal((JSON.parse(line) as { livestreamId: number }).livestreamId, 1);
+  });
+
+  it('stop ends it, and is no failure where it is off', async () => {
+    assert.match(await onair('stop', 'Sunday'), /is off air\./u);
+    assert.match(await onair('stop', 'Sunday'), /is off air already/u);
+  });
+});
+
+/** A PNG of one transparent pixel. */
+const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
