@@ -4,11 +4,11 @@
  * choose where tokens go.
  */
 import { readFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { AppError, type FieldIssue } from '../domain/errors.ts';
 import { editDistance } from '../toolkit/catalogue.ts';
 import { toFieldIssues } from '../toolkit/input/input.ts';
+import { configFolder, noticeOnce, ownFolder } from './config-folder.ts';
 import {
   OTHER_VARIABLES,
   SETTING_NAMES,
@@ -32,47 +32,6 @@ export interface Config extends Settings {
   assetMaxCount: number;
   assetMaxBytes: number;
   logLevel: NonNullable<Settings['logLevel']>;
-}
-
-/** The flags that count for every command of this process. program.ts sets them before the command runs. */
-export const commandLine: { config?: string; context?: string } = {};
-
-/** The folder of the caller's own files: settings and credentials. */
-export function configFolder(env: NodeJS.ProcessEnv): string {
-  return join(ownFolder(env, 'XDG_CONFIG_HOME', '.config'), 'onair');
-}
-
-/** The XDG base directory specification has relative paths ignored, for they would lead into whatever the working directory is. */
-function ownFolder(env: NodeJS.ProcessEnv, variable: string, inHome: string): string {
-  const path = env[variable];
-  if (path && isAbsolute(path)) return path;
-  const folder = join(homeFolder(), inHome);
-  if (path) noticeOnce(`${variable} is ignored, for ${path} is no absolute path; ${folder} is used.`);
-  return folder;
-}
-
-/** The folder that HOME names; where HOME is empty or relative, the folder of the user's entry in passwd. Throws AppError where there is none. */
-function homeFolder(): string {
-  for (const find of [homedir, () => userInfo().homedir]) {
-    try {
-      const folder = find();
-      if (isAbsolute(folder)) return folder;
-    } catch {
-      // The user has no entry in passwd.
-    }
-  }
-  throw badSetting(
-    [{ field: 'HOME', code: 'required', message: 'must be an absolute path' }],
-    `Setting from the environment: HOME names no absolute path, and user ${process.getuid?.() ?? ''} has no home folder in passwd. Set HOME, or XDG_CONFIG_HOME and XDG_DATA_HOME, to absolute paths.`,
-  );
-}
-
-const notices = new Set<string>();
-
-/** A command that goes on, such as `status --watch`, reads its settings for each call, so each notice is shown once. */
-function noticeOnce(line: string): void {
-  if (!notices.has(line)) process.stderr.write(`onair: ${line}\n`);
-  notices.add(line);
 }
 
 /**

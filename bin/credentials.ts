@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import { commandLine, configFolder, loadConfig } from './config.ts';
+import { commandLine, configFolder } from './config-folder.ts';
 
 interface Entry {
   token: string;
@@ -138,11 +138,6 @@ export function resolveTarget(
   );
 }
 
-/** Whether commands speak to a server that somebody has signed in to, and that is not the one of this machine. */
-export function isElsewhere(): boolean {
-  return namedUrl(process.env) === undefined && target().isElsewhere === true;
-}
-
 /** The servers that are known, the one in force first. */
 export function listContexts(): { url: string; username: string | null; current: boolean }[] {
   return Object.entries(readCredentials())
@@ -176,7 +171,7 @@ interface Local {
   tlsCert?: string | undefined;
 }
 
-function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
+export function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
   return env['ONAIR_URL']?.replace(/\/+$/u, '') || undefined;
 }
 
@@ -193,11 +188,6 @@ function entryFor(url: string, credentials: Credentials, urls = [url]): (Entry &
     ([other]) => isLoopback(other) && protocols.includes(new URL(other).protocol) && new URL(other).port === port,
   );
   return alike && { url: alike[0], ...alike[1] };
-}
-
-/** The server of the commands for people, by this command line and environment. Throws AppError invalid_input, unauthenticated. */
-export function target(): Target {
-  return resolveTarget(loadConfig(commandLine, process.env, process.cwd()));
 }
 
 export function isLoopback(url: string): boolean {

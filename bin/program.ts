@@ -28,7 +28,10 @@ export const program = new ProgramCommand('onair')
   // --config and --context count for the command and for all that it starts, whether they are written before the command or behind it.
   .hook('preAction', async (_program, command) => {
     if (INTERNAL.has(command.name())) return;
-    const { assertNoNearMiss, commandLine } = await import('./config.ts');
+    const [{ assertNoNearMiss }, { commandLine }] = await Promise.all([
+      import('./config.ts'),
+      import('./config-folder.ts'),
+    ]);
     // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
     assertNoNearMiss(process.env);
     const { config, context } = command.optsWithGlobals<{ config?: string; context?: string }>();
@@ -39,6 +42,9 @@ export const program = new ProgramCommand('onair')
     command.setOptionValue('config', config);
   });
 
+addVerbs(program);
+
+program.commandsGroup('Server and Device:');
 const server = (command: ProgramCommand): ProgramCommand =>
   command
     .option(...SETTINGS_FILE)
@@ -94,8 +100,7 @@ program
   .action(async (deviceDir: string) => (await import('../device/push/main.ts')).runPush(deviceDir));
 program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
 
-addVerbs(program);
-
+program.commandsGroup('API and users:');
 watching(program.command('call <operation> [arguments...]'))
   .description(
     'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin; without -o or --json the answer is that of the API',
@@ -165,6 +170,7 @@ calling(program.command('upload <file>'))
     (await import('./upload.ts')).upload(file, flags),
   );
 
+program.commandsGroup('Installation:');
 const license = program.command('license').description('licence files: make a key, issue, look into one');
 license
   .command('keygen')

@@ -13,7 +13,8 @@ import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { fromProblem } from './client/request.ts';
 import { NoAnswer } from './exit-codes.ts';
-import { target, type Target } from './credentials.ts';
+import type { Target } from './credentials.ts';
+import { target } from './target.ts';
 import { trustFor } from './trust.ts';
 
 export interface UploadFlags {

@@ -49,8 +49,8 @@ export const start_livestream = defineTool({
   name: 'start_livestream',
   summary: 'Start a Live stream and wait until it is on air.',
   description:
-    'Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: ' +
-    'stop_livestream takes the start back.',
+    'Viewers see it at once; already on air, it stays. For later use schedule_livestream. Cancelling ends the wait alone: ' +
+    'stop_livestream takes it back. Answers where to watch.',
   tag: 'Workflows',
   aliases: ['go live', 'put on air', 'launch', 'begin broadcast', 'run', 'roll'],
   access: 'operator',

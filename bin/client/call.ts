@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
 import { isWorkflow, routeOf, type Tool } from '../../toolkit/tool.ts';
-import { target, type Target } from '../credentials.ts';
+import type { Target } from '../credentials.ts';
 import { bytesOf, cutOff, fromProblem, requestAs } from './request.ts';
 import { ROUTES, type OperationName } from './routes.ts';
 
@@ -21,7 +21,7 @@ export async function callServer<T = unknown>(
   args: Arguments = {},
   options: CallOptions = {},
 ): Promise<T> {
-  return (await sendCall(target(), toolNamed(name), args, options)) as T;
+  return (await sendCall(await server(), toolNamed(name), args, options)) as T;
 }
 
 /** All rows of a list, whatever the size of its pages. */
@@ -44,14 +44,19 @@ const PAGE = 500;
 
 /** The file that an operation answers over REST in place of its object. */
 export async function readFileOf(name: OperationName, args: Arguments): Promise<Buffer> {
-  const server = target();
-  const response = await respond(server, toolNamed(name), args, '*/*', {});
-  const bytes = await bytesOf(response, server);
+  const chosen = await server();
+  const response = await respond(chosen, toolNamed(name), args, '*/*', {});
+  const bytes = await bytesOf(response, chosen);
   if ((response.statusCode ?? 500) < 300) return bytes;
   throw fromProblem(jsonOf(bytes.toString()), response.statusCode ?? 500);
 }
 
-function toolNamed(name: OperationName): Pick<Tool, 'name' | 'rest'> {
+/** Completion names its server itself: it reads no schema of a setting. */
+async function server(): Promise<Target> {
+  return (await import('../target.ts')).target();
+}
+
+export function toolNamed(name: OperationName): Pick<Tool, 'name' | 'rest'> {
   const rest = ROUTES[name];
   return { name, ...(rest !== null && { rest }) };
 }

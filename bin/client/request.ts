@@ -4,7 +4,6 @@ import { AppError, type Problem } from '../../domain/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
 import { readCredentials, type Target } from '../credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
-import { trustFor } from '../trust.ts';
 
 export interface RequestParts {
   method: string;
@@ -55,7 +54,7 @@ async function send(
   body: string | undefined,
 ): Promise<IncomingMessage> {
   const client = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const trust = await trustFor(url.origin);
+  const trust = url.protocol === 'https:' ? await (await import('../trust.ts')).trustFor(url.origin) : undefined;
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
     const outgoing = client.request(url, { ...trust, method, headers, agent: false, timeout: SILENCE_MS }, resolve);

@@ -1,7 +1,11 @@
 /** The names that the server knows, for completion. */
-import { callServer } from '../client/call.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jsonOf } from '../../domain/json.ts';
+import { sendCall, toolNamed } from '../client/call.ts';
 import type { OperationName } from '../client/routes.ts';
-import { listContexts } from '../credentials.ts';
+import { commandLine, configFolder } from '../config-folder.ts';
+import { listContexts, resolveTarget, type Target } from '../credentials.ts';
 import type { Candidate } from './complete.ts';
 
 /** The list that has the names of a kind, and the field that a person types. */
@@ -27,11 +31,26 @@ export async function liveNames(kind: string): Promise<Candidate[]> {
   const list = LISTS[kind];
   if (list === undefined) return [];
   const [operation, field] = list;
-  const { rows } = await callServer<{ rows: { id: number; name: string }[] }>(operation, {
-    fields: 'id,name',
-    pageSize: MAX_NAMES,
-  });
+  const answer = await sendCall(server(), toolNamed(operation), { fields: 'id,name', pageSize: MAX_NAMES });
+  const { rows } = answer as { rows: { id: number; name: string }[] };
   return rows.map(({ id, name }) =>
     field === 'id' ? { word: String(id), about: name } : { word: name, about: `id ${id}` },
   );
 }
+
+/** Settings as the program reads them, without their schemas: those take as long to load as the answer of the server. */
+function server(): Target {
+  const env = process.env;
+  const path = commandLine.config ?? join(configFolder(env), 'config.json');
+  const file = (existsSync(path) ? jsonOf(readFileSync(path, 'utf8')) : undefined) as
+    Record<string, unknown> | undefined;
+  const host = String(env['ONAIR_HOST'] || file?.['host'] || DEFAULTS.host);
+  const tlsCert = env['ONAIR_TLS_CERT'] || file?.['tlsCert'];
+  return resolveTarget({
+    host: host === 'localhost' ? DEFAULTS.host : host,
+    port: Number(env['ONAIR_PORT'] || file?.['port'] || DEFAULTS.port),
+    ...(typeof tlsCert === 'string' && { tlsCert }),
+  });
+}
+
+const DEFAULTS = { host: '127.0.0.1', port: 8090 };

@@ -30,6 +30,8 @@ export async function login(address: string, { username }: LoginFlags): Promise<
       : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `));
   const account = await accountOf(url, token);
   const path = signIn(url, { token, username: account.username });
+  const named = process.env['ONAIR_URL'];
+  if (named) process.stderr.write(`onair: ONAIR_URL is set, so commands go on to speak to ${named}; unset it.\n`);
   const role = account.user_role === ROLE.admin ? 'an administrator' : 'an operator';
   print(`Signed in to ${url} as ${account.username}, ${role}. Commands speak to it from now on (${path}).`);
 }

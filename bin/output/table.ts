@@ -64,10 +64,27 @@ function fitted(widths: readonly number[], room: number | undefined): number[] {
   return fit;
 }
 
-export function cut(text: string, width: number): string {
+function cut(text: string, width: number): string {
   const letters = [...text];
   return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
+
+/** Colours take no room, and one that was begun is ended. */
+export function cutPainted(line: string, width: number): string {
+  if (lengthOf(line.replace(COLOUR, '')) <= width) return line;
+  let room = width - 1;
+  const parts = line.split(COLOUR_PARTS).map((part) => {
+    if (part.startsWith('\x1b')) return part;
+    const letters = [...part].slice(0, Math.max(0, room));
+    room -= letters.length;
+    return letters.join('');
+  });
+  return `${parts.join('')}…`;
+}
+
+// eslint-disable-next-line no-control-regex -- colours of a terminal begin with the control character
+const COLOUR_PARTS = /(\x1b\[\d+m)/u;
+const COLOUR = new RegExp(COLOUR_PARTS, 'gu');
 
 function lengthOf(text: string): number {
   return [...text].length;

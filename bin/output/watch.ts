@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { pause } from '../../domain/pause.ts';
 import { documentText, isTable, print, type FormatFlags } from './format.ts';
-import { cut } from './table.ts';
+import { cutPainted } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';
 
 export interface WatchFlags extends FormatFlags {
@@ -79,7 +79,7 @@ function screen<T>(text: (value: T) => string, headline: (value: T) => string, o
     const all = last.split('\n');
     const visible = all.length <= room ? all : [...all.slice(0, room - 1), `… and ${all.length - room + 1} more`];
     // The cursor goes to the top left and each line is cleared to its end, then the rest of the screen: nothing flickers.
-    const lines = [cut(first, out.columns || 80), ...visible].map((line) => `${line}\x1b[K`);
+    const lines = [first, ...visible].map((line) => `${cutPainted(line, out.columns || 80)}\x1b[K`);
     out.write(`\x1b[H${lines.join('\r\n')}\x1b[J`);
   };
   out.write('\x1b[?25l\x1b[2J');

@@ -12,9 +12,11 @@ import type { ScheduleFlags } from './schedule.ts';
 import { answering, calling, watching } from './options.ts';
 
 export function addVerbs(program: ProgramCommand): void {
+  program.commandsGroup('Broadcasts:');
   addReads(program);
   addActs(program);
   addPictureActs(program);
+  program.commandsGroup('This terminal:');
   addSignIn(program);
 }
 

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { ROLE } from '../../domain/security.ts';
-import { commandLine, loadConfig } from '../config.ts';
-import { isElsewhere } from '../credentials.ts';
+import { commandLine } from '../config-folder.ts';
+import { loadConfig } from '../config.ts';
+import { isElsewhere } from '../target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';

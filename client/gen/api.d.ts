@@ -2369,7 +2369,7 @@ export interface paths {
     put?: never;
     /**
      * Start a Live stream and wait until it is on air.
-     * @description Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back.
+     * @description Viewers see it at once; already on air, it stays. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes it back. Answers where to watch.
      *
      *     Role: Operator or System Administrator.
      */

@@ -1372,7 +1372,7 @@ export interface Client {
   /**
    * Start a Live stream and wait until it is on air.
    *
-   * Viewers see it at once; on air already, it stays so. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes the start back.
+   * Viewers see it at once; already on air, it stays. For later use schedule_livestream. Cancelling ends the wait alone: stop_livestream takes it back. Answers where to watch.
    *
    * Role: Operator or System Administrator.
    *

@@ -55,6 +55,8 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   location: ['Rack 4'],
   version: ['1.0.0'],
   video_id: ['aB3_dE5-gH7'],
+  as_of: ['2026-11-01'],
+  source: ['https://platform.example/help/encoder-settings'],
   app: ['live'],
   password: ['correct horse battery staple'],
   csrf_token: ['f3Jk9c1eQ7'],

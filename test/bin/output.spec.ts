@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { documentText } from '../../bin/output/format.ts';
 import { paint, screenOf } from '../../bin/output/screen.ts';
-import { table } from '../../bin/output/table.ts';
+import { cutPainted, table } from '../../bin/output/table.ts';
 import { AppError } from '../../domain/errors.ts';
 
 const PIPE = { width: undefined, hasColours: false };
@@ -39,6 +39,11 @@ describe('a table', () => {
     assert.deepEqual(screenOf({ isTTY: false as never, columns: 90 }, {}), PIPE);
     assert.equal(paint('ON AIR', 'good', { hasColours: true }), '\x1b[32mON AIR\x1b[39m');
   });
+});
+
+it('a painted line is cut by what is seen of it', () => {
+  assert.equal(cutPainted('\x1b[32mON AIR\x1b[39m for long', 20), '\x1b[32mON AIR\x1b[39m for long');
+  assert.equal(cutPainted('\x1b[32mON AIR\x1b[39m for long', 5), '\x1b[32mON A\x1b[39m…');
 });
 
 describe('the other forms of an answer', () => {

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { configFolder, loadConfig, strayVariables } from '../../bin/config.ts';
+import { configFolder } from '../../bin/config-folder.ts';
+import { loadConfig, strayVariables } from '../../bin/config.ts';
 import { noteCertificate, resolveTarget, writeCredential } from '../../bin/credentials.ts';
 import { AppError } from '../../domain/errors.ts';
 

@@ -17,6 +17,14 @@ export const SOMETIMES_ANSWERED = [
   // As the start was ordered.
   'LivestreamStartConfigEntry.qualities',
   'LivestreamStatusSource.levels',
+  // A ladder has Encodings, a template the others.
+  'PresetRow.as_of',
+  'PresetRow.demands',
+  'PresetRow.encodings',
+  'PresetRow.limits',
+  'PresetRow.source',
+  'PresetRow.type',
+  'PresetRow.url',
   'PublishingSettings.srt.streamid',
   // By a dry run alone.
   'StartLivestreamWorkflow.reasons',

@@ -179,6 +179,7 @@ describe('broadcasts', () => {
       startConfig,
       startAllowed: true,
       reasons: [],
+      warnings: [],
       source: { channelId: bound.channelId, ingest: null, probe: null },
     });
     await app.data('updateLivestream', { livestreamId, enabled: false });
