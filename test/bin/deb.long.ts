@@ -127,7 +127,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     });
     assert.equal(await run("dpkg-query -W -f '${Version}' onair"), '99.0.0');
     assert.equal(await runners(), former.runners);
-    assert.notEqual(await agent(), former.agent);
+    await until('another agent', async () => (await agent()) !== former.agent, 60_000, 300);
     await run(`${FETCH} -b /root/cookies ${SERVER}/svcapiv2/security/me`);
   });
 
@@ -142,7 +142,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     await run('onair-certificate localhost');
     await until('the server', () => run(`${FETCH} ${SERVER}/readyz`).catch(() => undefined), 60_000, 500);
     const rows = async (): Promise<number> =>
-      (JSON.parse(await run('onair call getAllRecordings')) as { rows: unknown[] }).rows.length;
+      (JSON.parse(await run('onair call getRecordings')) as { rows: unknown[] }).rows.length;
     await until('the Recording is listed', async () => (await rows()) > 0, 60_000, 500);
   });
 });
