@@ -31,6 +31,8 @@ export interface Config extends Settings {
   rateLimit: number;
   assetMaxCount: number;
   assetMaxBytes: number;
+  auditDays: number;
+  eventDays: number;
   logLevel: NonNullable<Settings['logLevel']>;
 }
 
@@ -72,6 +74,8 @@ export function loadConfig(
     rateLimit: merged.rateLimit ?? SETTINGS.rateLimit.initial.value,
     assetMaxCount: merged.assetMaxCount ?? SETTINGS.assetMaxCount.initial.value,
     assetMaxBytes: merged.assetMaxBytes ?? SETTINGS.assetMaxBytes.initial.value,
+    auditDays: merged.auditDays ?? SETTINGS.auditDays.initial.value,
+    eventDays: merged.eventDays ?? SETTINGS.eventDays.initial.value,
     logLevel: merged.logLevel ?? SETTINGS.logLevel.initial.value,
   };
 }

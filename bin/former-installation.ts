@@ -11,13 +11,18 @@ import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { keepFormerStore, withWayBack } from './backup/former-store.ts';
 import { RESTORING } from './backup/restoring.ts';
+import { ALL_KEPT } from './history-kept.ts';
 import { VERSION } from './version.ts';
 
 /** One of these files is there from the first write on. */
 const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;
 
 /** Throws AppError unavailable as openStore does, and when the folder shows that a store belongs there and is missing. */
-export async function openStoreIn(data: string, warn?: (message: string) => void): Promise<Store> {
+export async function openStoreIn(
+  data: string,
+  warn?: (message: string) => void,
+  keptMs = ALL_KEPT,
+): Promise<Store> {
   const dir = join(data, 'store');
   if (existsSync(join(data, RESTORING))) throw cutShort(data);
   const remains = await remainsIn(data);
@@ -28,6 +33,7 @@ export async function openStoreIn(data: string, warn?: (message: string) => void
     clock: systemClock,
     kind: 'lowdb',
     program: VERSION,
+    keptMs,
     beforeMigration: (found) => keepFormerStore(data, found, warn),
     ...(warn && { warn }),
   }).catch((error: unknown) => {

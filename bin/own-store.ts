@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { changeUser, withPassword } from '../domain/resources/user.ts';
 import { userCreate } from '../domain/user.ts';
 import { isHeld } from '../store/lock.ts';
+import { ALL_KEPT } from './history-kept.ts';
 import { openStore } from '../store/open.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { parseInput } from '../toolkit/input/input.ts';
@@ -24,7 +25,7 @@ export async function isIdle(data: string): Promise<boolean> {
 /** The file permissions of the data folder decide who may do it; the change is audited. Throws AppError not_found, invalid_input, unavailable. */
 export async function setStoredPassword(data: string, username: string, password: string): Promise<void> {
   parseInput(input, { password });
-  const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
+  const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb', keptMs: ALL_KEPT });
   try {
     const password_hash = await hashPassword(password);
     await store.tx((tx) => {

@@ -4,6 +4,7 @@ import type { ProfileName } from '../domain/security.ts';
 import type { BackupFlags } from './backup/backup.ts';
 import type { RestoreFlags } from './backup/restore.ts';
 import { ProgramCommand } from './command.ts';
+import type { DoctorFlags } from './doctor/doctor.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { CallFlags } from './verbs/call.ts';
@@ -220,3 +221,6 @@ data(program.command('restore <file>'))
   .option('--resume', 'put on air again what was, and let Schedules go on; left out: all is off and paused')
   .description('fill an empty data folder from a backup; no server may run on it')
   .action(async (file: string, flags: RestoreFlags) => (await import('./backup/restore.ts')).restore(file, flags));
+answering(data(program.command('doctor')))
+  .description('what is missing, wrong, old or nearly full on this machine, and what to do about it; exit code 1: it keeps broadcasts from working')
+  .action(async (flags: DoctorFlags) => (await import('./doctor/doctor.ts')).doctor(flags));

@@ -39,10 +39,12 @@ import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
+import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { openStoreIn } from './former-installation.ts';
+import { keptBy } from './history-kept.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
@@ -85,6 +87,10 @@ export async function serve(config: Config): Promise<void> {
   const tls = openTls(config, { clock, log });
   const core = await openCore(config, log);
   const { store, control, integrations, dispatcher, feed, startup } = core;
+  const endAudit = await copyAudit(config, store, log).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const { url, close } = await listen(createApis(core, config, log, tls), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
@@ -98,6 +104,7 @@ export async function serve(config: Config): Promise<void> {
     control.close();
     agent?.close();
     await dispatcher.settle();
+    await endAudit();
     await store.close();
   };
   try {
@@ -129,7 +136,7 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const store = await openStoreIn(config.data, (message) => log.warn(message));
+  const store = await openStoreIn(config.data, (message) => log.warn(message), keptBy(config));
   const assetFiles = await openAssets(config, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });

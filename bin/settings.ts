@@ -1,5 +1,6 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
+import { syslogIssue } from './audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
 import { proxiesAt } from '../rest/client-address.ts';
@@ -171,6 +172,37 @@ export const SETTINGS = {
     schema: z.coerce.number().int().min(0),
     initial: { value: 0 },
     meaning: 'The bytes of all Assets together; 0 is no limit.',
+  },
+  auditFile: {
+    variable: 'ONAIR_AUDIT_FILE',
+    schema: z.string().min(1),
+    takes: 'the path of a file',
+    initial: { words: 'none' },
+    meaning:
+      'A file that each audit entry is added to as it comes, as a JSON line. When it was moved away, a new one is begun ([upkeep](upkeep.md)).',
+  },
+  auditSyslog: {
+    variable: 'ONAIR_AUDIT_SYSLOG',
+    schema: z.string().superRefine((text, issues) => {
+      const message = syslogIssue(text);
+      if (message !== undefined) issues.addIssue({ code: 'custom', message });
+    }),
+    takes: 'the path of a socket such as `/dev/log`, or `udp://host:port`',
+    initial: { words: 'none' },
+    meaning: 'The syslog that each audit entry is sent to as it comes (RFC 5424, facility 13).',
+  },
+  auditDays: {
+    variable: 'ONAIR_AUDIT_DAYS',
+    schema: z.coerce.number().int().min(1).max(36_500),
+    initial: { value: 365 },
+    meaning:
+      'Days that an audit entry is kept, and up to a twelfth longer; of more than a million the newest are kept ([decision](decisions/history.md)).',
+  },
+  eventDays: {
+    variable: 'ONAIR_EVENT_DAYS',
+    schema: z.coerce.number().int().min(1).max(36_500),
+    initial: { value: 90 },
+    meaning: 'Days that an event of a Live stream is kept, in the same way.',
   },
   sourceNetworks: {
     variable: NETWORKS_SETTING,

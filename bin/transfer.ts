@@ -8,6 +8,7 @@ import { assertInstallation } from '../domain/resources/import-rules.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig } from './config.ts';
+import { ALL_KEPT } from './history-kept.ts';
 import { openStoreIn } from './former-installation.ts';
 
 async function withStore(
@@ -70,5 +71,5 @@ export async function importStore(file: string, flags: Record<string, unknown>):
 
 /** An import may be what brings a lost store back, so a folder that has lost its store is no obstacle here. */
 function anyStoreIn(data: string): Promise<Store> {
-  return openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb' });
+  return openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb', keptMs: ALL_KEPT });
 }

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
 
+export const LOCK_PROGRAM = 'flock';
 /** Exit code of `flock -n` when another process has the lock; its errors are above 63. */
 const HELD = 1;
 
@@ -17,7 +18,7 @@ const HELD = 1;
 export function lockFile(path: string): (() => void) | undefined {
   // The file is opened for writing too, since NFS locks nothing else.
   const fd = openSync(path, 'a+', 0o600);
-  const { status, error, stderr } = spawnSync('flock', ['-n', '3'], {
+  const { status, error, stderr } = spawnSync(LOCK_PROGRAM, ['-n', '3'], {
     stdio: ['ignore', 'ignore', 'pipe', fd],
     encoding: 'utf8',
   });

@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Shortage } from '../domain/store.ts';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
 import { assertJournalKept, writeFormat } from './format-file.ts';
-import { History, type Covered } from './history/history.ts';
+import { History, type Covered, type KeptMs } from './history/history.ts';
 import { assertImported, markImport, unmarkImport } from './import-mark.ts';
 import { JournalFile } from './journal-file.ts';
 import { JournalRoom } from './journal-room.ts';
@@ -26,6 +26,7 @@ export interface JournalAdapterOptions {
   readonly dir: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly schema: Schema;
+  readonly keptMs?: KeptMs | undefined;
   readonly forbidden: JournalOwner['forbidden'];
   /** Called with the schema version that was found, before anything of it is changed. */
   readonly beforeMigration: (found: number) => Promise<void>;

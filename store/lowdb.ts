@@ -4,6 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Store } from '../domain/store.ts';
 import type { Durability } from './durability.ts';
 import { makeFolder } from './files.ts';
+import type { KeptMs } from './history/history.ts';
 import { JournalAdapter } from './journal-adapter.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import type { Schema } from './migration.ts';
@@ -14,15 +15,16 @@ interface LowdbOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly schema: Schema;
+  readonly keptMs?: KeptMs | undefined;
   readonly warn: (message: string) => void;
   readonly beforeMigration: (found: number) => Promise<void>;
 }
 
-export async function openLowdb({ dir, clock, schema, warn, beforeMigration }: LowdbOptions): Promise<Store> {
+export async function openLowdb({ dir, clock, schema, keptMs, warn, beforeMigration }: LowdbOptions): Promise<Store> {
   await makeFolder(dir);
   const lock = await lockFolder(dir);
   try {
-    const adapter = new JournalAdapter({ dir, clock, schema, warn, beforeMigration, forbidden: () => lock.lost() });
+    const adapter = new JournalAdapter({ dir, clock, schema, keptMs, warn, beforeMigration, forbidden: () => lock.lost() });
     const low = new Low(adapter, new Tables());
     await low.read();
     return new TableStore(low.data, durabilityOf(low, adapter, lock), clock, schema);

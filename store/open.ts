@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { SCHEMA_VERSION, type Store } from '../domain/store.ts';
+import type { KeptMs } from './history/history.ts';
 import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
 import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
   readonly migrations?: Migrations;
+  /** Milliseconds that rows of history are kept; those of domain/collections.ts where left out. */
+  readonly keptMs?: KeptMs;
   /** Version of the program, for the words of refusals. */
   readonly program?: string;
   /** Called with the schema version of an older store, before anything of it is changed; when it rejects, nothing is. */
@@ -36,6 +39,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     schemaVersion = SCHEMA_VERSION,
     migrations = MIGRATIONS,
     program,
+    keptMs,
     beforeMigration = () => Promise.resolve(),
     warn = (message) => process.emitWarning(message),
   } = options;
@@ -46,7 +50,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');
   try {
-    return await openLowdb({ dir, clock, schema, warn, beforeMigration });
+    return await openLowdb({ dir, clock, schema, keptMs, warn, beforeMigration });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError(

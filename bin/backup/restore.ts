@@ -16,6 +16,7 @@ import { entriesIn, MANIFEST, manifestOf, type ArchiveEntry, type Manifest } fro
 import { isSealed, opened } from '../../system/backup/sealing.ts';
 import { loadConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
+import { ALL_KEPT } from '../history-kept.ts';
 import type { BackupFlags } from './backup.ts';
 import { givenPassphrase } from './passphrase.ts';
 import { RESTORING } from './restoring.ts';
@@ -174,7 +175,7 @@ async function settled(
   isAsset: Unpacked['isAsset'],
   resume: boolean,
 ): Promise<{ quieted: Quieted | undefined; missing: string[] }> {
-  const store: Store = await openStore({ kind: 'lowdb', dir, clock: systemClock, warn: () => undefined });
+  const store: Store = await openStore({ kind: 'lowdb', dir, clock: systemClock, keptMs: ALL_KEPT, warn: () => undefined });
   try {
     const quieted = resume ? undefined : await store.tx((tx) => quiet(tx, systemClock.now()));
     const { rows } = await store.find('assets', {});

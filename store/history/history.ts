@@ -52,8 +52,12 @@ interface Recent {
   readonly row: AnyRow;
 }
 
+/** Milliseconds that rows are kept, where it is not as long as by themselves. */
+export type KeptMs = Readonly<Partial<Record<HistoryName, number>>>;
+
 interface HistoryParts {
   readonly dir: string;
+  readonly keptMs?: KeptMs | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly warn: (message: string) => void;
 }
@@ -79,7 +83,7 @@ export class History implements Archive {
   constructor(parts: HistoryParts) {
     this.parts = parts;
     this.pool = new FingerprintPool(parts.dir);
-    this.segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool)]));
+    this.segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool, parts.keptMs?.[name])]));
   }
 
   rows(name: HistoryName): number {

@@ -7,6 +7,9 @@ import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';
 /** A twentieth of the maximum: this many more may be kept, because only whole segments go. */
 const MAX_ROWS = 50_000;
 
+/** Segments of one collection, by age. */
+const SEGMENTS_KEPT = 12;
+
 export class Segments {
   readonly name: HistoryName;
   private readonly dir: string;
@@ -17,11 +20,15 @@ export class Segments {
   private dropped: Segment[] = [];
   private nextNumber = 1;
 
-  constructor(dir: string, name: HistoryName, pool: FingerprintPool) {
+  /** `keptMs` takes the place of how long its rows are kept by themselves. */
+  constructor(dir: string, name: HistoryName, pool: FingerprintPool, keptMs?: number) {
     this.dir = dir;
     this.pool = pool;
     this.name = name;
-    this.historyFacts = historyFacts(name);
+    const facts = historyFacts(name);
+    // Whole segments go, so each is a twelfth of the time that its rows are kept.
+    this.historyFacts =
+      keptMs === undefined ? facts : { ...facts, keptMs, spanMs: Math.min(facts.spanMs, keptMs / SEGMENTS_KEPT) };
   }
 
   get rows(): number {

@@ -174,16 +174,20 @@ describe('a token of the environment', () => {
   after(() => rmSync(dir, { recursive: true }));
   const targetOf = (local: { host: string; port: number; tlsCert?: string }, env: NodeJS.ProcessEnv) =>
     resolveTarget(local, { XDG_CONFIG_HOME: dir, ...env });
+  const foundFor = (...target: Parameters<typeof targetOf>): { url: string; token: string | undefined } => {
+    const { url, token } = targetOf(...target);
+    return { url, token };
+  };
 
   it('a token of the environment goes where ONAIR_URL says', () => {
     const env = { ONAIR_TOKEN: 'mine', ONAIR_URL: 'https://live.example/' };
-    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, env), { url: 'https://live.example', token: 'mine' });
+    assert.deepEqual(foundFor({ host: '127.0.0.1', port: 1 }, env), { url: 'https://live.example', token: 'mine' });
   });
 
   it('a token of the environment goes without ONAIR_URL to a known server of this machine alone', () => {
     const env = { ONAIR_TOKEN: 'mine' };
     for (const host of ['127.0.0.1', '0.0.0.0'])
-      assert.deepEqual(targetOf({ host, port: 8090 }, env), { url: URL_OF_OURS, token: 'mine' });
+      assert.deepEqual(foundFor({ host, port: 8090 }, env), { url: URL_OF_OURS, token: 'mine' });
     for (const [host, port] of [
       ['127.0.0.1', 21801],
       ['203.0.113.7', 8090],
@@ -211,16 +215,16 @@ describe('a token of the environment', () => {
 
   it('a token is found under each loopback address of the server, at the one that is kept', () => {
     for (const host of ['::', '0.0.0.0', '::1', '127.0.0.1'])
-      assert.deepEqual(targetOf({ host, port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' }, host);
+      assert.deepEqual(foundFor({ host, port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' }, host);
     const named = { ONAIR_URL: 'http://localhost:8090' };
-    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, named), { url: named.ONAIR_URL, token: 'kept' });
+    assert.deepEqual(foundFor({ host: '127.0.0.1', port: 1 }, named), { url: named.ONAIR_URL, token: 'kept' });
     for (const url of ['http://localhost:8091', 'https://localhost:8090', 'http://live.example:8090', 'nowhere'])
-      assert.deepEqual(targetOf({ host: '127.0.0.1', port: 1 }, { ONAIR_URL: url }), { url, token: undefined }, url);
+      assert.deepEqual(foundFor({ host: '127.0.0.1', port: 1 }, { ONAIR_URL: url }), { url, token: undefined }, url);
     writeCredential('http://[::1]:8095', 'six', { XDG_CONFIG_HOME: dir });
-    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8095 }, {}), { url: 'http://[::1]:8095', token: 'six' });
+    assert.deepEqual(foundFor({ host: '127.0.0.1', port: 8095 }, {}), { url: 'http://[::1]:8095', token: 'six' });
   });
 
   it('a token of the environment is not needed where the credentials file has one', () => {
-    assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' });
+    assert.deepEqual(foundFor({ host: '127.0.0.1', port: 8090 }, {}), { url: URL_OF_OURS, token: 'kept' });
   });
 });

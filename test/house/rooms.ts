@@ -37,7 +37,7 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate)',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), the system log (logger)',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },

@@ -1,0 +1,71 @@
+/** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
+import { AppError } from '../../domain/errors.ts';
+import { loadConfig, strayVariables, type Config } from '../config.ts';
+import { localUrl } from '../credentials.ts';
+import { handOnEnvironment } from '../environment.ts';
+import { printRows, type Column, type FormatFlags } from '../output/format.ts';
+import type { Tone } from '../output/screen.ts';
+import { failure, ok, warning, type Finding } from './finding.ts';
+import { certificate, dataFolder, server, store } from './installation.ts';
+import { clock, disk, ffmpeg, ffprobe, node, utilities } from './machine.ts';
+
+export type DoctorFlags = FormatFlags & { config?: string; data?: string };
+
+const ANSWER_MS = 3000;
+const TONES: Readonly<Record<Finding['state'], Tone>> = { ok: 'good', warning: 'wait', error: 'bad' };
+const COLUMNS: readonly Column<Finding>[] = [
+  { head: 'CHECK', cell: ({ check }) => check },
+  { head: 'STATE', cell: ({ state }) => ({ text: state, tone: TONES[state] }) },
+  { head: 'DETAIL', cell: ({ detail }) => detail },
+  { head: 'REMEDY', cell: ({ remedy }) => remedy },
+];
+
+/** Exits with 1 when anything keeps broadcasts from working. */
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  const findings = await diagnose(flags);
+  await printRows(findings, { columns: COLUMNS, empty: 'Nothing was looked at.' }, flags);
+  if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
+}
+
+async function diagnose({ config: file, data }: DoctorFlags): Promise<Finding[]> {
+  handOnEnvironment();
+  let config: Config;
+  try {
+    const named = { ...(file !== undefined && { config: file }), ...(data !== undefined && { data }) };
+    config = loadConfig(named, process.env, process.cwd(), () => undefined);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const refused = failure('settings', error.message, error.extras.remedy ?? 'Correct the setting, then look again.');
+    return [refused, node(), ...(await ffmpeg()), await ffprobe(), await utilities()];
+  }
+  const strays = strayVariables(process.env);
+  const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
+  return [
+    strays === undefined ? ok('settings', 'They are read.') : warning('settings', strays, 'Correct their names, or unset them.'),
+    node(),
+    ...(await ffmpeg()),
+    await ffprobe(),
+    await utilities(),
+    await dataFolder(config),
+    await store(config),
+    await disk(config.data),
+    ...(await server(config, url, statusAt)),
+    await clock(config.data, config.timezone),
+    certificate(config),
+  ];
+}
+
+/** undefined when nobody answers. */
+async function statusAt(url: string): Promise<number | undefined> {
+  const { request } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
+  return new Promise((resolve) => {
+    // No secret is sent, and the certificate has a check of its own.
+    const call = request(url, { timeout: ANSWER_MS, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.on('timeout', () => call.destroy());
+    call.on('error', () => resolve(undefined));
+    call.end();
+  });
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Finding } from '../../bin/doctor/finding.ts';
+import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { openStore } from '../../store/open.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { freePort } from '../helpers/ports.ts';
+import { PROGRAM, startService } from '../helpers/service.ts';
+import { testFolder } from '../helpers/test-folder.ts';
+
+interface Answer {
+  code: number;
+  stdout: string;
+  findings: Finding[];
+}
+
+async function doctor(env: NodeJS.ProcessEnv, words: readonly string[] = ['-o', 'json']): Promise<Answer> {
+  const child = spawn(process.execPath, [PROGRAM, 'doctor', ...words], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, findings: words.includes('json') ? (JSON.parse(stdout) as Finding[]) : [] };
+}
+
+async function machine(t: TestContext): Promise<NodeJS.ProcessEnv & { ONAIR_DATA: string }> {
+  const dir = testFolder(t, 'doctor');
+  const { NODE_OPTIONS: _options, ...own } = process.env;
+  return { ...own, ONAIR_DATA: join(dir, 'data'), ONAIR_PORT: String(await freePort()), XDG_CONFIG_HOME: dir };
+}
+
+function stateOf({ findings }: Answer, check: string): string {
+  return findings.find((finding) => finding.check === check)?.state ?? `no ${check}`;
+}
+
+/** A self-signed certificate and its key. */
+function pair(dir: string, days: number): { ONAIR_TLS_CERT: string; ONAIR_TLS_KEY: string } {
+  mkdirSync(dir, { recursive: true });
+  const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
+  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...words, '-days', String(days), '-out', cert, '-keyout', key], { stdio: 'ignore' });
+  return { ONAIR_TLS_CERT: cert, ONAIR_TLS_KEY: key };
+}
+
+describe('onair doctor', () => {
+  it('without a server it looks at everything, each finding with its remedy, and exits with 0 where broadcasts could work', async (t) => {
+    const env = await machine(t);
+    const answer = await doctor(env);
+    assert.equal(answer.code, 0, answer.stdout);
+    const checks = answer.findings.map(({ check }) => check);
+    for (const check of ['settings', 'node', 'ffmpeg', 'ffprobe', 'util-linux', 'data', 'store', 'disk', 'server', 'ports', 'clock', 'certificate'])
+      assert.ok(checks.includes(check), check);
+    for (const finding of answer.findings) {
+      assert.deepEqual(Object.keys(finding), ['check', 'state', 'detail', 'remedy']);
+      assert.equal(finding.remedy === '', finding.state === 'ok', finding.check);
+    }
+    assert.equal(stateOf(answer, 'server'), 'warning');
+    const text = await doctor(env, []);
+    assert.match(text.stdout, /^CHECK +STATE +DETAIL +REMEDY\n/u);
+  });
+
+  it('what keeps broadcasts from working is an error, and the exit code 1: no ffmpeg, a port that is taken, a store of a newer version', async (t) => {
+    const env = await machine(t);
+    const taken = createServer().listen(0, '127.0.0.1');
+    cleanUp(t, () => taken.close());
+    await once(taken, 'listening');
+    const dir = join(env.ONAIR_DATA, 'store');
+    const migrations = { [SCHEMA_VERSION]: () => undefined };
+    cpSync(fileURLToPath(new URL(`../store/fixtures/version-${SCHEMA_VERSION}`, import.meta.url)), dir, { recursive: true });
+    await (await openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 1, migrations })).close();
+    const port = String((taken.address() as AddressInfo).port);
+    const answer = await doctor({ ...env, ONAIR_FFMPEG: '/no/ffmpeg', ONAIR_PORT: port });
+    assert.equal(answer.code, 1);
+    for (const check of ['ffmpeg', 'ports', 'store']) assert.equal(stateOf(answer, check), 'error', check);
+    const refused = await doctor({ ...env, ONAIR_PORT: 'eighty' });
+    assert.equal(refused.code, 1);
+    assert.equal(stateOf(refused, 'settings'), 'error');
+  });
+
+  it('a certificate is a warning when it ends soon, and an error when it has no key that fits', async (t) => {
+    const env = await machine(t);
+    const soon = pair(join(env.ONAIR_DATA, '..', 'soon'), 5);
+    const late = pair(join(env.ONAIR_DATA, '..', 'late'), 80);
+    assert.equal(stateOf(await doctor({ ...env, ...late }), 'certificate'), 'ok');
+    assert.equal(stateOf(await doctor({ ...env, ...soon }), 'certificate'), 'warning');
+    const mixed = await doctor({ ...env, ...soon, ONAIR_TLS_KEY: late.ONAIR_TLS_KEY });
+    assert.equal(stateOf(mixed, 'certificate'), 'error');
+    assert.equal(mixed.code, 1);
+  });
+
+  it('a server that runs is found by its data folder, and its ports are its own', async (t) => {
+    const service = await startService();
+    cleanUp(t, () => service.dispose());
+    const answer = await doctor(service.env);
+    assert.equal(answer.code, 0, answer.stdout);
+    for (const check of ['server', 'ports', 'store']) assert.equal(stateOf(answer, check), 'ok', check);
+  });
+});
