@@ -43,6 +43,10 @@ export interface SignInAttempt {
 export interface Sessions {
   /** Rejects with AppError unauthenticated, with one text for every cause, or rate_limited. */
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
+  /** Opens a session for the User whom `choose` answers in the same commit. Rejects with what it throws, which the audit notes. */
+  admit(choose: (tx: Tx, now: string) => Readonly<User>, requestId: string): Promise<SignedIn>;
+  /** Notes in the audit, within its budget, that somebody was not let in. */
+  noteRefusal(outcome: string, username: string | undefined, requestId: string): Promise<void>;
   /** Resolves with the caller behind a cookie. Rejects with AppError unauthenticated. */
   authenticate(secret: string): Promise<SessionCaller>;
   /** The session lasts twelve hours from now, and no longer than 30 days from its sign-in. Rejects with AppError unauthenticated. */
@@ -86,7 +90,7 @@ export function createSessions(parts: SessionParts): Sessions {
       counted.forgive();
       return signedIn;
     }
-    if (mayAudit()) await audit('login', 'unauthenticated', user?.username ?? NOBODY, attempt.requestId);
+    await noteRefusal('unauthenticated', user?.username, attempt.requestId);
     throw wrongCredentials();
   }
 
@@ -95,28 +99,35 @@ export function createSessions(parts: SessionParts): Sessions {
     user: Readonly<User>,
     { username, address, requestId }: SignInAttempt,
   ): Promise<SignedIn | undefined> {
-    const secret = randomBytes(32).toString('base64url');
-    const token_hash = hashToken(secret);
-    const nowMs = clock.now();
-    const now = toIso(nowMs);
-    const session = await store.tx((tx) => {
-      const current = tx.get('users', user.id);
-      if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
-      sweep(tx, user.id, now);
-      addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
-      noteSignIn(tx, pairOf(username, address), nowMs);
-      const expires_at = toIso(nowMs + SESSION_MS);
-      return tx.insert('sessions', { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at });
-    });
-    return session && { secret, caller: new SessionCaller(user, session, secret) };
+    return openSession(
+      parts,
+      (tx) => {
+        const current = tx.get('users', user.id);
+        if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
+        noteSignIn(tx, pairOf(username, address), clock.now());
+        return current;
+      },
+      requestId,
+    );
   }
 
-  async function audit(operation: string, outcome: string, username: string, requestId: string): Promise<void> {
-    await store.tx((tx) => addAudit(tx, auditEntry(operation, outcome, username, requestId, toIso(clock.now()))));
+  async function noteRefusal(outcome: string, username: string | undefined, requestId: string): Promise<void> {
+    if (!mayAudit()) return;
+    const entry = auditEntry('login', outcome, username ?? NOBODY, requestId, toIso(clock.now()));
+    await store.tx((tx) => addAudit(tx, entry));
   }
 
   return {
     signIn,
+    async admit(choose, requestId) {
+      try {
+        return (await openSession(parts, choose, requestId))!;
+      } catch (error) {
+        if (error instanceof AppError) await noteRefusal(error.code, undefined, requestId);
+        throw error;
+      }
+    },
+    noteRefusal,
     authenticate: (secret) => callerBehind(parts, secret),
     async renew(secret, requestId) {
       const { sessionId } = await callerBehind(parts, secret);
@@ -135,6 +146,28 @@ export function createSessions(parts: SessionParts): Sessions {
       return user;
     },
   };
+}
+
+/** undefined when `choose` answers nobody. */
+async function openSession(
+  { store, clock }: SessionParts,
+  choose: (tx: Tx, now: string) => Readonly<User> | undefined,
+  requestId: string,
+): Promise<SignedIn | undefined> {
+  const secret = randomBytes(32).toString('base64url');
+  const token_hash = hashToken(secret);
+  const nowMs = clock.now();
+  const now = toIso(nowMs);
+  const opened = await store.tx((tx) => {
+    const user = choose(tx, now);
+    if (user === undefined) return undefined;
+    sweep(tx, user.id, now);
+    addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
+    const expires_at = toIso(nowMs + SESSION_MS);
+    const row = { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at };
+    return { user, session: tx.insert('sessions', row) };
+  });
+  return opened && { secret, caller: new SessionCaller(opened.user, opened.session, secret) };
 }
 
 async function callerBehind({ store, clock }: SessionParts, secret: string): Promise<SessionCaller> {

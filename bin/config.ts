@@ -29,6 +29,7 @@ export interface Config extends Settings {
   timezone: string;
   profile: NonNullable<Settings['profile']>;
   rateLimit: number;
+  oidcRoleClaim: string;
   assetMaxCount: number;
   assetMaxBytes: number;
   auditDays: number;
@@ -71,6 +72,7 @@ export function loadConfig(
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
     profile: merged.profile ?? SETTINGS.profile.initial.value,
+    oidcRoleClaim: merged.oidcRoleClaim ?? SETTINGS.oidcRoleClaim.initial.value,
     rateLimit: merged.rateLimit ?? SETTINGS.rateLimit.initial.value,
     assetMaxCount: merged.assetMaxCount ?? SETTINGS.assetMaxCount.initial.value,
     assetMaxBytes: merged.assetMaxBytes ?? SETTINGS.assetMaxBytes.initial.value,

@@ -94,7 +94,7 @@ function writeAll(credentials: Credentials, env: NodeJS.ProcessEnv = process.env
 export interface Target {
   url: string;
   token: string | undefined;
-  /** True: it is another server than the one that the settings of this machine name. */
+  /** True: somebody has signed in to it, and it is another server than the one that the settings of this machine name. */
   isElsewhere?: boolean;
 }
 
@@ -118,19 +118,19 @@ export function resolveTarget(
   const ownUrl = localUrl(local.host, local.port, local.tlsCert !== undefined);
   // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
   const own = entryFor(ownUrl, credentials, [ownUrl, twinOf(ownUrl)]);
-  const isElsewhere = (url: string): boolean => url !== ownUrl && url !== own?.url;
+  const elsewhere = (url: string): Pick<Target, 'isElsewhere'> =>
+    url === ownUrl || url === own?.url ? {} : { isElsewhere: true };
   if (context !== undefined) {
     const { url, token } = contextNamed(context, credentials);
-    return { url, token, isElsewhere: isElsewhere(url) };
+    return { url, token, ...elsewhere(url) };
   }
   const explicitUrl = namedUrl(env);
   const token = env['ONAIR_TOKEN'];
-  if (explicitUrl !== undefined)
-    return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token, isElsewhere: true };
+  if (explicitUrl !== undefined) return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token };
   const entry = currentOf(credentials) ?? own;
   const url = entry?.url ?? ownUrl;
-  if (!token) return { url, token: entry?.token, isElsewhere: isElsewhere(url) };
-  if (entry !== undefined && isLoopback(url)) return { url, token, isElsewhere: isElsewhere(url) };
+  if (!token) return { url, token: entry?.token, ...elsewhere(url) };
+  if (entry !== undefined && isLoopback(url)) return { url, token, ...elsewhere(url) };
   throw new AppError(
     'unauthenticated',
     `ONAIR_TOKEN is set and ONAIR_URL is not, and ${url} is no server of this machine that ${credentialsPath(env)} knows: the token is not sent there.`,
@@ -171,7 +171,7 @@ interface Local {
   tlsCert?: string | undefined;
 }
 
-export function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
+function namedUrl(env: NodeJS.ProcessEnv): string | undefined {
   return env['ONAIR_URL']?.replace(/\/+$/u, '') || undefined;
 }
 

@@ -76,7 +76,7 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
   // A server that stays not ready can still be read from, and says itself what it cannot do.
   if (answerer === 'not ready') await isSoon(isReady, RETURN_BOUND_MS);
   if (answerer === 'nobody' && !(wasReached && (await isSoon(isReady, RETURN_BOUND_MS)))) {
-    if (start === undefined || isElsewhere === true)
+    if (start === undefined || process.env['ONAIR_URL'] || isElsewhere === true)
       throw new AppError(
         'unavailable',
         `No server answers at ${url}${process.env['ONAIR_URL'] ? ' (ONAIR_URL)' : ''}. Start it there with: onair serve`,

@@ -8,6 +8,7 @@ import type { DoctorFlags } from './doctor/doctor.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { CallFlags } from './verbs/call.ts';
+import { addNew } from './new/commands.ts';
 import { addVerbs } from './verbs/commands.ts';
 import { answering, calling, watching } from './verbs/options.ts';
 import type { TokenFlags } from './verbs/tokens.ts';
@@ -43,6 +44,7 @@ export const program = new ProgramCommand('onair')
     command.setOptionValue('config', config);
   });
 
+addNew(program);
 addVerbs(program);
 
 program.commandsGroup('Server and Device:');

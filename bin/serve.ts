@@ -47,6 +47,7 @@ import { openStoreIn } from './former-installation.ts';
 import { keptBy } from './history-kept.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
+import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
@@ -202,6 +203,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
+  const providerSignIn = openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
@@ -209,6 +211,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
     dispatcher,
     auth,
     sessions,
+    providerSignIn,
     profile,
     config: {
       version: VERSION,
@@ -233,7 +236,7 @@ function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | unde
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir() }));
-  app.route('/', pageApp({ webDir: webDir(), sessions }));
+  app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }
 
@@ -267,6 +270,7 @@ function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
 function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
+  oidcClientSecret: _clientSecret,
   ...open
 }: Config): Record<string, unknown> {
   return open;

@@ -42,8 +42,7 @@ export async function uploadFile(path: string, { type, name = basename(path) }: 
       },
     ]);
   }
-  const size = await sizeOf(path);
-  return send(target(), { fileType: type, filename: name }, path, size);
+  return sendFile(target(), '/assets', { fileType: type, filename: name }, path);
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -54,15 +53,22 @@ async function sizeOf(path: string): Promise<number> {
   return stats.size;
 }
 
-async function send(target: Target, fields: Record<string, string>, path: string, size: number): Promise<unknown> {
+/** Sends a file as the form of an operation. Rejects with AppError: the server's own problem, or a fault on this side. */
+export async function sendFile(
+  target: Target,
+  route: string,
+  fields: Record<string, string>,
+  path: string,
+): Promise<unknown> {
+  const size = await sizeOf(path);
   if (target.token === undefined) {
     throw new AppError(
       'unauthenticated',
       `There is no token for ${target.url}. Sign in with onair login ${target.url}, set ONAIR_TOKEN, or start the server once on this machine.`,
     );
   }
-  const { head, tail, contentType } = formAround(fields);
-  const url = new URL(`${target.url}/svcapiv2/assets`);
+  const { head, tail, contentType } = formAround(fields, basename(path));
+  const url = new URL(`${target.url}/svcapiv2${route}`);
   const trust = await trustFor(target.url);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
     ...trust,
@@ -97,11 +103,14 @@ function fileOf(path: string, size: number): ReadStream {
 }
 
 /** The bytes before and after the file. The text fields come first, so that the server may refuse them before the content. */
-function formAround(fields: Record<string, string>): { head: Buffer; tail: Buffer; contentType: string } {
+function formAround(
+  fields: Record<string, string>,
+  filename: string,
+): { head: Buffer; tail: Buffer; contentType: string } {
   const boundary = `onair-${randomUUID()}`;
   const part = (name: string, text: string): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
-  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename.replaceAll(/["\r\n]/gu, '_')}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   return {
     head: Buffer.from(
       Object.entries(fields)

@@ -1,37 +1,8 @@
 /** The shape of presets: ladders to make Encodings of, and templates of Destinations with what their platform demands. */
 import { z } from 'zod/v3';
 import { AUDIO_CODECS, encodingCreate, VIDEO_CODECS } from './encoding.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from './preset-ids.ts';
 import { PUBLISHING_TYPES } from './publishing-types.ts';
-
-/** In the order in which people are shown them. */
-export const LADDER_IDS = [
-  '1080p60',
-  '1080p50',
-  '1080p30',
-  '1080p25',
-  '720p',
-  '480p',
-  'vertical',
-  'audio-only',
-  'low-bandwidth',
-] as const;
-export type LadderId = (typeof LADDER_IDS)[number];
-
-/** An id is stored in Publishings, so that none of them ever goes. */
-export const TEMPLATE_IDS = [
-  'youtube',
-  'twitch',
-  'facebook',
-  'linkedin',
-  'vimeo',
-  'tiktok',
-  'kick',
-  'x',
-  'rtmp',
-  'srt',
-  'hls',
-] as const;
-export type TemplateId = (typeof TEMPLATE_IDS)[number];
 
 export const PRESET_KINDS = ['ladder', 'template'] as const;
 

@@ -4,7 +4,8 @@ import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from './delivery-add
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from './errors.ts';
 import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from './srt.ts';
-import { templateField, type TemplateId } from './preset.ts';
+import type { TemplateId } from './preset-ids.ts';
+import { templateField } from './preset.ts';
 import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
 import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from './rtmp-address.ts';
 import {

@@ -1,18 +1,20 @@
-/** Rows that a set-up has made together with the order to start. */
+/** The set-up that an order to start belongs to, by which a retry of its call finds it. */
 export interface SetUp {
-  /** The call that made them; null without an Idempotency-Key. */
+  /** The call that made it; null without an Idempotency-Key. */
   changeId: string | null;
-  /** They go again unless the start comes on air. */
   made: SetUpRows;
-  /** True once it has come on air. */
-  isWhole: boolean;
 }
 
 export interface SetUpRows {
-  /** null where the file was there before. */
+  /** null where the file was there before, or there is none. */
   assetId: number | null;
   channelId: number;
+  /** The Channel was there before. */
+  isChannelShared?: boolean;
   encodingIds: number[];
   encodingGroupId: number;
   publishingId: number;
+  recordPublishingId?: number;
+  publishingGroupId?: number;
+  scheduleId?: number;
 }

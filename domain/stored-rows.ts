@@ -110,6 +110,7 @@ const idempotency = z
 const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   users: userOutput.omit({ has_password: true }).extend({
     password_hash: text,
+    identity: userOutput.shape.identity.optional(),
     // Role and admin were kept here too once.
     profile: profileOutput.pick({ api: true, language: true, password_version: true }).passthrough(),
   }),

@@ -46,6 +46,16 @@ export const userCreate = {
   active: activeField.default(true),
 };
 
+const identityField = z
+  .object({
+    issuer: z.string().max(2048).describe('Identifier of the identity provider.'),
+    subject: z.string().max(255).describe('Identifier of the account there, which never changes.'),
+  })
+  .strict()
+  .nullable()
+  .describe('Account at the identity provider that signs the user in; null: none.');
+export type Identity = NonNullable<z.infer<typeof identityField>>;
+
 export const userOutput = z
   .object({
     ...stampFields,
@@ -56,6 +66,7 @@ export const userOutput = z
     user_role: roleField,
     active: activeField,
     has_password: z.boolean().describe('Whether the user can sign in with a password.'),
+    identity: identityField,
   })
   .strict()
   .describe('User.');
@@ -108,4 +119,6 @@ export interface User {
   user_role: Role;
   active: boolean;
   profile: UserProfile;
+  /** Left out for users whom no identity provider has signed in. */
+  identity?: Identity | null;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
+import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Control } from '../domain/control.ts';
@@ -28,6 +29,7 @@ import { openApiText } from './openapi/openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
 import { createSessionAuth } from './session-cookie.ts';
+import { providerSignInApp } from './provider-sign-in.ts';
 import { signInApp } from './sign-in.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
@@ -52,6 +54,8 @@ export interface RestParts {
   broadcasts?: BroadcastParts | undefined;
   /** The files behind signed links; left out: there are no such links. */
   downloads?: DownloadParts | undefined;
+  /** The sign-in by an identity provider; left out: none is set. */
+  providerSignIn?: ProviderSignIn | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
   feed?:
     | {
@@ -159,6 +163,8 @@ export function createRestApp(parts: RestParts): Hono {
       bodyTimeoutMs,
     }),
   );
+  const { providerSignIn: signIn } = parts;
+  app.route('/', providerSignInApp({ signIn, publicUrl, proxies, clock, log, meters }));
   if (parts.feed !== undefined)
     app.route('/', feedApp({ ...parts.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
   if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));

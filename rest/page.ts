@@ -15,6 +15,8 @@ interface PageParts {
   /** The folder with index.html and assets/, as the build writes them. */
   webDir: string;
   sessions: Pick<Sessions, 'authenticate'>;
+  /** The identity provider that the sign-in form offers, as people know it; left out: there is none. */
+  providerName?: string | undefined;
 }
 
 interface Encoded {
@@ -56,18 +58,19 @@ const API_SAFETY: HeaderFields = { ...SAFETY, 'Content-Security-Policy': policyO
 
 /** The document says whether there is a session: a browser writes each 401 into its console, so the page asks nothing without one. */
 const SESSION_MARK = /(<meta name="session" content=")[^"]*(")/u;
+const PROVIDER_MARK = /(<meta name="provider" content=")[^"]*(")/u;
 /** A name with the hash of its content never gets another content. */
 const HASHED_NAME = /-[0-9A-Z]{8}\.\w+$/u;
 const PACKED_NAME = /\.(?:br|gz)$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Reads all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
-export function pageApp({ webDir, sessions }: PageParts): Hono {
+export function pageApp({ webDir, sessions, providerName = '' }: PageParts): Hono {
   const assets = join(webDir, 'assets');
   if (!existsSync(assets))
     throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
   const app = new Hono();
-  serveDocument(app, '/', join(webDir, 'index.html'), { sessions, safety: SAFETY });
+  serveDocument(app, '/', join(webDir, 'index.html'), { sessions, providerName, safety: SAFETY });
   serveDocument(app, '/docs', join(webDir, 'docs.html'), { sessions, safety: API_SAFETY });
   // The document names its files relative to its address.
   serveReads(app, '/docs/', ({ req }) => redirectReply('../docs', requestIdOf(req.raw)));
@@ -80,9 +83,10 @@ function serveDocument(
   app: Hono,
   path: string,
   file: string,
-  { sessions, safety }: { sessions: PageParts['sessions']; safety: HeaderFields },
+  { sessions, providerName = '', safety }: Omit<PageParts, 'webDir'> & { safety: HeaderFields },
 ): void {
-  const html = readFileSync(file, 'utf8');
+  // A host with its port has no character that HTML gives a meaning.
+  const html = readFileSync(file, 'utf8').replace(PROVIDER_MARK, `$1${providerName}$2`);
   const replyWith = (session: 'open' | 'none'): ReturnType<typeof documentReply> =>
     documentReply(() => html.replace(SESSION_MARK, `$1${session}$2`), 'text/html; charset=utf-8', {
       ...safety,
@@ -94,7 +98,9 @@ function serveDocument(
       () => true,
       () => false,
     );
-    return replies[isOpen ? 'open' : 'none'](raw);
+    // The browser holds the cookie back this once where an identity provider has sent it here.
+    const mayBeOpen = isOpen || new URL(raw.url).searchParams.has('signed-in');
+    return replies[mayBeOpen ? 'open' : 'none'](raw);
   });
 }
 

@@ -21,22 +21,36 @@ import { jsonReply, problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
 import { clearCookie, cookiePathOf, sessionCookieOf, setCookie, type SessionAuth } from './session-cookie.ts';
 
-interface SignInParts {
+/** The parts that every route of the sign-in needs. */
+export interface SignInRoutes {
+  /** The proxies whose X-Forwarded-For is believed. */
+  proxies: Proxies;
+  log: Log;
+  meters: Meters;
+}
+
+interface SignInRoute {
+  method: 'GET' | 'POST';
+  path: string;
+  operation: string;
+  /** True: HEAD asks the same. */
+  isIdempotent?: boolean;
+  act: (request: SignInRequest) => Promise<Response>;
+  refuse?: (error: unknown, request: Request, requestId: string) => Response;
+}
+
+interface SignInParts extends SignInRoutes {
   auth: Auth;
   sessions: Sessions;
   sessionAuth: SessionAuth;
   publicUrl: string | undefined;
-  /** The proxies whose X-Forwarded-For is believed. */
-  proxies: Proxies;
   /** The name of the profile that REST heeds. */
   profile: string;
   clock: Pick<Clock, 'now'>;
-  log: Log;
-  meters: Meters;
   bodyTimeoutMs: number;
 }
 
-interface SignInRequest {
+export interface SignInRequest {
   request: Request;
   requestId: string;
   /** The network of the client. */
@@ -98,10 +112,10 @@ export function signInApp(parts: SignInParts): Hono {
     return jsonReply(200, { data: await describe(parts, caller) }, requestId);
   }
 
-  serve(app, parts, 'POST', '/security/login', 'login', login);
-  serve(app, parts, 'POST', '/security/renew', 'renewSession', renew);
-  serve(app, parts, 'POST', '/security/logout', 'logout', logout);
-  serve(app, parts, 'GET', '/security/me', 'getMe', me);
+  serveSignIn(app, parts, { method: 'POST', path: '/security/login', operation: 'login', act: login });
+  serveSignIn(app, parts, { method: 'POST', path: '/security/renew', operation: 'renewSession', act: renew });
+  serveSignIn(app, parts, { method: 'POST', path: '/security/logout', operation: 'logout', act: logout });
+  serveSignIn(app, parts, { method: 'GET', path: '/security/me', operation: 'getMe', isIdempotent: true, act: me });
   return app;
 }
 
@@ -122,16 +136,17 @@ async function describe({ sessions, profile: tool_profile }: SignInParts, caller
   };
 }
 
-function serve(
-  app: Hono,
-  parts: SignInParts,
-  method: 'GET' | 'POST',
-  path: string,
-  operation: string,
-  act: (request: SignInRequest) => Promise<Response>,
-): void {
+/** Serves one route of the sign-in; `refuse` is left out where a refusal is a problem. */
+export function serveSignIn(app: Hono, parts: SignInRoutes, route: SignInRoute): void {
+  const {
+    method,
+    path,
+    operation,
+    act,
+    refuse = (error, _request, requestId) => problemReply(error, requestId),
+  } = route;
   const meter = parts.meters.meter(operation);
-  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  const methods = route.isIdempotent === true ? ['GET', 'HEAD'] : [method];
   app.all(`${PREFIX}${path}`, async (c) => {
     const request = c.req.raw;
     const requestId = requestIdOf(request);
@@ -143,7 +158,7 @@ function serve(
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'internal';
       if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
-      return problemReply(error, requestId);
+      return refuse(error, request, requestId);
     } finally {
       meter.record(outcome, (performance.now() - startedMs) / 1000);
     }

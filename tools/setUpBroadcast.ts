@@ -1,6 +1,10 @@
 import { z } from 'zod/v3';
 import { filenameField } from '../domain/asset.ts';
-import { nameField, reference } from '../domain/schema.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset-ids.ts';
+import { RECURRENCE_TYPES } from '../domain/recurrence.ts';
+import { timezoneField } from '../domain/schedule.ts';
+import { nameField, reference, secretField } from '../domain/schema.ts';
+import { timeField } from '../toolkit/subjects/schedule.ts';
 import { setUpOutput } from '../toolkit/subjects/set-up-answer.ts';
 import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up-outcome.ts';
 import { orderSetUp } from '../toolkit/subjects/set-up.ts';
@@ -9,12 +13,12 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const setUpBroadcast = defineTool({
   name: 'setUpBroadcast',
-  summary: 'Create a whole first broadcast from a video file or an address, and start it.',
+  summary: 'Create a whole broadcast from its source, where it goes to and when; start it.',
   description:
-    'Use it for a first broadcast: it makes the Channel, a ladder, an HLS Destination served here and the Live stream, starts it, and ' +
-    'answers each step and where to watch. Send one source: a file (multipart over REST, content_base64 over MCP), the filename of an ' +
-    'Asset, or an address. Names that are taken get a number. When a step fails, everything is taken back. For a broadcast of your own ' +
-    'parts use addLivestream and start_livestream.',
+    'Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; ' +
+    'starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, ' +
+    'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, ' +
+    'everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.',
   tag: 'Live streams',
   aliases: [
     'first broadcast',
@@ -30,7 +34,7 @@ export const setUpBroadcast = defineTool({
   effect: 'create',
   input: z
     .object({
-      name: nameField.optional().describe('Name of the broadcast; left out: that of the file, or the host.'),
+      name: nameField.optional().describe('Name of the broadcast; left out: that of the source.'),
       address: z
         .string()
         .trim()
@@ -45,6 +49,18 @@ export const setUpBroadcast = defineTool({
         .max(12_000_000)
         .optional()
         .describe('Video as base64, 8 MB at most once decoded; over REST send a file instead.'),
+      channelId: reference('Channel').optional().describe('Channel that there is already.'),
+      ingest: z.enum(['rtmp-push', 'srt-listen']).optional().describe('Listen for an encoder, such as OBS.'),
+      template: z.enum(TEMPLATE_IDS).optional().describe('Where to, of listPresets.'),
+      url: z.string().trim().min(1).max(2048).optional().describe("Address to deliver to; left out: the template's."),
+      stream_key: secretField(1, 255).optional().describe('Key of the platform.'),
+      quality: z.enum(LADDER_IDS).optional().describe('Ladder of listPresets; left out: no larger than the file.'),
+      record: z.boolean().default(false).describe('Record it as well.'),
+      start_at: timeField.optional().describe('On air by the clock: ISO 8601; no offset: local to timezone.'),
+      end_at: timeField.optional().describe('End, likewise; with start_at.'),
+      recurrence: z.enum(RECURRENCE_TYPES).default('none').describe('How it repeats.'),
+      timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
+      start: z.boolean().optional().describe('Start it now; left out: unless start_at is given.'),
       deviceId: reference('Device').optional().describe('Device to run on; left out: the freest.'),
       // A start is given up after 30 s, and its outcome is worth waiting for.
       wait_seconds: waitSecondsField.removeDefault().default(45).describe('Longest wait in seconds.'),
@@ -56,7 +72,8 @@ export const setUpBroadcast = defineTool({
     if (input.dry_run) return orderSetUp(ctx, input);
     // The order is durable before the wait, so that a retry after a crash waits for the same set-up.
     const present = await findSetUp(ctx);
-    const id = present ?? (await orderSetUp(ctx, input)).body.data.id!;
-    return waitForSetUp(ctx, id, wait_seconds);
+    if (present !== undefined) return waitForSetUp(ctx, present, wait_seconds);
+    const ordered = await orderSetUp(ctx, input);
+    return ordered.pending === true ? waitForSetUp(ctx, ordered.body.data.id!, wait_seconds) : ordered;
   },
 });

@@ -2104,8 +2104,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Create a whole first broadcast from a video file or an address, and start it.
-     * @description Use it for a first broadcast: it makes the Channel, a ladder, an HLS Destination served here and the Live stream, starts it, and answers each step and where to watch. Send one source: a file (multipart over REST, content_base64 over MCP), the filename of an Asset, or an address. Names that are taken get a number. When a step fails, everything is taken back. For a broadcast of your own parts use addLivestream and start_livestream.
+     * Create a whole broadcast from its source, where it goes to and when; start it.
+     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.
      *
      *     Role: Operator or System Administrator.
      */
@@ -3315,6 +3315,8 @@ export interface components {
       active: boolean;
       /** @description Whether the user can sign in with a password. */
       has_password: boolean;
+      /** @description Account at the identity provider that signs the user in; null: none. */
+      identity: components['schemas']['UserIdentity'] | null;
     };
     AddUserBody: {
       /** @description Name for the sign-in, 1-30 characters without spaces, unique in upper or lower case. */
@@ -4897,29 +4899,7 @@ export interface components {
       /** @description What is in the way; empty when it may start. */
       reasons: components['schemas']['LivestreamEnrichedReason'][];
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
-      warnings: {
-        /**
-         * @description A word that a program decides by.
-         * @enum {string}
-         */
-        code:
-          | 'type'
-          | 'tls'
-          | 'stream_key'
-          | 'video_codec'
-          | 'keyframe_distance'
-          | 'video_bitrate'
-          | 'picture_size'
-          | 'frame_rate'
-          | 'no_sound'
-          | 'audio_codec'
-          | 'audio_bitrate'
-          | 'sample_rate';
-        /** @description Id of the Publishing. */
-        publishingId: number;
-        /** @description What the platform asks for, and what it would get. */
-        message: string;
-      }[];
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       /** @description What is known of the source; null: its Channel is gone. */
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
@@ -4942,6 +4922,29 @@ export interface components {
       /** @description The last probeChannel since this server started; null: none. */
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
+    LivestreamStartConfigWarning: {
+      /**
+       * @description A word that a program decides by.
+       * @enum {string}
+       */
+      code:
+        | 'type'
+        | 'tls'
+        | 'stream_key'
+        | 'video_codec'
+        | 'keyframe_distance'
+        | 'video_bitrate'
+        | 'picture_size'
+        | 'frame_rate'
+        | 'no_sound'
+        | 'audio_codec'
+        | 'audio_bitrate'
+        | 'sample_rate';
+      /** @description Id of the Publishing. */
+      publishingId: number;
+      /** @description What the platform asks for, and what it would get. */
+      message: string;
+    };
     /** @description Runtime status of one Live stream. */
     LivestreamStatus: {
       /** @description Id of the Live stream. */
@@ -5929,7 +5932,9 @@ export interface components {
           | 'addEncoding'
           | 'addEncodingGroup'
           | 'addPublishing'
+          | 'addPublishingGroup'
           | 'addLivestream'
+          | 'addSchedule'
           | 'start_livestream';
         /**
          * @description skipped: not needed, or taken back.
@@ -5957,14 +5962,22 @@ export interface components {
         publishingId: number | null;
         /** @description Id of the Live stream. */
         livestreamId: number | null;
+        /** @description With record. */
+        recordPublishingId?: number | null;
+        /** @description With record: both Destinations. */
+        publishingGroupId?: number | null;
+        /** @description With start_at. */
+        scheduleId?: number | null;
       };
+      /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['SetUpBroadcastWatch'][];
       /** @description Player on this server; null until it is on air. */
       watch_page: string | null;
     };
     SetUpBroadcastBody: {
-      /** @description Name of the broadcast; left out: that of the file, or the host. */
+      /** @description Name of the broadcast; left out: that of the source. */
       name?: string;
       /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
       address?: string;
@@ -5972,6 +5985,44 @@ export interface components {
       filename?: string;
       /** @description Video as base64, 8 MB at most once decoded; over REST send a file instead. */
       content_base64?: string;
+      /** @description Channel that there is already. */
+      channelId?: number;
+      /**
+       * @description Listen for an encoder, such as OBS.
+       * @enum {string}
+       */
+      ingest?: 'rtmp-push' | 'srt-listen';
+      /**
+       * @description Where to, of listPresets.
+       * @enum {string}
+       */
+      template?:
+        'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+      /** @description Address to deliver to; left out: the template's. */
+      url?: string;
+      /** @description Key of the platform. */
+      stream_key?: string;
+      /**
+       * @description Ladder of listPresets; left out: no larger than the file.
+       * @enum {string}
+       */
+      quality?:
+        '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
+      /** @description Record it as well. Default: false. */
+      record?: boolean;
+      /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+      start_at?: string;
+      /** @description End, likewise; with start_at. */
+      end_at?: string;
+      /**
+       * @description How it repeats. Default: "none".
+       * @enum {string}
+       */
+      recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+      /** @description IANA zone; left out: the service's. */
+      timezone?: string;
+      /** @description Start it now; left out: unless start_at is given. */
+      start?: boolean;
       /** @description Device to run on; left out: the freest. */
       deviceId?: number;
       /** @description Longest wait in seconds. Default: 45. */
@@ -7022,6 +7073,8 @@ export interface components {
       active: boolean;
       /** @description Whether the user can sign in with a password. */
       has_password: boolean;
+      /** @description Account at the identity provider that signs the user in; null: none. */
+      identity: components['schemas']['UserIdentity'] | null;
       /** @description Sessions that are open now; only with credentials: true. */
       sessions?: number;
       /** @description API tokens that are neither revoked nor expired; only with credentials: true. */
@@ -7046,6 +7099,13 @@ export interface components {
       /** @description Ids of the member users. */
       elements: number[];
     };
+    /** @description Account at the identity provider that signs the user in; null: none. */
+    UserIdentity: {
+      /** @description Identifier of the identity provider. */
+      issuer: string;
+      /** @description Identifier of the account there, which never changes. */
+      subject: string;
+    } | null;
     /** @description User profile. */
     UserProfile: {
       /** @description Id of the User. */
@@ -12261,12 +12321,58 @@ export interface operations {
     requestBody: {
       content: {
         'multipart/form-data': {
-          /** @description Name of the broadcast; left out: that of the file, or the host. */
+          /** @description Name of the broadcast; left out: that of the source. */
           name?: string;
           /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
           address?: string;
           /** @description Asset in the bucket files; with content its name. */
           filename?: string;
+          /** @description Channel that there is already. */
+          channelId?: number;
+          /**
+           * @description Listen for an encoder, such as OBS.
+           * @enum {string}
+           */
+          ingest?: 'rtmp-push' | 'srt-listen';
+          /**
+           * @description Where to, of listPresets.
+           * @enum {string}
+           */
+          template?:
+            'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+          /** @description Address to deliver to; left out: the template's. */
+          url?: string;
+          /** @description Key of the platform. */
+          stream_key?: string;
+          /**
+           * @description Ladder of listPresets; left out: no larger than the file.
+           * @enum {string}
+           */
+          quality?:
+            | '1080p60'
+            | '1080p50'
+            | '1080p30'
+            | '1080p25'
+            | '720p'
+            | '480p'
+            | 'vertical'
+            | 'audio-only'
+            | 'low-bandwidth';
+          /** @description Record it as well. Default: false. */
+          record?: boolean;
+          /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+          start_at?: string;
+          /** @description End, likewise; with start_at. */
+          end_at?: string;
+          /**
+           * @description How it repeats. Default: "none".
+           * @enum {string}
+           */
+          recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+          /** @description IANA zone; left out: the service's. */
+          timezone?: string;
+          /** @description Start it now; left out: unless start_at is given. */
+          start?: boolean;
           /** @description Device to run on; left out: the freest. */
           deviceId?: number;
           /** @description Longest wait in seconds. Default: 45. */

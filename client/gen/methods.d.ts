@@ -1340,9 +1340,9 @@ export interface Client {
    */
   setLivestreamText(args: Args<'setLivestreamText'>, options?: CallOptions): Promise<Answer<'setLivestreamText'>>;
   /**
-   * Create a whole first broadcast from a video file or an address, and start it.
+   * Create a whole broadcast from its source, where it goes to and when; start it.
    *
-   * Use it for a first broadcast: it makes the Channel, a ladder, an HLS Destination served here and the Live stream, starts it, and answers each step and where to watch. Send one source: a file (multipart over REST, content_base64 over MCP), the filename of an Asset, or an address. Names that are taken get a number. When a step fails, everything is taken back. For a broadcast of your own parts use addLivestream and start_livestream.
+   * Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.
    *
    * Role: Operator or System Administrator.
    *

@@ -7,7 +7,6 @@ import { NOT_VALIDATED } from '../validation.ts';
 import { STATUS } from '../livestream.ts';
 import type { Tx } from '../store.ts';
 import { UNPLACED } from './run-failure.ts';
-import { withWholeSetUp } from './set-up.ts';
 
 /** Names of what a person has to look at. */
 export interface Quieted {
@@ -31,7 +30,7 @@ export function quiet(tx: Tx, nowMs: number): Quieted {
       started_at: null,
       scheduleId: null,
     } as const;
-    tx.put('runs', { ...run, ...UNPLACED, ...ended, ...withWholeSetUp(run), since });
+    tx.put('runs', { ...run, ...UNPLACED, ...ended, since });
   }
   const schedules = tx.find('schedules', { where: { enabled: true } }).rows;
   for (const schedule of schedules) tx.put('schedules', { ...schedule, enabled: false });

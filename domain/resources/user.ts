@@ -24,8 +24,9 @@ export const userResource = defineResource({
   present: presentUser,
 });
 
-export function presentUser({ password_hash, profile: _own, ...user }: Readonly<User>): z.infer<typeof userOutput> {
-  return { ...user, has_password: password_hash !== '' };
+export function presentUser(row: Readonly<User>): z.infer<typeof userOutput> {
+  const { password_hash, profile: _own, identity = null, ...user } = row;
+  return { ...user, has_password: password_hash !== '', identity };
 }
 
 /** Role and admin follow from user_role, the one place where the role is kept. */
@@ -133,6 +134,6 @@ export function removeUser(tx: Tx, present: Readonly<User>, now: string): void {
   }
 }
 
-function endSessions(tx: Tx, userId: number, but?: number): void {
+export function endSessions(tx: Tx, userId: number, but?: number): void {
   for (const { id } of tx.find('sessions', { where: { userId } }).rows) if (id !== but) tx.delete('sessions', id);
 }

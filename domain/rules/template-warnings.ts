@@ -2,7 +2,8 @@
 import { z } from 'zod/v3';
 import type { AudioSettings, Encoding, VideoSettings } from '../encoding.ts';
 import type { Livestream, StartConfigEntry } from '../livestream.ts';
-import type { Template, TemplateId } from '../preset.ts';
+import type { TemplateId } from '../preset-ids.ts';
+import type { Template } from '../preset.ts';
 import { DELIVERY, type Publishing } from '../publishing.ts';
 import type { Lookup } from '../resource.ts';
 import { boundEncodings, boundPublishings } from '../resources/bindings.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { createSessions } from '../../auth/sessions.ts';
+import type { ProviderSignIn } from '../../auth/provider-sign-in.ts';
+import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { StoreHealth } from '../../domain/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
@@ -22,6 +23,8 @@ export interface RestApiOptions {
   uploadDir?: string;
   log?: Log;
   health?: () => StoreHealth;
+  /** The sign-in by an identity provider; none when left out. */
+  providerSignIn?: (sessions: Sessions) => ProviderSignIn;
 }
 
 export interface RestApi {
@@ -40,10 +43,12 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
   const version = '1.2.3';
   const profile = profileByName(options.profile);
   const feed = new Feed({ live: control, store, dispatcher, clock, log, version, profile: restProfile(profile).name });
+  const sessions = createSessions({ store, clock });
   const rest = createRestApp({
     dispatcher,
     auth,
-    sessions: createSessions({ store, clock }),
+    sessions,
+    providerSignIn: options.providerSignIn?.(sessions),
     profile,
     config: {
       version,

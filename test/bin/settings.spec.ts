@@ -199,11 +199,11 @@ describe('a token of the environment', () => {
     const own = { XDG_CONFIG_HOME: dir };
     writeCredential('http://127.0.0.1:8097', 'moved', own);
     noteCertificate('https://127.0.0.1:8097', 'PEM', own);
-    const secure = { url: 'https://127.0.0.1:8097', token: 'moved', isElsewhere: false };
+    const secure = { url: 'https://127.0.0.1:8097', token: 'moved' };
     assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8097 }, {}), secure, 'settings that know nothing of TLS');
     assert.deepEqual(targetOf({ host: '0.0.0.0', port: 8097, tlsCert: '/none' }, {}), secure);
     noteCertificate('http://127.0.0.1:8097', undefined, own);
-    const plain = { url: 'http://127.0.0.1:8097', token: 'moved', isElsewhere: false };
+    const plain = { url: 'http://127.0.0.1:8097', token: 'moved' };
     assert.deepEqual(targetOf({ host: '127.0.0.1', port: 8097, tlsCert: '/none' }, {}), plain);
     noteCertificate('https://127.0.0.1:8098', 'PEM', own);
     assert.equal(

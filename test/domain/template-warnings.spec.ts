@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Livestream } from '../../domain/livestream.ts';
-import type { TemplateId } from '../../domain/preset.ts';
+import type { TemplateId } from '../../domain/preset-ids.ts';
 import { DEFAULT_SETTINGS, type Publishing } from '../../domain/publishing.ts';
 import { templateWarnings } from '../../domain/rules/template-warnings.ts';
 import { getTemplate } from '../../presets/templates.ts';

@@ -93,9 +93,9 @@ export const ROOMS: Record<string, Room> = {
     outside: ['node:*'],
   },
   auth: {
-    purpose: 'tokens, sessions and their throttle, the first user',
+    purpose: 'tokens, sessions and their throttle, the sign-in by an identity provider, the first user',
     rooms: ['domain', 'toolkit'],
-    outside: ['node:crypto'],
+    outside: ['openid-client', 'node:crypto'],
   },
   integrations: {
     purpose: 'folders, key servers, the cloud platform, transcription, over their own protocols',

@@ -25,7 +25,7 @@ describe('prompts', () => {
   it('prompts are offered to those who may call the tools that they lead to', () => {
     const offered = (profile: string): string[] =>
       buildSurface(catalogue, profileByName(profile), ROLE.operator).prompts.map(({ listed }) => listed.name);
-    assert.deepEqual(offered('full'), ['go_live', 'check_air', 'plan_week']);
+    assert.deepEqual(offered('full'), ['go_live', 'check_air', 'plan_week', 'set_up_broadcast']);
     assert.deepEqual(offered('readonly'), ['check_air']);
   });
 

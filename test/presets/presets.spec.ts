@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodingIssues, type Encoding } from '../../domain/encoding.ts';
-import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/preset.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/preset-ids.ts';
 import { DELIVERY } from '../../domain/publishing.ts';
 import { urlIssue } from '../../domain/channel.ts';
 import { LADDERS } from '../../presets/ladders.ts';

@@ -28,7 +28,9 @@ const OPERATIONS = [
   'addEncoding',
   'addEncodingGroup',
   'addPublishing',
+  'addPublishingGroup',
   'addLivestream',
+  'addSchedule',
   'start_livestream',
 ];
 
@@ -90,6 +92,7 @@ describe('setUpBroadcast', () => {
         message: 'opening night is on air.',
         steps: undefined,
         made: { assetId: 1, channelId: 1, encodings: [1], encodingGroupId: 1, publishingId: 1, livestreamId: 1 },
+        warnings: [],
         watch: [
           {
             publishingId: 1,
@@ -214,12 +217,15 @@ describe('setUpBroadcast', () => {
     await assertNothingMade();
   });
 
-  it('where no Device has room, neither the uploaded file nor a row is left', async () => {
+  it('where no Device has room, what was made stays, and the refused start names it', async () => {
     await setCores(0.1);
     const error = await app.refused('no_capacity', 'setUpBroadcast', {}, { upload: clip() });
-    assert.equal(error.extras.facts?.['failed_step'], 'start_livestream');
-    assert.match(error.message, /^Nothing was set up, because start_livestream failed\. /u);
-    await assertNothingMade();
+    const { failed_step, livestreamId, steps } = error.extras.facts as Made;
+    assert.deepEqual([failed_step, livestreamId], ['start_livestream', 1]);
+    assert.match(error.message, /^opening night is set up, but it is not on air\. /u);
+    assert.equal(steps.at(-1).state, 'failed');
+    assert.equal((await app.rows('getAllLivestreams')).length, 1);
+    assert.deepEqual(filesOf(), ['.incoming', 'opening night.mp4']);
   });
 
   it('where the cores do not carry the whole ladder, it is made of the smaller renditions', async () => {
@@ -234,52 +240,27 @@ describe('setUpBroadcast', () => {
     assert.deepEqual(group.elements, made.encodings);
   });
 
-  it('a start that fails is taken back whole, and the error quotes why', async () => {
+  it('a start that fails leaves what was made, and the error quotes why', async () => {
     const refused = app.refused('upstream_failed', 'setUpBroadcast', {}, { upload: clip() });
     app.device.failed(await newRun(), 'Connection to tcp://10.0.0.9 refused');
     const error = await refused;
-    assert.equal(error.extras.facts?.['failed_step'], 'start_livestream');
+    const { failed_step, made, steps } = error.extras.facts as Made;
+    assert.equal(failed_step, 'start_livestream');
     assert.equal(error.extras.upstream, 'Connection to tcp://10.0.0.9 refused');
-    assert.match(error.extras.remedy ?? '', /then set it up again/u);
-    await assertNothingMade();
-    const [event] = (await app.store.find('events', { where: { kind: 'start_failed' } })).rows;
-    assert.match(event?.message ?? '', /10\.0\.0\.9 refused/u);
+    assert.match(error.extras.remedy ?? '', /^What was made stays\./u);
+    assert.equal((steps as Step[]).at(-1)?.state, 'failed');
+    assert.ok((steps as Step[]).slice(0, -1).every(({ state }) => state === 'done'));
+    const stream = await app.data('getLivestreamById', { livestreamId: made.livestreamId });
+    assert.equal(stream['status'], 3);
+    assert.deepEqual(filesOf(), ['.incoming', 'opening night.mp4']);
   });
 
-  it('a set-up that nobody waits for any more is taken back as well when its start fails', async () => {
-    const { status, message } = await setUp({ address: ADDRESS, wait_seconds: 0 });
-    assert.equal(status, 1);
-    assert.match(message, /If the start fails, all of it is taken back\./u);
-    app.device.failed(await newRun(), 'no answer');
-    await until('nothing left', async () => (await app.store.find('livestreams', {})).total === 0);
-    await assertNothingMade();
-  });
-
-  it('a set-up that somebody stops before it is on air is taken back, and its caller is told', async () => {
+  it('a set-up that somebody stops before it is on air stays as well, and its caller is told', async () => {
     const refused = app.refused('conflict', 'setUpBroadcast', { address: ADDRESS });
     await newRun();
     await app.data('stopLivestream', { livestreamId: 1 });
     assert.match((await refused).message, /was stopped by another caller/u);
-    await assertNothingMade();
-  });
-
-  it('what somebody else uses by then stays when a set-up is taken back', async () => {
-    const { made } = await setUp({ wait_seconds: 0 }, { upload: clip('a.mp4') });
-    await app.data('addLivestream', {
-      name: 'Other',
-      channelId: made.channelId,
-      encodingId: made.encodings[0],
-      publishingId: made.publishingId,
-    });
-    app.device.failed(await newRun(), 'no answer');
-    await until('it taken back', async () => (await app.store.find('livestreams', {})).total === 1);
-    const left = await rowsOf();
-    const { livestreams, channels, encodings, encodingGroups, publishings, assets } = left;
-    assert.deepEqual(
-      [livestreams, channels, encodings, encodingGroups, publishings, assets],
-      [[2], [1], [1], [], [1], [1]],
-    );
-    assert.deepEqual(filesOf(), ['.incoming', 'a.mp4']);
+    assert.equal((await app.rows('getAllLivestreams')).length, 1);
   });
 
   it('a retry under the same Idempotency-Key gets the same set-up, while it starts and once it is on air', async () => {
@@ -298,15 +279,14 @@ describe('setUpBroadcast', () => {
     assert.equal((await app.rows('getAllLivestreams')).length, 1);
   });
 
-  it('a retry after a failed start is a new attempt', async () => {
+  it('a retry after a failed start hears of the same failure, and nothing is made twice', async () => {
     const keyed = { idempotencyKey: 'second' };
     const refused = app.refused('upstream_failed', 'setUpBroadcast', { address: ADDRESS }, keyed);
-    const first = await newRun();
-    app.device.failed(first, 'no answer');
+    app.device.failed(await newRun(), 'no answer');
     await refused;
-    const answer = app.call('setUpBroadcast', { address: ADDRESS }, keyed);
-    app.device.running(await newRun([first]));
-    assert.equal(((await answer).body as { data: Made }).data.on_air, true);
+    const again = await app.refused('upstream_failed', 'setUpBroadcast', { address: ADDRESS }, keyed);
+    assert.equal(again.extras.upstream, 'no answer');
+    assert.equal((await app.rows('getAllLivestreams')).length, 1);
   });
 
   it('an Operator may set up; under the profile readonly nobody may', async () => {

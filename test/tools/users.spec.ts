@@ -22,7 +22,7 @@ describe('Users', () => {
     assert.equal(created.status, 201);
     const { data } = created.body as { data: Row };
     const stamps = { created_at: data['created_at'], updated_at: data['updated_at'] };
-    const expected = { ...vera, user_role: 2, active: true, has_password: true };
+    const expected = { ...vera, user_role: 2, active: true, has_password: true, identity: null };
     assert.deepEqual(data, { id: data.id, ...stamps, ...expected });
     assert.deepEqual(await app.data('getUserById', { userId: data.id }), data);
     const stored = (await app.store.get('users', data.id))?.row;

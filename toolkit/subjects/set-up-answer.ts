@@ -2,12 +2,14 @@
 import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
+import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
-import { say, sentence } from '../sentence.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
+import { warningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
@@ -17,7 +19,9 @@ const OPERATIONS = [
   'addEncoding',
   'addEncodingGroup',
   'addPublishing',
+  'addPublishingGroup',
   'addLivestream',
+  'addSchedule',
   'start_livestream',
 ] as const;
 export type SetUpOperation = (typeof OPERATIONS)[number];
@@ -51,9 +55,13 @@ export const setUpOutput = dataOf(
           encodingGroupId: idOrNull.describe('The ladder.'),
           publishingId: idOrNull,
           livestreamId: idOrNull,
+          recordPublishingId: idOrNull.optional().describe('With record.'),
+          publishingGroupId: idOrNull.optional().describe('With record: both Destinations.'),
+          scheduleId: idOrNull.optional().describe('With start_at.'),
         })
         .strict()
         .describe('What was made; null in a dry run.'),
+      warnings: warningsField,
       watch: watchField,
       watch_page: z.string().nullable().describe('Player on this server; null until it is on air.'),
     })
@@ -63,20 +71,25 @@ export type SetUpAnswer = Answer<z.infer<typeof setUpOutput>>;
 
 type Stream = Readonly<Livestream>;
 
+/** ordered: also where it is on air by now; an error: why it was refused, or has failed. */
+type StartState = 'ordered' | 'unwanted' | AppError;
+
 /** The answer for a set-up as the view has it. */
-export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: SetUpRows, isTrial: boolean): SetUpAnswer {
+export function answerOf(
+  ctx: ToolContext,
+  view: View,
+  stream: Stream,
+  made: SetUpRows,
+  { isTrial, start }: { isTrial: boolean; start: StartState },
+): SetUpAnswer {
   const { id, name } = stream;
-  const run = isTrial ? undefined : view.get('runs', id);
+  const run = isTrial || start === 'unwanted' ? undefined : view.get('runs', id);
   const { status, on_air } = ctx.control.status(stream, run);
   const watch = run === undefined ? [] : ctx.control.watchAddresses(id);
-  const message = isTrial
-    ? sentence`${say(name)} can be set up and put on air. Nothing was done yet.`
-    : on_air
-      ? sentence`${say(name)} is on air.`
-      : sentence`${say(name)} is set up and starting. If the start fails, all of it is taken back.`;
-  const steps = stepsOf(view, stream, made, run);
+  const message = messageOf(name, { isTrial, start, on_air });
+  const steps = stepsOf(ctx, view, stream, made, { run, start });
   const url = watch[0]?.url;
-  const { encodingIds, ...ids } = made;
+  const { encodingIds, isChannelShared: _own, ...ids } = made;
   const data = {
     id: isTrial ? null : id,
     name,
@@ -85,10 +98,26 @@ export function answerOf(ctx: ToolContext, view: View, stream: Stream, made: Set
     message: message.text,
     steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
     made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
+    warnings: warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})),
     watch,
     watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
   };
-  return { body: { data }, names: message.names, ...(on_air ? {} : { status: 202, pending: true }) };
+  const isPending = !on_air && start === 'ordered';
+  return { body: { data }, names: message.names, ...(isPending && { status: 202, pending: true }) };
+}
+
+function messageOf(
+  name: string,
+  { isTrial, start, on_air }: { isTrial: boolean; start: StartState; on_air: boolean },
+): Sentence {
+  if (start instanceof AppError) {
+    const would = isTrial ? 'can be set up, but could not start now' : 'is set up, but its start was refused';
+    return sentence`${say(name)} ${would}. ${start.message}`;
+  }
+  if (isTrial && start === 'unwanted') return sentence`${say(name)} can be set up. Nothing was done yet.`;
+  if (isTrial) return sentence`${say(name)} can be set up and put on air. Nothing was done yet.`;
+  if (start === 'unwanted') return sentence`${say(name)} is set up.`;
+  return on_air ? sentence`${say(name)} is on air.` : sentence`${say(name)} is set up and starting.`;
 }
 
 const NOTHING_MADE = {
@@ -100,46 +129,104 @@ const NOTHING_MADE = {
   livestreamId: null,
 };
 
-function stepsOf(view: View, stream: Stream, made: SetUpRows, run: Readonly<Run> | undefined): Step[] {
-  const done = (operationId: SetUpOperation, id: number | null, name: string | undefined, detail: string): Step => ({
-    operationId,
-    state: 'done',
-    id,
-    name: name ?? null,
-    detail,
-  });
+function stepsOf(
+  ctx: ToolContext,
+  view: View,
+  stream: Stream,
+  made: SetUpRows,
+  { run, start }: { run: Readonly<Run> | undefined; start: StartState },
+): Step[] {
   const asset = made.assetId === null ? undefined : view.get('assets', made.assetId);
-  const channel = view.get('channels', made.channelId);
   const size = asset === undefined ? '' : `${asset.width}×${asset.height}, ${asset.content_type}.`;
+  const { publishingGroupId, recordPublishingId, scheduleId } = made;
+  const named = (operationId: SetUpOperation, collection: NamedCollection, id: number, detail: string): Step =>
+    done(operationId, id, view.get(collection, id)?.name, detail);
   return [
-    made.assetId === null
+    asset === undefined
       ? skipped('uploadAsset', 'No file was sent.')
-      : done('uploadAsset', made.assetId, asset?.filename, size),
-    done('addChannel', made.channelId, channel?.name, `Source of type ${channel?.type ?? 'unknown'}.`),
+      : done('uploadAsset', asset.id, asset.filename, size),
+    channelStep(ctx, view, made),
     ...made.encodingIds.map((id) => {
-      const row = view.get('encodings', id);
-      const { height, bitrate } = row?.settings_video ?? {};
-      return done('addEncoding', id, row?.name, `${height ?? 0} lines, ${bitrate ?? 0} kbit/s.`);
+      const { settings_video: video, settings_audio: audio } = view.get('encodings', id) ?? {};
+      const lines = `${video?.height ?? 0} lines, ${video?.bitrate ?? 0} kbit/s.`;
+      const detail = video?.active === false ? `Sound alone, ${audio?.bitrate ?? 0} kbit/s.` : lines;
+      return named('addEncoding', 'encodings', id, detail);
     }),
-    done(
+    named(
       'addEncodingGroup',
+      'encodingGroups',
       made.encodingGroupId,
-      view.get('encodingGroups', made.encodingGroupId)?.name,
       `Ladder with ${made.encodingIds.length} renditions.`,
     ),
-    done(
-      'addPublishing',
-      made.publishingId,
-      view.get('publishings', made.publishingId)?.name,
-      'HLS, served by the Device.',
-    ),
+    named('addPublishing', 'publishings', made.publishingId, deliveryOf(view.get('publishings', made.publishingId))),
+    ...(recordPublishingId === undefined
+      ? []
+      : [named('addPublishing', 'publishings', recordPublishingId, 'Records it.')]),
+    ...(publishingGroupId === undefined
+      ? []
+      : [named('addPublishingGroup', 'publishingGroups', publishingGroupId, 'Both Destinations.')]),
     done('addLivestream', stream.id, stream.name, 'Binds them together.'),
-    done('start_livestream', stream.id, stream.name, run?.status === 2 ? 'On air.' : 'The start is ordered.'),
+    ...(scheduleId === undefined ? [] : [named('addSchedule', 'schedules', scheduleId, timesOf(view, scheduleId))]),
+    startStep(stream, run, start),
   ];
+}
+
+type NamedCollection = 'encodings' | 'encodingGroups' | 'publishings' | 'publishingGroups' | 'schedules';
+
+function channelStep({ control }: ToolContext, view: View, { channelId, isChannelShared }: SetUpRows): Step {
+  const channel = view.get('channels', channelId);
+  if (isChannelShared)
+    return { ...skipped('addChannel', 'A Channel that was there before.'), name: channel?.name ?? null };
+  const ingest = channel === undefined ? null : control.ingest(channel);
+  const push = ingest === null ? '' : ` Encoders push to ${ingest.url}; revealIngestKey shows the key.`;
+  return done('addChannel', channelId, channel?.name, `Source of type ${channel?.type ?? 'unknown'}.${push}`);
+}
+
+function deliveryOf(row: Readonly<Publishing> | undefined): string {
+  if (row === undefined) return '';
+  const { url } = presentPublishing(row).settings;
+  return url === null ? 'HLS, served by the Device.' : `${row.type}, delivered to ${url}.`;
+}
+
+function timesOf(view: View, scheduleId: number): string {
+  const row = view.get('schedules', scheduleId);
+  if (row === undefined) return '';
+  const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
+  return `On air from ${row.start} to ${row.end}, ${again}, by the clock of ${row.timezone}.`;
+}
+
+function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: StartState): Step {
+  if (start === 'unwanted') return skipped('start_livestream', 'Not wanted now.');
+  if (start instanceof AppError)
+    return { operationId: 'start_livestream', state: 'failed', id, name, detail: start.message };
+  return done('start_livestream', id, name, run?.status === 2 ? 'On air.' : 'The start is ordered.');
+}
+
+function done(operationId: SetUpOperation, id: number, name: string | undefined, detail: string): Step {
+  return { operationId, state: 'done', id, name: name ?? null, detail };
 }
 
 function skipped(operationId: SetUpOperation, detail: string): Step {
   return { operationId, state: 'skipped', id: null, name: null, detail };
+}
+
+/** The error of a start that came to nothing: what was made before it stays, and is named. */
+export function startFailure({ body, names }: SetUpAnswer, cause: AppError): AppError {
+  const { id, name, steps, made, status } = body.data;
+  const { facts, ...extras } = cause.extras;
+  return new AppError(cause.code, `${name} is set up, but it is not on air. ${cause.message}`, {
+    ...extras,
+    ...(names !== undefined && { names }),
+    remedy: `What was made stays. ${cause.extras.remedy ?? 'Mend that, then start it with start_livestream.'}`,
+    facts: {
+      ...facts,
+      failed_step: 'start_livestream',
+      livestreamId: id,
+      livestream_status: status,
+      made,
+      steps,
+    },
+  });
 }
 
 /** Runs one step; an AppError of it becomes that of the whole set-up, which names the step. */
@@ -161,7 +248,7 @@ export function inStepNow<T>(operationId: SetUpOperation, act: () => T): T {
 }
 
 /** Answers the error of a set-up that is taken back whole, or the error itself where it is none of a step. */
-export function failureOf(operationId: SetUpOperation, error: unknown): unknown {
+function failureOf(operationId: SetUpOperation, error: unknown): unknown {
   if (!(error instanceof AppError) || error.extras.facts?.['failed_step'] !== undefined) return error;
   const { facts, errors, ...extras } = error.extras;
   const failedAt = OPERATIONS.indexOf(operationId);
@@ -172,12 +259,15 @@ export function failureOf(operationId: SetUpOperation, error: unknown): unknown 
   return new AppError(error.code, `Nothing was set up, because ${operationId} failed. ${error.message}`, {
     ...extras,
     facts: { ...facts, failed_step: operationId, steps },
-    ...(errors !== undefined && { errors: errors.map(asSent) }),
+    ...(errors !== undefined && { errors: errors.map((issue) => asSent(operationId, issue)) }),
   });
 }
 
 /** The caller has sent one address, or the name of a file, and not the settings that were made of it. */
-function asSent(issue: FieldIssue): FieldIssue {
+function asSent(operationId: SetUpOperation, issue: FieldIssue): FieldIssue {
+  if (operationId === 'addSchedule' && (issue.field === 'start' || issue.field === 'end'))
+    return { ...issue, field: `${issue.field}_at` };
   if (!issue.field.startsWith('settings.')) return issue;
+  if (operationId === 'addPublishing') return { ...issue, field: issue.field.slice('settings.'.length) };
   return { ...issue, field: issue.field === 'settings.filename' ? 'filename' : 'address' };
 }

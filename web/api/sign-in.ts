@@ -34,8 +34,15 @@ export function mayBeSignedIn(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
 }
 
+/** The identity provider by which people may sign in; undefined where there is none. */
+export function providerName(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name=provider]')?.content || undefined;
+}
+
 /** Settles who is signed in; without a network it stays unsettled and rejects. */
 export async function askSession(): Promise<void> {
+  // The address says that a sign-in has just ended; a reload must not ask again on its account.
+  if (location.search === '?signed-in') history.replaceState(null, '', location.pathname + location.hash);
   if (!mayBeSignedIn()) {
     session.value = null;
     return;

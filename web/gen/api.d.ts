@@ -2073,6 +2073,7 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      identity: components['schemas']['UserIdentity'] | null;
     };
     AddUserBody: {
       username: string;
@@ -2911,24 +2912,7 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
-      warnings: {
-        /** @enum {string} */
-        code:
-          | 'type'
-          | 'tls'
-          | 'stream_key'
-          | 'video_codec'
-          | 'keyframe_distance'
-          | 'video_bitrate'
-          | 'picture_size'
-          | 'frame_rate'
-          | 'no_sound'
-          | 'audio_codec'
-          | 'audio_bitrate'
-          | 'sample_rate';
-        publishingId: number;
-        message: string;
-      }[];
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
@@ -2942,6 +2926,24 @@ export interface components {
       ingest: components['schemas']['ChannelIngest'] | null;
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
+    LivestreamStartConfigWarning: {
+      /** @enum {string} */
+      code:
+        | 'type'
+        | 'tls'
+        | 'stream_key'
+        | 'video_codec'
+        | 'keyframe_distance'
+        | 'video_bitrate'
+        | 'picture_size'
+        | 'frame_rate'
+        | 'no_sound'
+        | 'audio_codec'
+        | 'audio_bitrate'
+        | 'sample_rate';
+      publishingId: number;
+      message: string;
+    };
     LivestreamStatus: {
       livestreamId: number;
       name: string;
@@ -3453,7 +3455,9 @@ export interface components {
           | 'addEncoding'
           | 'addEncodingGroup'
           | 'addPublishing'
+          | 'addPublishingGroup'
           | 'addLivestream'
+          | 'addSchedule'
           | 'start_livestream';
         /** @enum {string} */
         state: 'done' | 'failed' | 'skipped';
@@ -3468,7 +3472,11 @@ export interface components {
         encodingGroupId: number | null;
         publishingId: number | null;
         livestreamId: number | null;
+        recordPublishingId?: number | null;
+        publishingGroupId?: number | null;
+        scheduleId?: number | null;
       };
+      warnings: components['schemas']['LivestreamStartConfigWarning'][];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;
     };
@@ -3477,6 +3485,24 @@ export interface components {
       address?: string;
       filename?: string;
       content_base64?: string;
+      channelId?: number;
+      /** @enum {string} */
+      ingest?: 'rtmp-push' | 'srt-listen';
+      /** @enum {string} */
+      template?:
+        'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+      url?: string;
+      stream_key?: string;
+      /** @enum {string} */
+      quality?:
+        '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
+      record?: boolean;
+      start_at?: string;
+      end_at?: string;
+      /** @enum {string} */
+      recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+      timezone?: string;
+      start?: boolean;
       deviceId?: number;
       wait_seconds?: number;
       dry_run?: boolean;
@@ -4038,6 +4064,7 @@ export interface components {
       user_role: 1 | 2;
       active: boolean;
       has_password: boolean;
+      identity: components['schemas']['UserIdentity'] | null;
       sessions?: number;
       tokens?: number;
     };
@@ -4050,6 +4077,10 @@ export interface components {
       name: string;
       elements: number[];
     };
+    UserIdentity: {
+      issuer: string;
+      subject: string;
+    } | null;
     UserProfile: {
       userId: number;
       /** @enum {number} */
@@ -8353,6 +8384,32 @@ export interface operations {
           name?: string;
           address?: string;
           filename?: string;
+          channelId?: number;
+          /** @enum {string} */
+          ingest?: 'rtmp-push' | 'srt-listen';
+          /** @enum {string} */
+          template?:
+            'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+          url?: string;
+          stream_key?: string;
+          /** @enum {string} */
+          quality?:
+            | '1080p60'
+            | '1080p50'
+            | '1080p30'
+            | '1080p25'
+            | '720p'
+            | '480p'
+            | 'vertical'
+            | 'audio-only'
+            | 'low-bandwidth';
+          record?: boolean;
+          start_at?: string;
+          end_at?: string;
+          /** @enum {string} */
+          recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
+          timezone?: string;
+          start?: boolean;
           deviceId?: number;
           wait_seconds?: number;
           dry_run?: boolean;

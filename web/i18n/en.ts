@@ -65,6 +65,7 @@ export const en = {
     user: 'User name',
     password: 'Password',
     button: 'Sign in',
+    with: (provider: string) => `Sign in with ${provider}`,
     first: 'The name is admin, and the first start prints the password.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
   },

@@ -65,6 +65,7 @@ export const es: Words = {
     user: 'Usuario',
     password: 'Contraseña',
     button: 'Iniciar sesión',
+    with: (provider) => `Iniciar sesión con ${provider}`,
     first: 'El nombre es admin, y el primer arranque imprime la contraseña.',
     wait: (seconds) => `Inténtelo de nuevo en ${seconds} s.`,
   },

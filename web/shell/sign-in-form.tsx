@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ProblemError } from '../api/problems.ts';
 import { session } from '../api/session.ts';
-import { signIn } from '../api/sign-in.ts';
+import { providerName, signIn } from '../api/sign-in.ts';
 import { words } from '../i18n/words.ts';
 import { hasSignedIn } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
@@ -34,6 +34,7 @@ export function SignInForm() {
     }
   };
   const wait = waitSeconds.value;
+  const provider = providerName();
   return (
     <form class="sign-in" aria-label={w.name} onSubmit={(event) => void submit(event)}>
       <h1 id="sign-in">
@@ -62,6 +63,11 @@ export function SignInForm() {
       >
         {wait > 0 ? w.buttonIn(wait) : w.button}
       </Button>
+      {provider !== undefined && (
+        <a class="button button-plain" href="svcapiv2/security/oidc/login">
+          {w.with(provider)}
+        </a>
+      )}
       {hasSignedIn.value === 'no' && <p class="soft">{w.first}</p>}
     </form>
   );

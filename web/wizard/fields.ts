@@ -1,18 +1,21 @@
-/** The fields of the wizard, and what they missing. */
+/** The fields of the wizard, and which of them are missing. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { isBusy, setUp } from './set-up.ts';
+import { optionsIn, useOptions } from './options.ts';
 import { words } from './words.ts';
 
 export function useFields() {
   const file = useSignal<File | undefined>(undefined);
   const address = useSignal('');
   const name = useSignal('');
+  const options = useOptions();
   const missing = useSignal<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   return {
     address,
     name,
+    options,
     missing,
     input,
     choose(files: FileList | null | undefined): void {
@@ -26,10 +29,13 @@ export function useFields() {
     },
     submit(): void {
       const w = words.peek();
-      const wanted = { file: file.peek(), address: address.peek().trim(), name: name.peek().trim() };
+      const more = optionsIn(options);
+      const wanted = { file: file.peek(), address: address.peek().trim(), name: name.peek().trim(), more };
       const hasAddress = wanted.address !== '';
       const hasFile = wanted.file !== undefined;
-      missing.value = hasFile && hasAddress ? w.both : !hasFile && !hasAddress ? w.nothing : undefined;
+      const isHalf = (more['start_at'] === undefined) !== (more['end_at'] === undefined);
+      missing.value =
+        hasFile && hasAddress ? w.both : !hasFile && !hasAddress ? w.nothing : isHalf ? w.onceOf : undefined;
       if (missing.value === undefined) void setUp(wanted);
     },
   };

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useFields, type Fields } from './fields.ts';
+import { OptionsFields } from './options-fields.tsx';
 import { cancelSending, closeFirstBroadcast, isBusy, problem, progress, result } from './set-up.ts';
 import { Steps } from './steps-list.tsx';
 import { words } from './words.ts';
@@ -38,7 +39,10 @@ export function FirstBroadcast() {
       <h2>{w.title}</h2>
       <p class="soft">{isOver.value ? w.drop : w.intro}</p>
       <WizardForm fields={fields} />
-      <ProblemAlert problem={problem.value} shownFields={['file', 'filename', 'address', 'name']} />
+      <ProblemAlert
+        problem={problem.value}
+        shownFields={['file', 'filename', 'address', 'name', 'url', 'stream_key', 'start_at', 'end_at']}
+      />
       <Steps />
       {result.value !== undefined && <Done />}
     </section>
@@ -46,7 +50,7 @@ export function FirstBroadcast() {
 }
 
 function WizardForm({ fields }: { fields: Fields }) {
-  const { address, name, missing, input } = fields;
+  const { address, name, options, missing, input } = fields;
   const w = words.value;
   const errorOf = (field: string): string | undefined =>
     problem.value?.fields.errors?.find((each) => each.field === field)?.message;
@@ -88,6 +92,7 @@ function WizardForm({ fields }: { fields: Fields }) {
         autocomplete="off"
         isOptional
       />
+      <OptionsFields options={options} errorOf={errorOf} />
       <div class="acts">
         <Button
           kind="main"
@@ -95,7 +100,7 @@ function WizardForm({ fields }: { fields: Fields }) {
           submits
           busy={isBusy.value && (isSending ? w.sending(Math.round(sent * 100)) : w.working)}
         >
-          {w.button}
+          {options.start.value && options.begins.value === '' ? w.button : w.buttonLater}
         </Button>
         {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
       </div>

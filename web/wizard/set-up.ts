@@ -11,6 +11,8 @@ export interface Wanted {
   file: File | undefined;
   address: string;
   name: string;
+  /** Further arguments of the set-up. */
+  more: Readonly<Record<string, string | boolean>>;
 }
 
 type SetUp = DataOf<'setUpBroadcast'>;
@@ -45,12 +47,17 @@ export function cancelSending(): void {
   cancelUpload?.();
 }
 
-async function send({ file, address, name }: Wanted, idempotencyKey: string): Promise<SetUp> {
+async function send({ file, address, name, more }: Wanted, idempotencyKey: string): Promise<SetUp> {
   if (file === undefined) {
-    const body = { address, ...(name !== '' && { name }) };
+    const body = { address, ...(name !== '' && { name }), ...more };
     return dataIn((await call('setUpBroadcast', { body, idempotencyKey })).body) as SetUp;
   }
-  const sending = upload({ operation: 'setUpBroadcast', fields: name === '' ? {} : { name }, file });
+  const texts = Object.entries({ ...(name !== '' && { name }), ...more }).map(([field, value]) => [
+    field,
+    String(value),
+  ]);
+  const fields = Object.fromEntries(texts) as Record<string, string>;
+  const sending = upload({ operation: 'setUpBroadcast', fields, file });
   const follow = sending.progress.subscribe((share) => (progress.value = share));
   cancelUpload = sending.cancel;
   try {
@@ -64,7 +71,7 @@ async function send({ file, address, name }: Wanted, idempotencyKey: string): Pr
 export async function setUp(wanted: Wanted): Promise<void> {
   if (isBusy.peek()) return;
   const { file } = wanted;
-  const text = JSON.stringify([file?.name, file?.size, file?.lastModified, wanted.address, wanted.name]);
+  const text = JSON.stringify([file?.name, file?.size, file?.lastModified, wanted.address, wanted.name, wanted.more]);
   // Without an answer nobody knows whether it was made: the same is sent under the same key.
   if (attempt.text !== text) attempt = { text, key: newKey() };
   closeFirstBroadcast();

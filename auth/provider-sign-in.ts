@@ -1,0 +1,155 @@
+/** People sign in by the identity provider of their organisation: what is under way is in their browser, sealed, and counts once. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { endSessionsOf, signedInUser, type AccountNames } from '../domain/resources/identity.ts';
+import { ROLE, type Role } from '../domain/security.ts';
+import type { Store } from '../domain/store.ts';
+import type { IdentityProvider, OpenSignIn, ProvenAccount } from './identity-provider.ts';
+import type { Sessions, SignedIn } from './sessions.ts';
+
+/** People look for their second factor in this time. */
+export const SIGN_IN_MS = 10 * 60_000;
+/** Sign-ins whose end is remembered; each has cost its sender a request to the provider. */
+const MAX_ENDED = 10_000;
+/** Answers of the provider that are waited for at once. */
+const MAX_UNDER_WAY = 50;
+
+export interface ProviderSignIn {
+  /** The host of the issuer, by which people know it. */
+  readonly name: string;
+  /** Answers where the browser goes, and the sealed value that it brings back. Rejects with AppError upstream_failed. */
+  begin(): Promise<{ url: string; sealed: string }>;
+  /** Rejects with AppError: unauthenticated for a sign-in that is not that of this browser, forbidden for an account without a role. */
+  finish(query: URLSearchParams, sealed: string | undefined, requestId: string): Promise<SignedIn>;
+}
+
+interface ProviderSignInParts {
+  provider: IdentityProvider;
+  issuer: string;
+  /** The value of the role claim that makes an Administrator; left out: nobody is one by it. */
+  adminRole: string | undefined;
+  operatorRole: string | undefined;
+  roleClaim: string;
+  redirectUri: () => string;
+  sessions: Pick<Sessions, 'admit' | 'noteRefusal'>;
+  store: Pick<Store, 'tx'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+interface Sealed extends OpenSignIn {
+  untilMs: number;
+}
+
+export function createProviderSignIn(parts: ProviderSignInParts): ProviderSignIn {
+  const { provider, issuer, sessions, store, clock, redirectUri } = parts;
+  const seal = createSeal();
+  const ended = new Map<string, number>();
+  let underWay = 0;
+
+  /** Answers the sign-in that this browser has begun, and ends it: the same answer of the provider counts once. */
+  function take(state: string | null, sealed: string | undefined): OpenSignIn {
+    const open = sealed === undefined ? undefined : seal.open(sealed);
+    if (open === undefined || open.state !== state || open.untilMs <= clock.now() || ended.has(open.state))
+      throw new AppError('unauthenticated', 'This sign-in was not begun in this browser, was used, or has expired.', {
+        remedy: 'Begin the sign-in again.',
+      });
+    const [oldest] = ended.keys();
+    if (ended.size >= MAX_ENDED && oldest !== undefined) ended.delete(oldest);
+    ended.set(open.state, open.untilMs);
+    return open;
+  }
+
+  async function prove(query: URLSearchParams, open: OpenSignIn): Promise<ProvenAccount> {
+    if (underWay >= MAX_UNDER_WAY)
+      throw new AppError('unavailable', `${MAX_UNDER_WAY} sign-ins are under way.`, { retryAfterSeconds: 5 });
+    underWay += 1;
+    try {
+      const callback = new URL(redirectUri());
+      callback.search = query.toString();
+      return await provider.finish(callback, open);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  async function admit(account: ProvenAccount, requestId: string): Promise<SignedIn> {
+    const identity = { issuer: account.issuer, subject: account.subject };
+    const role = roleOf(account.roles, parts);
+    if (role !== undefined)
+      return sessions.admit((tx, now) => signedInUser(tx, identity, namesOf(account.claims), role, now), requestId);
+    const user = await store.tx((tx) => endSessionsOf(tx, identity));
+    throw await refused(noRole(parts, account), user?.username, requestId);
+  }
+
+  async function refused(error: AppError, username: string | undefined, requestId: string): Promise<AppError> {
+    await sessions.noteRefusal(error.code, username, requestId);
+    return error;
+  }
+
+  return {
+    name: new URL(issuer).host,
+    async begin() {
+      const { url, open } = await provider.begin(redirectUri());
+      return { url, sealed: seal.close({ ...open, untilMs: clock.now() + SIGN_IN_MS }) };
+    },
+    async finish(query, sealed, requestId) {
+      const open = take(query.get('state'), sealed);
+      return admit(await prove(query, open), requestId);
+    },
+  };
+}
+
+/** The wider of the roles that the account has. */
+function roleOf(roles: readonly string[], { adminRole, operatorRole }: ProviderSignInParts): Role | undefined {
+  if (adminRole !== undefined && roles.includes(adminRole)) return ROLE.admin;
+  return operatorRole !== undefined && roles.includes(operatorRole) ? ROLE.operator : undefined;
+}
+
+function noRole({ roleClaim, adminRole, operatorRole }: ProviderSignInParts, { claims }: ProvenAccount): AppError {
+  const names = [adminRole, operatorRole].filter((role) => role !== undefined);
+  const who = textOf(claims['preferred_username']) || textOf(claims['email']) || textOf(claims['sub']);
+  return new AppError(
+    'forbidden',
+    `The account ${JSON.stringify(who.slice(0, 100))} has no role in this service: its claim ${roleClaim} has none of ${names.join(', ')}.`,
+    { remedy: 'Ask the administrator of the identity provider for one of these roles, then sign in again.' },
+  );
+}
+
+function namesOf(claims: Readonly<Record<string, unknown>>): AccountNames {
+  const email = textOf(claims['email']);
+  return {
+    username: textOf(claims['preferred_username']) || (email.split('@')[0] ?? ''),
+    first_name: textOf(claims['given_name']),
+    last_name: textOf(claims['family_name']),
+    email,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Only this process opens what it has sealed; after a restart a sign-in that was under way is begun again. */
+function createSeal(): { close: (open: Sealed) => string; open: (text: string) => Sealed | undefined } {
+  const key = randomBytes(32);
+  return {
+    close(open) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const text = Buffer.concat([cipher.update(JSON.stringify(open), 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+    },
+    open(text) {
+      const bytes = Buffer.from(text, 'base64url');
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28));
+        const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+        return JSON.parse(opened.toString('utf8')) as Sealed;
+      } catch {
+        // Somebody else has made it, or this process before a restart.
+        return undefined;
+      }
+    },
+  };
+}

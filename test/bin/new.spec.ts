@@ -1,0 +1,160 @@
+/** `onair new` against a real server: by flags, by questions on a terminal, to a real RTMP server. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
+import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { onTerminal } from '../helpers/terminal.ts';
+import { until } from '../helpers/until.ts';
+
+const KEY = 'secret-of-the-test-4711';
+
+describe('onair new', { timeout: 300_000 }, () => {
+  let service: Service;
+  let rtmp: RtmpServer;
+  let clip: string;
+  before(async () => {
+    [service, rtmp] = await Promise.all([startService(), startRtmp()]);
+    rtmp.keys.add(KEY);
+    clip = makeClip(join(service.scratch, 'talk.mp4'), 8, '640x360');
+  });
+  after(async () => {
+    await service.dispose();
+    await rtmp.dispose();
+  });
+
+  /** The gate of the RTMP server is in this process, so that it must go on meanwhile. */
+  async function run(words: string[], input = ''): Promise<{ status: number | null; stdout: string; stderr: string }> {
+    const child = spawn(process.execPath, [PROGRAM, 'new', ...words], { env: service.env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdin.end(input);
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, stdout, stderr };
+  }
+  const rows = async (list: string): Promise<Record<string, unknown>[]> =>
+    (await service.rest('GET', `/${list}`)).body.rows as Record<string, unknown>[];
+
+  it('a missing source, destination, address or key is exit 2 that names it, and nothing is set up', async () => {
+    const cases: [string[], RegExp][] = [
+      [[], /--source.*--to/su],
+      [['--source', clip], /--to: is needed/u],
+      [['--source', clip, '--to', 'tiktok'], /--url: is needed/u],
+      [['--source', clip, '--to', 'youtube'], /--key: is needed/u],
+      [['--source', clip, '--to', 'nowhere'], /youtube/u],
+      [['--source', clip, '--to', 'youtube', '--key', KEY], /--key: takes - alone/u],
+      [['--source', clip, '--to', 'hls', '--quality', '8k'], /1080p60/u],
+      [['--source', clip, '--to', 'hls', '--when', 'soon'], /tomorrow 20:00/u],
+    ];
+    for (const [words, message] of cases) {
+      const { status, stdout, stderr } = await run(words);
+      assert.deepEqual([status, stdout], [2, ''], stderr);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, new RegExp(KEY, 'u'));
+    }
+    assert.equal((await run(['--source', 'no such thing', '--to', 'hls'])).status, 3);
+    assert.deepEqual(await rows('livestreams'), []);
+  });
+
+  it('a file goes on air to an RTMP server by one command, with the key by stdin, and the key is printed nowhere', async () => {
+    const words = ['--name', 'Talk', '--source', clip, '--to', 'rtmp', '--url', rtmp.keyedUrl, '--key', '-', '--start'];
+    const { status, stdout, stderr } = await run(words, `${KEY}\n`);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^Talk is on air\.\n/u);
+    assert.match(stdout, /addPublishing Talk out/u);
+    assert.match(stderr, /The same again: onair new --name Talk .* --key - --start/u);
+    assert.doesNotMatch(stdout + stderr, new RegExp(KEY, 'u'));
+    assert.deepEqual(
+      await until('a publisher', async () => {
+        const names = await rtmp.publishing();
+        return names.length > 0 ? names : undefined;
+      }),
+      [KEY],
+    );
+    await service.rest('POST', '/livestreams/1/stop');
+  });
+
+  it('--dry-run tells the plan as JSON and makes nothing; a Channel is named', async () => {
+    await service.create('/channels', { name: 'Cam 1', type: 'Stream', settings: { url: 'http://127.0.0.1:9/a.ts' } });
+    const before = (await rows('livestreams')).length;
+    const words = ['--source', 'Cam 1', '--to', 'x', '--url', 'rtmp://in.example.test/x', '--key-file', keyFile()];
+    const { status, stdout, stderr } = await run([
+      ...words,
+      '--quality',
+      '1080p60',
+      '--record',
+      '--dry-run',
+      '-o',
+      'json',
+    ]);
+    assert.equal(status, 0, stderr);
+    const plan = JSON.parse(stdout) as { name: string; steps: { operationId: string }[]; warnings: object[] };
+    assert.deepEqual([plan.name, plan.warnings], ['Cam 1', []]);
+    assert.ok(plan.steps.some(({ operationId }) => operationId === 'addPublishingGroup'));
+    assert.equal((await rows('livestreams')).length, before);
+  });
+
+  it('--when makes a Schedule in the zone of the server; --no-start starts nothing', async () => {
+    const words = [
+      '--name',
+      'Mass',
+      '--source',
+      'rtmp-push',
+      '--to',
+      'hls',
+      '--when',
+      'tomorrow 20:00',
+      '--end',
+      '+90m',
+    ];
+    const { status, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /Mass is set up\./u);
+    assert.match(stdout, /Encoders push to rtmp:\/\//u);
+    const [schedule] = (await rows('schedules')) as { start: string; end: string; recurrence: { type: string } }[];
+    assert.equal(Date.parse(schedule!.end) - Date.parse(schedule!.start), 90 * 60_000);
+    assert.equal(schedule!.recurrence.type, 'weekly');
+  });
+
+  it('a start that fails is exit 5, and what was made stays', async () => {
+    await service.create('/channels', { name: 'Off', type: 'RTMP-Push', settings: { app: 'off' }, enabled: false });
+    const { status, stderr } = await run(['--name', 'Dead', '--source', 'Off', '--to', 'hls', '--start']);
+    assert.equal(status, 5, stderr);
+    assert.match(stderr, /Dead is set up, but it is not on air/u);
+    assert.ok((await rows('livestreams')).some(({ name }) => name === 'Dead'));
+  });
+
+  it('on a terminal it asks for what is missing, types the key unseen, and prints the command', async () => {
+    const words = [process.execPath, PROGRAM, 'new', '--name', 'Asked', '--no-start'];
+    const shown = onTerminal(words, { ...service.env, NO_COLOR: '1' });
+    const answers: [RegExp, string][] = [
+      [/Source \(/u, clip],
+      [/Where to \(/u, 'twitch'],
+      [/Stream key of Twitch/u, KEY],
+      [/Quality \(/u, '480p'],
+      [/Record it as well/u, 'y'],
+      [/When \(/u, ''],
+      [/Set it up\?/u, 'y'],
+    ];
+    for (const [question, answer] of answers) {
+      await until(`the question ${question}`, () => question.test(shown.screen()));
+      shown.process.stdin?.write(`${answer}\r`);
+    }
+    const screen = await shown.ended;
+    assert.match(screen, /Asked is set up\./u);
+    assert.match(screen, /onair new --name Asked .*--to twitch --key - --quality 480p --record --no-start/u);
+    assert.doesNotMatch(screen, new RegExp(KEY, 'u'));
+    const twitch = (await rows('publishings')).find(({ name }) => name === 'Asked Twitch');
+    assert.equal(twitch?.['template'], 'twitch');
+  });
+
+  function keyFile(): string {
+    const path = join(service.scratch, 'key');
+    writeFileSync(path, `${KEY}\n`);
+    return path;
+  }
+});

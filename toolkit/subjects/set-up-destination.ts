@@ -1,0 +1,56 @@
+/** The Destination of a set-up: that of a template, of an address, or of neither. */
+import { invalidInput } from '../../domain/errors.ts';
+import type { TemplateId } from '../../domain/preset-ids.ts';
+import { DELIVERY } from '../../domain/publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../../domain/publishing-types.ts';
+import { getTemplate } from '../../presets/templates.ts';
+
+export interface PlannedDestination {
+  template: TemplateId | null;
+  type: PublishingType;
+  settings: object;
+  /** The end of its name. */
+  suffix: string;
+}
+
+/** A first viewer waits for less than with the usual 6 s, and the keyframes fit. */
+const SEGMENT_SECONDS = 2;
+const SERVED: PublishingType = 'HLS / TS';
+/** The Destination that records beside the other one. */
+export const RECORDED = { type: 'Record' } as const;
+
+interface Wanted {
+  template?: TemplateId | undefined;
+  url?: string | undefined;
+  stream_key?: string | undefined;
+}
+
+/** Throws AppError invalid_input where the address is missing, or of a scheme that nothing is delivered by. */
+export function destinationOf({ template, url: sent, stream_key }: Wanted): PlannedDestination {
+  const known = template === undefined ? undefined : getTemplate(template);
+  const type = known?.type ?? (sent === undefined ? SERVED : typeOf(sent));
+  const url = sent ?? known?.url ?? null;
+  if (url === null && DELIVERY[type].needsUrl) {
+    const message = `is needed: ${known?.name ?? type} has no address for everybody; send the one that you have or were given`;
+    throw invalidInput([{ field: 'url', code: 'required', message }]);
+  }
+  const suffix = known !== undefined && known.demands.stream_key ? ` ${known.name}` : url === null ? ' web' : ' out';
+  const segments = DELIVERY[type].needsUrl ? {} : { segment_duration: SEGMENT_SECONDS };
+  const settings = { ...segments, ...(url !== null && { url }), ...(stream_key !== undefined && { stream_key }) };
+  return { template: template ?? null, type, settings, suffix };
+}
+
+/** The first type that is delivered to by the scheme of the address. */
+function typeOf(url: string): PublishingType {
+  const scheme = /^([a-z][a-z\d+.-]*):/iu.exec(url)?.[1]?.toLowerCase() ?? '';
+  const type = PUBLISHING_TYPES.find((name) => DELIVERY[name].schemes.includes(scheme));
+  if (type !== undefined) return type;
+  const allowed = [...new Set(PUBLISHING_TYPES.flatMap((name) => DELIVERY[name].schemes))];
+  const message = `has a scheme that nothing is delivered by; use one of ${allowed.join(', ')}`;
+  throw invalidInput([{ field: 'url', code: 'invalid_url', message, allowed }]);
+}
+
+/** A Destination that needs an address gets the best rendition alone, so that more of them would only cost. */
+export function isSingleRendition({ type }: PlannedDestination): boolean {
+  return DELIVERY[type].needsUrl;
+}

@@ -1,0 +1,155 @@
+/** The rows of a set-up, made step by step inside its one commit: a step that fails takes all before it back. */
+import { z } from 'zod/v3';
+import type { ChannelSettings, ChannelType } from '../../domain/channel.ts';
+import type { ResidentName } from '../../domain/collections.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { channelResource } from '../../domain/resources/channel.ts';
+import { encodingGroupResource } from '../../domain/resources/encoding-group.ts';
+import { encodingResource } from '../../domain/resources/encoding.ts';
+import { livestreamResource } from '../../domain/resources/livestream.ts';
+import { publishingGroupResource } from '../../domain/resources/publishing-group.ts';
+import { publishingResource } from '../../domain/resources/publishing.ts';
+import { draftSchedule } from '../../domain/resources/schedule.ts';
+import { freeName as freeScheduleName } from '../../domain/resources/schedule-name.ts';
+import type { SetUpRows } from '../../domain/set-up.ts';
+import type { Tx, View } from '../../domain/store.ts';
+import { insertRow } from '../crud.ts';
+import { parseInput } from '../input/input.ts';
+import type { ToolContext } from '../tool.ts';
+import { insertAsset } from './new-asset.ts';
+import { instantFrom } from './schedule.ts';
+import { inStepNow } from './set-up-answer.ts';
+import { RECORDED } from './set-up-destination.ts';
+import type { SetUpPlan } from './set-up-plan.ts';
+
+const MAX_NAME = 100;
+const LADDER = ' ladder';
+const RECORD = ' record';
+const OUTPUTS = ' outputs';
+/** The usual port of SRT examples; the next ones are for more listeners. */
+const FIRST_SRT_PORT = 9000;
+
+interface Made {
+  made: SetUpRows;
+  livestreamId: number;
+}
+
+/** Throws the AppError of the step that fails. */
+export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan): Made {
+  const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
+    insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
+      .id;
+  const { file, source, encodings, destination, deviceId } = plan;
+  const name = freeName(tx, plan);
+  const assetId =
+    file === undefined ? null : inStepNow('uploadAsset', () => insertAsset(ctx, tx, now, file.received, file.names).id);
+  const channelId =
+    'channelId' in source
+      ? source.channelId
+      : inStepNow('addChannel', () => make(channelResource, { name, ...channelOf(tx, source, deviceId) }));
+  const encodingIds = inStepNow('addEncoding', () =>
+    encodings.map((encoding) => make(encodingResource, { ...encoding, name: shortened(name, ` ${encoding.name}`) })),
+  );
+  const encodingGroupId = inStepNow('addEncodingGroup', () =>
+    make(encodingGroupResource, { name: shortened(name, LADDER), elements: encodingIds }),
+  );
+  const { suffix, ...publishing } = destination;
+  const publishingId = inStepNow('addPublishing', () =>
+    make(publishingResource, { ...publishing, name: shortened(name, suffix) }),
+  );
+  const outputs = plan.record ? recordBeside(make, name, publishingId) : {};
+  const livestreamId = inStepNow('addLivestream', () => {
+    const { publishingGroupId } = outputs;
+    const output = publishingGroupId === undefined ? { publishingId } : { publishingGroupId };
+    // Nobody pushes yet while the address of the ingest is still to be told to the encoder.
+    const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
+    const bound = { name, channelId, encodingGroupId, ...output, deviceId: deviceId ?? null, ...early };
+    const row = parseInput(z.object(livestreamResource.shape).strict(), bound) as object;
+    return insertRow(ctx, tx, now, livestreamResource, { ...row, created_by: ctx.caller.username }, bound).id;
+  });
+  const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
+  const isChannelShared = 'channelId' in source;
+  const ids = { assetId, channelId, encodingIds, encodingGroupId, publishingId };
+  const made = { ...ids, ...(isChannelShared && { isChannelShared }), ...outputs, ...schedule };
+  return { made, livestreamId };
+}
+
+type Make = <C extends ResidentName>(resource: Resource<C>, fields: object) => number;
+
+function recordBeside(
+  make: Make,
+  name: string,
+  publishingId: number,
+): Pick<SetUpRows, 'recordPublishingId' | 'publishingGroupId'> {
+  const recordPublishingId = inStepNow('addPublishing', () =>
+    make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }),
+  );
+  const publishingGroupId = inStepNow('addPublishingGroup', () =>
+    make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements: [publishingId, recordPublishingId] }),
+  );
+  return { recordPublishingId, publishingGroupId };
+}
+
+function channelOf(
+  view: View,
+  source: Exclude<SetUpPlan['source'], { channelId: number }>,
+  deviceId: number | undefined,
+): { type: ChannelType; settings: ChannelSettings; deviceId?: number } {
+  if (!('ingest' in source)) return source;
+  const place = deviceId === undefined ? {} : { deviceId };
+  if (source.ingest === 'rtmp-push') return { type: 'RTMP-Push', settings: { app: 'live' }, ...place };
+  const taken = new Set(view.find('channels', { where: { type: 'SRT' } }).rows.map(({ settings }) => settings.port));
+  let port = FIRST_SRT_PORT;
+  while (taken.has(port)) port += 1;
+  return { type: 'SRT', settings: { mode: 'listener', host: '0.0.0.0', port }, ...place };
+}
+
+function scheduleOf(
+  ctx: ToolContext,
+  tx: Tx,
+  now: string,
+  { schedule }: SetUpPlan,
+  livestreamId: number,
+  livestream: string,
+): Pick<SetUpRows, 'scheduleId'> {
+  if (schedule === undefined) return {};
+  const timezone = schedule.timezone ?? ctx.control.timezone;
+  const times = { start: instantFrom(schedule.start, timezone), end: instantFrom(schedule.end, timezone) };
+  const recurrence = { type: schedule.recurrence, interval: 1, until: null };
+  const name = freeScheduleName(tx, livestream, { start: times.start, recurrence, timezone });
+  const common = { description: null, livestreamId, idEncoderGroup: null, enabled: true };
+  const by = { now, timezone, created_by: ctx.caller.username };
+  const row = draftSchedule(tx, { name, ...common, ...times, recurrence, timezone }, by);
+  return { scheduleId: tx.insert('schedules', row).id };
+}
+
+function shortened(name: string, suffix: string): string {
+  const points = [...name.trim()];
+  return `${points
+    .slice(0, MAX_NAME - suffix.length)
+    .join('')
+    .trim()}${suffix}`;
+}
+
+/** The wanted name, with a number where any of the rows that get it would not be the first: `Sunday`, `Sunday 2`. */
+function freeName(view: View, { name: wanted, source, encodings, destination, record }: SetUpPlan): string {
+  const rows: [ResidentName, string][] = [
+    ['livestreams', ''],
+    ...('channelId' in source ? [] : [['channels', ''] as [ResidentName, string]]),
+    ['encodingGroups', LADDER],
+    ['publishings', destination.suffix],
+    ...encodings.map(({ name }): [ResidentName, string] => ['encodings', ` ${name}`]),
+    ...(record
+      ? ([
+          ['publishings', RECORD],
+          ['publishingGroups', OUTPUTS],
+        ] as [ResidentName, string][])
+      : []),
+  ];
+  const isTaken = (collection: ResidentName, name: string): boolean =>
+    view.find(collection, { where: { name }, limit: 1 }).total > 0;
+  for (let number = 1; ; number += 1) {
+    const name = shortened(wanted, number === 1 ? '' : ` ${number}`);
+    if (!rows.some(([collection, suffix]) => isTaken(collection, shortened(name, suffix)))) return name;
+  }
+}

@@ -1,0 +1,116 @@
+/** The steps of the wizard beside the source; closed until somebody wants more than the usual. */
+import type { Signal } from '@preact/signals';
+import type { RowOf } from '../api/operation-types.ts';
+import { useList } from '../api/reads.ts';
+import { Field, TextField } from '../ui/field.tsx';
+import type { Options } from './options.ts';
+import { words } from './words.ts';
+
+type Preset = RowOf<'listPresets'>;
+
+export function OptionsFields({
+  options,
+  errorOf,
+}: {
+  options: Options;
+  errorOf: (field: string) => string | undefined;
+}) {
+  const { rows } = useList('listPresets', { pageSize: 100 });
+  const w = words.value;
+  const of = (kind: Preset['kind']): Preset[] => rows.filter((row) => row.kind === kind && row.id !== 'hls');
+  return (
+    <details class="wizard-more">
+      <summary>{w.more}</summary>
+      <ChoiceField label={w.to} value={options.template} usual={w.here} rows={of('template')} />
+      {options.template.value !== '' && <Delivery options={options} errorOf={errorOf} />}
+      <ChoiceField label={w.quality} value={options.quality} usual={w.usual} rows={of('ladder')} />
+      <CheckField label={w.record} value={options.record} />
+      <Time label={w.begins} value={options.begins} error={errorOf('start_at')} description={w.timeHelp} />
+      {options.begins.value !== '' && <Time label={w.ends} value={options.ends} error={errorOf('end_at')} />}
+      {options.begins.value === '' && <CheckField label={w.startNow} value={options.start} />}
+    </details>
+  );
+}
+
+function Delivery({ options, errorOf }: { options: Options; errorOf: (field: string) => string | undefined }) {
+  const w = words.value;
+  return (
+    <>
+      <TextField
+        label={w.server}
+        value={options.url.value}
+        onValue={(text) => (options.url.value = text)}
+        description={w.serverHelp}
+        error={errorOf('url')}
+        inputMode="url"
+        autocomplete="off"
+      />
+      <TextField
+        label={w.key}
+        type="password"
+        value={options.key.value}
+        onValue={(text) => (options.key.value = text)}
+        description={w.keyHelp}
+        error={errorOf('stream_key')}
+        autocomplete="off"
+      />
+    </>
+  );
+}
+
+interface TimeProps {
+  label: string;
+  value: Signal<string>;
+  error: string | undefined;
+  description?: string;
+}
+
+function Time({ label, value, ...rest }: TimeProps) {
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={value.value}
+      onValue={(text) => (value.value = text)}
+      {...rest}
+    />
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: Signal<string>;
+  /** Words of the empty choice. */
+  usual: string;
+  rows: readonly Preset[];
+}
+
+function ChoiceField({ label, value, usual, rows }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select {...control} value={value.value} onChange={({ currentTarget }) => (value.value = currentTarget.value)}>
+          <option value="">{usual}</option>
+          {rows.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function CheckField({ label, value }: { label: string; value: Signal<boolean> }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={value.value}
+        onChange={({ currentTarget }) => (value.value = currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
