@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
 import { namesEtag } from '../domain/http-conditions.ts';
@@ -60,6 +61,7 @@ const SESSION_MARK = /(<meta name="session" content=")[^"]*(")/u;
 const PROVIDER_MARK = /(<meta name="provider" content=")[^"]*(")/u;
 /** A name with the hash of its content never gets another content. */
 const HASHED_NAME = /-[0-9A-Z]{8}\.\w+$/u;
+const PACKED_NAME = /\.(?:br|gz)$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Reads all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
@@ -72,7 +74,8 @@ export function pageApp({ webDir, sessions, providerName = '' }: PageParts): Hon
   serveDocument(app, '/docs', join(webDir, 'docs.html'), { sessions, safety: API_SAFETY });
   // The document names its files relative to its address.
   serveReads(app, '/docs/', ({ req }) => redirectReply('../docs', requestIdOf(req.raw)));
-  for (const name of readdirSync(assets)) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
+  const names = new Set(readdirSync(assets).map((name) => name.replace(PACKED_NAME, '')));
+  for (const name of names) if (HASHED_NAME.test(name)) serveAsset(app, assets, name);
   return app;
 }
 
@@ -106,7 +109,9 @@ function redirectReply(location: string, requestId: string): Response {
 }
 
 function serveAsset(app: Hono, folder: string, name: string): void {
-  const plain = readFileSync(join(folder, name));
+  const path = join(folder, name);
+  // An installed package has no file twice: what is there packed is there packed alone.
+  const plain = existsSync(path) ? readFileSync(path) : brotliDecompressSync(readFileSync(`${path}.br`));
   const etag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
   const headers: HeaderFields = {
     'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
@@ -116,12 +121,12 @@ function serveAsset(app: Hono, folder: string, name: string): void {
   };
   const versions = new Map<string, Encoded>([['identity', { bytes: plain, headers: { ...headers, ETag: etag } }]]);
   for (const [coding, suffix] of Object.entries(SUFFIXES)) {
-    const path = join(folder, `${name}${suffix}`);
-    if (!existsSync(path)) continue;
+    const packed = `${path}${suffix}`;
+    if (!existsSync(packed)) continue;
     // Two representations never share a strong tag (RFC 9110 §8.8.3.3).
     const codedTag = etag.replace(/"$/u, `-${coding}"`);
     const coded = { ...headers, 'Content-Encoding': coding, ETag: codedTag };
-    versions.set(coding, { bytes: readFileSync(path), headers: coded });
+    versions.set(coding, { bytes: readFileSync(packed), headers: coded });
   }
   const codings = Object.keys(SUFFIXES).filter((coding) => versions.has(coding));
   serveReads(app, `/assets/${name}`, ({ req }) => {

@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const COPIED = ['watch.html', 'watch.js'];
 const PACKED = /\.(js|css|svg)$/u;
 
-/** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. */
+/** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. Answers the files that went into it. */
 export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
   mkdirSync(assets, { recursive: true });
@@ -56,6 +56,7 @@ export async function buildPage({ web, out }) {
     withNames('index.html').replace(/^ *<script/mu, (script) => `${preloads.join('')}${script}`),
   );
   writeFileSync(join(out, 'docs.html'), withNames('docs.html'));
+  return Object.keys(metafile.inputs);
 }
 
 /** Names of the chunks that the code of an entry cannot begin without. */
@@ -74,8 +75,10 @@ function importsOf(outputs, entry) {
 
 function pack(path) {
   const bytes = readFileSync(path);
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  const isLarge = bytes.length > 1e6;
+  // The large one is of the page of the API, for people who write programs; the package has a bound.
+  if (!isLarge) writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   // The best quality takes a second for each 600 kB.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: bytes.length > 1e6 ? 9 : 11 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 9 : 11 };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
 }

@@ -1,0 +1,83 @@
+// What of others is in the program: the bill of materials (CycloneDX), and the licences that have to come with it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+export const BILL = 'sbom.cdx.json';
+
+/** Folders of packages, as the lock file names them, that the files `inputs` of a bundle come from. */
+export function bundledPackages(root, inputs) {
+  const { packages } = lockOf(root);
+  const folders = inputs.flatMap(
+    (path) => /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/u.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].filter((folder) => packages[folder] !== undefined).sort();
+}
+
+/** Whether the bill is there, younger than the lock file, and of these packages. */
+export function isBillOf(path, root, bundled) {
+  if (!existsSync(path) || statSync(path).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs) return false;
+  const { components } = JSON.parse(readFileSync(path, 'utf8'));
+  const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
+  const shipped = shippedPackages(root, bundled);
+  return shipped.size === listed.size && [...shipped].every((each) => listed.has(each));
+}
+
+/** npm makes it of the lock file alone, of all that is installed; what is not in the program is left out. The same lock file gives the same bill. */
+export function writeBill(root, bundled, path) {
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const { status, stdout, stderr } = spawnSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  if (status !== 0) {
+    process.stderr.write(
+      `onair build: npm wrote no bill of materials; the program is built without it. ${stderr ?? ''}\n`,
+    );
+    return;
+  }
+  const { serialNumber: _random, ...document } = JSON.parse(stdout);
+  const shipped = shippedPackages(root, bundled);
+  const seen = new Set();
+  document.components = document.components.filter(({ name, version }) => {
+    const each = `${name}@${version}`;
+    const isNew = shipped.has(each) && !seen.has(each);
+    seen.add(each);
+    return isNew;
+  });
+  const listed = new Set([document.metadata.component, ...document.components].map((each) => each['bom-ref']));
+  document.dependencies = document.dependencies.filter(({ ref }) => listed.has(ref));
+  for (const each of document.dependencies) each.dependsOn = each.dependsOn.filter((ref) => listed.has(ref));
+  delete document.metadata.timestamp;
+  // npm takes the name of the folder.
+  document.metadata.component.name = 'onair';
+  writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
+}
+
+/** The licences of what is bundled, each with its text: most ask to come along with every copy. */
+export function writeNotices(root, bundled, path) {
+  const { packages } = lockOf(root);
+  const notices = bundled.map((folder) => {
+    const { version, license = 'see its text' } = packages[folder];
+    const file = readdirSync(join(root, folder)).find((name) => /^(?:licen[cs]e|copying)/iu.test(name));
+    const text = file === undefined ? '' : readFileSync(join(root, folder, file), 'utf8').trim();
+    return `${nameOf(folder)} ${version} (${license})\n\n${text}\n`;
+  });
+  const text = `onair contains these packages.\n\n${notices.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  writeFileSync(path, gzipSync(text, { level: 9 }));
+}
+
+/** name@version of each package that is in the program, or is installed with it. */
+function shippedPackages(root, bundled) {
+  const { packages } = lockOf(root);
+  const installed = Object.keys(packages).filter(
+    (folder) => folder !== '' && !packages[folder].dev && !packages[folder].devOptional,
+  );
+  return new Set([...bundled, ...installed].map((folder) => `${nameOf(folder)}@${packages[folder].version}`));
+}
+
+function nameOf(folder) {
+  return folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+function lockOf(root) {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+}
