@@ -18,11 +18,7 @@ import { VERSION } from './version.ts';
 const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;
 
 /** Throws AppError unavailable as openStore does, and when the folder shows that a store belongs there and is missing. */
-export async function openStoreIn(
-  data: string,
-  warn?: (message: string) => void,
-  keptMs = ALL_KEPT,
-): Promise<Store> {
+export async function openStoreIn(data: string, warn?: (message: string) => void, keptMs = ALL_KEPT): Promise<Store> {
   const dir = join(data, 'store');
   if (existsSync(join(data, RESTORING))) throw cutShort(data);
   const remains = await remainsIn(data);

@@ -224,5 +224,7 @@ data(program.command('restore <file>'))
   .description('fill an empty data folder from a backup; no server may run on it')
   .action(async (file: string, flags: RestoreFlags) => (await import('./backup/restore.ts')).restore(file, flags));
 answering(data(program.command('doctor')))
-  .description('what is missing, wrong, old or nearly full on this machine, and what to do about it; exit code 1: it keeps broadcasts from working')
+  .description(
+    'what is missing, wrong, old or nearly full on this machine, and what to do about it; exit code 1: it keeps broadcasts from working',
+  )
   .action(async (flags: DoctorFlags) => (await import('./doctor/doctor.ts')).doctor(flags));

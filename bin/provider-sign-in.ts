@@ -57,6 +57,6 @@ function missing(config: Config): AppError {
   const errors = all.map((field) => ({ field, code: 'required', message: 'is missing' }));
   return new AppError('invalid_input', `The sign-in by an identity provider needs ${all.join(', ')} too.`, {
     errors,
-    remedy: 'Set what is missing, or take the other ONAIR_OIDC_ settings away.',
+    remedy: 'Set what is missing, or take ONAIR_OIDC_ISSUER and the settings beside it away.',
   });
 }

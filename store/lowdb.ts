@@ -24,7 +24,15 @@ export async function openLowdb({ dir, clock, schema, keptMs, warn, beforeMigrat
   await makeFolder(dir);
   const lock = await lockFolder(dir);
   try {
-    const adapter = new JournalAdapter({ dir, clock, schema, keptMs, warn, beforeMigration, forbidden: () => lock.lost() });
+    const adapter = new JournalAdapter({
+      dir,
+      clock,
+      schema,
+      keptMs,
+      warn,
+      beforeMigration,
+      forbidden: () => lock.lost(),
+    });
     const low = new Low(adapter, new Tables());
     await low.read();
     return new TableStore(low.data, durabilityOf(low, adapter, lock), clock, schema);

@@ -14,7 +14,11 @@ interface AuditSettings {
 }
 
 /** The answer ends it once everything until then is written. Rejects with AppError unavailable for a file that cannot be written. */
-export async function copyAudit(settings: AuditSettings, store: Pick<Store, 'getMany' | 'onChange'>, log: Log): Promise<() => Promise<void>> {
+export async function copyAudit(
+  settings: AuditSettings,
+  store: Pick<Store, 'getMany' | 'onChange'>,
+  log: Log,
+): Promise<() => Promise<void>> {
   const copies: AuditCopy[] = [];
   if (settings.auditFile !== undefined) copies.push(await auditFile(settings.auditFile));
   if (settings.auditSyslog !== undefined) copies.push(auditSyslog(settings.auditSyslog));
@@ -61,10 +65,15 @@ class CopyQueue {
       this.waiting = [];
       try {
         await this.copy.write(await this.store.getMany('audit', ids));
-        if (this.missed > 0) this.log.warn({ missed: this.missed }, `${this.copy.name} takes audit entries again; those missed are in the store alone`);
+        if (this.missed > 0)
+          this.log.warn(
+            { missed: this.missed },
+            `${this.copy.name} takes audit entries again; those missed are in the store alone`,
+          );
         this.missed = 0;
       } catch (error) {
-        if (this.missed === 0) this.log.error({ err: error }, `${this.copy.name} takes no audit entries; the store has them`);
+        if (this.missed === 0)
+          this.log.error({ err: error }, `${this.copy.name} takes no audit entries; the store has them`);
         this.missed += ids.length;
       }
     }

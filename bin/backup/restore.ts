@@ -175,7 +175,13 @@ async function settled(
   isAsset: Unpacked['isAsset'],
   resume: boolean,
 ): Promise<{ quieted: Quieted | undefined; missing: string[] }> {
-  const store: Store = await openStore({ kind: 'lowdb', dir, clock: systemClock, keptMs: ALL_KEPT, warn: () => undefined });
+  const store: Store = await openStore({
+    kind: 'lowdb',
+    dir,
+    clock: systemClock,
+    keptMs: ALL_KEPT,
+    warn: () => undefined,
+  });
   try {
     const quieted = resume ? undefined : await store.tx((tx) => quiet(tx, systemClock.now()));
     const { rows } = await store.find('assets', {});

@@ -41,7 +41,9 @@ async function diagnose({ config: file, data }: DoctorFlags): Promise<Finding[]>
   const strays = strayVariables(process.env);
   const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   return [
-    strays === undefined ? ok('settings', 'They are read.') : warning('settings', strays, 'Correct their names, or unset them.'),
+    strays === undefined
+      ? ok('settings', 'They are read.')
+      : warning('settings', strays, 'Correct their names, or unset them.'),
     node(),
     ...(await ffmpeg()),
     await ffprobe(),

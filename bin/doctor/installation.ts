@@ -24,9 +24,17 @@ export async function dataFolder({ data }: Config): Promise<Finding> {
     () => false,
   );
   if (!mayUse)
-    return failure('data', `This user may not read and write ${data}.`, `Run it as the owner of that folder, or name another one with ONAIR_DATA.`);
+    return failure(
+      'data',
+      `This user may not read and write ${data}.`,
+      `Run it as the owner of that folder, or name another one with ONAIR_DATA.`,
+    );
   if (existsSync(join(data, RESTORING)))
-    return failure('data', `A restore into ${data} is under way, or was cut short.`, `Where no onair restore runs, remove ${data} and restore again.`);
+    return failure(
+      'data',
+      `A restore into ${data} is under way, or was cut short.`,
+      `Where no onair restore runs, remove ${data} and restore again.`,
+    );
   return ok('data', `${data}.`);
 }
 
@@ -39,19 +47,39 @@ export async function store({ data }: Config): Promise<Finding> {
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const detail = `Schema version ${schemaVersion}, ${(bytes / 1e6).toFixed(1)} MB.`;
     if (schemaVersion > SCHEMA_VERSION)
-      return failure('store', `It has schema version ${schemaVersion}; this onair reads up to ${SCHEMA_VERSION}.`, 'Start the newer onair that wrote it, or go back as docs/upkeep.md says.');
+      return failure(
+        'store',
+        `It has schema version ${schemaVersion}; this onair reads up to ${SCHEMA_VERSION}.`,
+        'Start the newer onair that wrote it, or go back as docs/upkeep.md says.',
+      );
     if (schemaVersion < SCHEMA_VERSION)
-      return warning('store', `${detail} The next start brings it to ${SCHEMA_VERSION} and keeps a copy.`, 'Make a backup first: onair backup <file>.');
+      return warning(
+        'store',
+        `${detail} The next start brings it to ${SCHEMA_VERSION} and keeps a copy.`,
+        'Make a backup first: onair backup <file>.',
+      );
     const kept = (await namesIn(data)).filter((name) => name.startsWith('store-schema-'));
     if (kept.length === 0) return ok('store', detail);
-    return warning('store', `${detail} Copies from before updates are kept: ${kept.join(', ')}.`, 'Remove them when nobody wants to go back any more.');
+    return warning(
+      'store',
+      `${detail} Copies from before updates are kept: ${kept.join(', ')}.`,
+      'Remove them when nobody wants to go back any more.',
+    );
   } catch (error) {
-    return failure('store', error instanceof AppError ? error.message : (error as Error).message, 'Bring the data folder back from a backup: onair restore <file>.');
+    return failure(
+      'store',
+      error instanceof AppError ? error.message : (error as Error).message,
+      'Bring the data folder back from a backup: onair restore <file>.',
+    );
   }
 }
 
 /** Whether a server runs on the data folder and answers, and who has its port otherwise. */
-export async function server(config: Config, url: string, ask: (url: string) => Promise<number | undefined>): Promise<Finding[]> {
+export async function server(
+  config: Config,
+  url: string,
+  ask: (url: string) => Promise<number | undefined>,
+): Promise<Finding[]> {
   const { data, host, port, mediaPort } = config;
   const isRunning = await isHeld(join(data, 'store'));
   // A server with port 0 has chosen its port itself.
@@ -60,19 +88,42 @@ export async function server(config: Config, url: string, ask: (url: string) => 
   if (!isRunning)
     for (const each of new Set([port, mediaPort].filter((number) => number !== 0))) {
       const problem = await listenProblem(host, each);
-      if (problem !== undefined) ports.push(failure('ports', `Port ${each} on ${host} cannot be had: ${problem}.`, 'End the program that has it, or choose another port with ONAIR_PORT and ONAIR_MEDIA_PORT.'));
+      if (problem !== undefined)
+        ports.push(
+          failure(
+            'ports',
+            `Port ${each} on ${host} cannot be had: ${problem}.`,
+            'End the program that has it, or choose another port with ONAIR_PORT and ONAIR_MEDIA_PORT.',
+          ),
+        );
     }
   if (ports.length === 0)
-    ports.push(ok('ports', isRunning ? `The server has ${port}, its Device ${mediaPort}.` : `${port} and ${mediaPort} on ${host} are free.`));
+    ports.push(
+      ok(
+        'ports',
+        isRunning
+          ? `The server has ${port}, its Device ${mediaPort}.`
+          : `${port} and ${mediaPort} on ${host} are free.`,
+      ),
+    );
   return [running(config, isRunning, status, url), ...ports];
 }
 
 function running({ data, port }: Config, isRunning: boolean, status: number | undefined, url: string): Finding {
-  if (isRunning && (status === 200 || port === 0)) return ok('server', port === 0 ? `One runs on ${data}.` : `It is ready at ${url}.`);
+  if (isRunning && (status === 200 || port === 0))
+    return ok('server', port === 0 ? `One runs on ${data}.` : `It is ready at ${url}.`);
   if (isRunning)
-    return failure('server', `One runs on ${data}, but ${status === undefined ? `nobody answers at ${url}` : `it answers ${status} at ${url}/readyz`}.`, 'Look into its log: journalctl -u onair, or serve.log in the data folder.');
+    return failure(
+      'server',
+      `One runs on ${data}, but ${status === undefined ? `nobody answers at ${url}` : `it answers ${status} at ${url}/readyz`}.`,
+      'Look into its log: journalctl -u onair, or serve.log in the data folder.',
+    );
   if (status !== undefined)
-    return warning('server', `None runs on ${data}, but one answers at ${url}.`, 'Name the data folder of that server with --data or ONAIR_DATA.');
+    return warning(
+      'server',
+      `None runs on ${data}, but one answers at ${url}.`,
+      'Name the data folder of that server with --data or ONAIR_DATA.',
+    );
   return warning('server', `None runs on ${data}.`, 'Start it: onair serve, or systemctl start onair.');
 }
 
@@ -80,7 +131,11 @@ function listenProblem(host: string, port: number): Promise<string | undefined> 
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const known: Record<string, string> = { EADDRINUSE: 'another program has it', EACCES: 'this user may not open ports below 1024', EADDRNOTAVAIL: 'this machine has no such address' };
+      const known: Record<string, string> = {
+        EADDRINUSE: 'another program has it',
+        EACCES: 'this user may not open ports below 1024',
+        EADDRNOTAVAIL: 'this machine has no such address',
+      };
       resolve(known[error.code ?? ''] ?? error.message);
     });
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
@@ -95,15 +150,29 @@ export function certificate({ tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKe
   try {
     const leaf = new X509Certificate(readFileSync(tlsCert));
     if (!leaf.checkPrivateKey(createPrivateKey(readFileSync(tlsKey))))
-      return failure(check, `${tlsCert} and ${tlsKey} do not fit each other.`, 'Put the key beside the certificate that was issued for it.');
+      return failure(
+        check,
+        `${tlsCert} and ${tlsKey} do not fit each other.`,
+        'Put the key beside the certificate that was issued for it.',
+      );
     const days = Math.floor((Date.parse(leaf.validTo) - nowMs) / DAY_MS);
     const until = new Date(leaf.validTo).toISOString().slice(0, 10);
     const renew = 'Renew it; the server takes renewed files within a minute, without a restart.';
-    if (days < 0) return failure(check, `${tlsCert} ended on ${until}: browsers and assistants refuse the server.`, renew);
-    if (nowMs < Date.parse(leaf.validFrom)) return failure(check, `${tlsCert} is not valid before ${new Date(leaf.validFrom).toISOString()}.`, 'Set the clock of the machine, or take a certificate that is valid.');
+    if (days < 0)
+      return failure(check, `${tlsCert} ended on ${until}: browsers and assistants refuse the server.`, renew);
+    if (nowMs < Date.parse(leaf.validFrom))
+      return failure(
+        check,
+        `${tlsCert} is not valid before ${new Date(leaf.validFrom).toISOString()}.`,
+        'Set the clock of the machine, or take a certificate that is valid.',
+      );
     if (days < SOON_DAYS) return warning(check, `${tlsCert} ends on ${until}, in ${days} days.`, renew);
     return ok(check, `${tlsCert} is valid until ${until}.`);
   } catch (error) {
-    return failure(check, `${tlsCert} and ${tlsKey} cannot be used: ${(error as Error).message}`, 'Name files in PEM that the user of the server may read.');
+    return failure(
+      check,
+      `${tlsCert} and ${tlsKey} cannot be used: ${(error as Error).message}`,
+      'Name files in PEM that the user of the server may read.',
+    );
   }
 }

@@ -37,33 +37,47 @@ export async function ffmpeg(): Promise<Finding[]> {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const { ffmpeg_version: version, missing } = await probeCapabilities({ log });
   if (version === null)
-    return [failure('ffmpeg', 'No ffmpeg is found that runs.', `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFMPEG.`)];
+    return [
+      failure('ffmpeg', 'No ffmpeg is found that runs.', `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFMPEG.`),
+    ];
   if (/^\d/u.test(version) && isOlder(version, OLDEST_FFMPEG))
-    return [failure('ffmpeg', `ffmpeg ${version} is older than ${OLDEST_FFMPEG.join('.')}.`, `Install ${INSTALL_FFMPEG}.`)];
+    return [
+      failure('ffmpeg', `ffmpeg ${version} is older than ${OLDEST_FFMPEG.join('.')}.`, `Install ${INSTALL_FFMPEG}.`),
+    ];
   const lacking = missing.filter(({ needs }) => !needs.startsWith('a build of this product'));
   const needed = lacking.filter(({ feature }) => NEEDED.includes(feature));
   const listOf = (features: typeof missing): string => features.map(({ feature }) => feature).join(', ');
-  const remedies = (features: typeof missing): string => `Install ${[...new Set(features.map(({ needs }) => needs))].join('; ')}.`;
+  const remedies = (features: typeof missing): string =>
+    `Install ${[...new Set(features.map(({ needs }) => needs))].join('; ')}.`;
   const found = ok('ffmpeg', `ffmpeg ${version}.`);
   if (needed.length > 0) return [failure('ffmpeg', `ffmpeg ${version} lacks ${listOf(needed)}.`, remedies(needed))];
   const protection = lacking.filter(({ feature }) => feature.startsWith('protection') || feature.includes('sandbox'));
   const rest = lacking.filter((each) => !protection.includes(each));
   return [
     found,
-    ...(rest.length > 0 ? [warning('features', `Not on this machine: ${listOf(rest)}.`, `Only if you need them: ${remedies(rest)}`)] : [ok('features', 'Every type of source and Destination can be used.')]),
-    ...(protection.length > 0 ? [warning('sandbox', 'ffmpeg is not confined to the files of its broadcast.', remedies(protection))] : []),
+    ...(rest.length > 0
+      ? [warning('features', `Not on this machine: ${listOf(rest)}.`, `Only if you need them: ${remedies(rest)}`)]
+      : [ok('features', 'Every type of source and Destination can be used.')]),
+    ...(protection.length > 0
+      ? [warning('sandbox', 'ffmpeg is not confined to the files of its broadcast.', remedies(protection))]
+      : []),
   ];
 }
 
 export async function ffprobe(): Promise<Finding> {
   const { code, stdout } = await runMedia('ffprobe', ['-version'], { limitMs: QUESTION_MS });
   if (code === 0) return ok('ffprobe', `ffprobe ${/version (\S+)/u.exec(stdout)?.[1] ?? ''}.`);
-  return failure('ffprobe', 'No ffprobe is found that runs.', `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFPROBE.`);
+  return failure(
+    'ffprobe',
+    'No ffprobe is found that runs.',
+    `Install ${INSTALL_FFMPEG}, or name one in ONAIR_FFPROBE.`,
+  );
 }
 
 export async function utilities(): Promise<Finding> {
   const missing: string[] = [];
-  for (const name of [LOCK_PROGRAM, 'fallocate']) if ((await textOf(name, ['--version'])) === undefined) missing.push(name);
+  for (const name of [LOCK_PROGRAM, 'fallocate'])
+    if ((await textOf(name, ['--version'])) === undefined) missing.push(name);
   if (missing.length === 0) return ok('util-linux', 'flock and fallocate are there.');
   return failure('util-linux', `There is no ${missing.join(' and no ')}.`, 'Install util-linux, which has them.');
 }
@@ -91,13 +105,16 @@ export async function clock(data: string, timezone: string, nowMs = Date.now()):
   const synchronised = await textOf('timedatectl', ['show', '--property=NTPSynchronized', '--value']);
   if (synchronised?.trim() === 'no')
     return warning('clock', `It says ${now}, zone ${timezone}; no time service keeps it.`, remedy);
-  const kept = synchronised?.trim() === 'yes' ? 'a time service keeps it' : 'nothing here tells whether a time service keeps it';
+  const kept =
+    synchronised?.trim() === 'yes' ? 'a time service keeps it' : 'nothing here tells whether a time service keeps it';
   return ok('clock', `It says ${now}, zone ${timezone}; ${kept}.`);
 }
 
 async function newestMs(dir: string): Promise<number> {
   const names = await readdir(dir).catch(() => []);
-  const times = await Promise.all(names.map(async (name) => (await stat(join(dir, name)).catch(() => undefined))?.mtimeMs ?? 0));
+  const times = await Promise.all(
+    names.map(async (name) => (await stat(join(dir, name)).catch(() => undefined))?.mtimeMs ?? 0),
+  );
   return Math.max(0, ...times);
 }
 

@@ -83,7 +83,9 @@ export class History implements Archive {
   constructor(parts: HistoryParts) {
     this.parts = parts;
     this.pool = new FingerprintPool(parts.dir);
-    this.segments = new Map(HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool, parts.keptMs?.[name])]));
+    this.segments = new Map(
+      HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool, parts.keptMs?.[name])]),
+    );
   }
 
   rows(name: HistoryName): number {

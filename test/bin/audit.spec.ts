@@ -56,15 +56,24 @@ describe('copies of the audit', () => {
     await service.kill('SIGTERM');
     assert.equal(entriesIn(moved).length, before);
     const all = [...entriesIn(moved), ...entriesIn(path)];
-    assert.deepEqual(all.map(({ id }) => id), all.map((_, at) => at + 1));
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      all.map((_, at) => at + 1),
+    );
     assert.ok(all.find(({ operation }) => operation === 'addChannel')?.changed.includes('settings'));
     for (const secret of ['kanarienvogel', TOKEN]) assert.ok(!JSON.stringify(all).includes(secret), secret);
   });
 
   it('a file that cannot be written ends the start with the name of the setting', async (t) => {
     const path = join(testFolder(t, 'audit'), 'none', 'audit.jsonl');
-    await assert.rejects(startService({ ONAIR_AUDIT_FILE: path }), /audit file .* cannot be written[\s\S]*ONAIR_AUDIT_FILE/u);
-    await assert.rejects(startService({ ONAIR_AUDIT_SYSLOG: 'tcp://127.0.0.1' }), /ONAIR_AUDIT_SYSLOG must be the path of a socket/u);
+    await assert.rejects(
+      startService({ ONAIR_AUDIT_FILE: path }),
+      /audit file .* cannot be written[\s\S]*ONAIR_AUDIT_FILE/u,
+    );
+    await assert.rejects(
+      startService({ ONAIR_AUDIT_SYSLOG: 'tcp://127.0.0.1' }),
+      /ONAIR_AUDIT_SYSLOG must be the path of a socket/u,
+    );
   });
 
   it('each entry is a message of RFC 5424 at a syslog server over UDP', async (t) => {
@@ -77,7 +86,8 @@ describe('copies of the audit', () => {
     const service = await startService({ ONAIR_AUDIT_SYSLOG: `udp://127.0.0.1:${port}` });
     cleanUp(t, () => service.dispose());
     await service.create('/encodings', { name: '720p' });
-    const isOfCall = (message: string): boolean => (JSON.parse(MESSAGE.exec(message)?.[1] ?? '{}') as Entry).operation === 'addEncoding';
+    const isOfCall = (message: string): boolean =>
+      (JSON.parse(MESSAGE.exec(message)?.[1] ?? '{}') as Entry).operation === 'addEncoding';
     await until('the message', () => messages.some(isOfCall), 1000);
   });
 

@@ -42,7 +42,17 @@ function stateOf({ findings }: Answer, check: string): string {
 function pair(dir: string, days: number): { ONAIR_TLS_CERT: string; ONAIR_TLS_KEY: string } {
   mkdirSync(dir, { recursive: true });
   const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
-  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost'];
+  const words = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    '/CN=localhost',
+  ];
   execFileSync('openssl', [...words, '-days', String(days), '-out', cert, '-keyout', key], { stdio: 'ignore' });
   return { ONAIR_TLS_CERT: cert, ONAIR_TLS_KEY: key };
 }
@@ -53,7 +63,20 @@ describe('onair doctor', () => {
     const answer = await doctor(env);
     assert.equal(answer.code, 0, answer.stdout);
     const checks = answer.findings.map(({ check }) => check);
-    for (const check of ['settings', 'node', 'ffmpeg', 'ffprobe', 'util-linux', 'data', 'store', 'disk', 'server', 'ports', 'clock', 'certificate'])
+    for (const check of [
+      'settings',
+      'node',
+      'ffmpeg',
+      'ffprobe',
+      'util-linux',
+      'data',
+      'store',
+      'disk',
+      'server',
+      'ports',
+      'clock',
+      'certificate',
+    ])
       assert.ok(checks.includes(check), check);
     for (const finding of answer.findings) {
       assert.deepEqual(Object.keys(finding), ['check', 'state', 'detail', 'remedy']);
@@ -71,7 +94,9 @@ describe('onair doctor', () => {
     await once(taken, 'listening');
     const dir = join(env.ONAIR_DATA, 'store');
     const migrations = { [SCHEMA_VERSION]: () => undefined };
-    cpSync(fileURLToPath(new URL(`../store/fixtures/version-${SCHEMA_VERSION}`, import.meta.url)), dir, { recursive: true });
+    cpSync(fileURLToPath(new URL(`../store/fixtures/version-${SCHEMA_VERSION}`, import.meta.url)), dir, {
+      recursive: true,
+    });
     await (await openStore({ kind: 'lowdb', dir, schemaVersion: SCHEMA_VERSION + 1, migrations })).close();
     const port = String((taken.address() as AddressInfo).port);
     const answer = await doctor({ ...env, ONAIR_FFMPEG: '/no/ffmpeg', ONAIR_PORT: port });
