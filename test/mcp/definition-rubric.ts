@@ -133,7 +133,10 @@ export const RULES: readonly Rule[] = [
     'form of instants',
     'catalogue',
     ({ name, schema }) =>
-      INSTANT.test(name) && schema['format'] === undefined && !/ISO 8601|likewise/u.test(messagesOf(schema)),
+      INSTANT.test(name) &&
+      schema['type'] !== 'boolean' &&
+      schema['format'] === undefined &&
+      !/ISO 8601|likewise/u.test(messagesOf(schema)),
   ),
   ofParameters(
     'when left out',

@@ -26,6 +26,10 @@ export const SOMETIMES_ANSWERED = [
   'PresetRow.type',
   'PresetRow.url',
   'PublishingSettings.srt.streamid',
+  // Where the set-up makes one.
+  'SetUpBroadcast.made.publishingGroupId',
+  'SetUpBroadcast.made.recordPublishingId',
+  'SetUpBroadcast.made.scheduleId',
   // By a dry run alone.
   'StartLivestreamWorkflow.reasons',
   'StartLivestreamWorkflow.source',
