@@ -13,7 +13,7 @@ import { warningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
-const OPERATIONS = [
+export const SET_UP_OPERATIONS = [
   'uploadAsset',
   'addChannel',
   'addEncoding',
@@ -24,11 +24,11 @@ const OPERATIONS = [
   'addSchedule',
   'start_livestream',
 ] as const;
-export type SetUpOperation = (typeof OPERATIONS)[number];
+export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
 
 const step = z
   .object({
-    operationId: z.enum(OPERATIONS).describe('What it stands for.'),
+    operationId: z.enum(SET_UP_OPERATIONS).describe('What it stands for.'),
     state: z.enum(['done', 'failed', 'skipped']).describe('skipped: not needed, or taken back.'),
     id: z.number().int().nullable().describe('What it made; null: nothing, or dry_run.'),
     name: z.string().nullable(),
@@ -251,8 +251,8 @@ export function inStepNow<T>(operationId: SetUpOperation, act: () => T): T {
 function failureOf(operationId: SetUpOperation, error: unknown): unknown {
   if (!(error instanceof AppError) || error.extras.facts?.['failed_step'] !== undefined) return error;
   const { facts, errors, ...extras } = error.extras;
-  const failedAt = OPERATIONS.indexOf(operationId);
-  const steps = OPERATIONS.map((name, at): Step => {
+  const failedAt = SET_UP_OPERATIONS.indexOf(operationId);
+  const steps = SET_UP_OPERATIONS.map((name, at): Step => {
     if (at === failedAt) return { operationId: name, state: 'failed', id: null, name: null, detail: error.message };
     return skipped(name, at < failedAt ? 'Taken back, if it was made.' : 'Not reached.');
   });

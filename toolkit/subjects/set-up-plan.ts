@@ -11,7 +11,7 @@ import { usualLadder } from '../../domain/usual-ladder.ts';
 import { getLadder } from '../../presets/ladders.ts';
 import type { ToolContext } from '../tool.ts';
 import { chosenNames } from './new-asset.ts';
-import { inStep, inStepNow, type SetUpOperation } from './set-up-answer.ts';
+import { inStep, inStepNow, SET_UP_OPERATIONS, type SetUpOperation } from './set-up-answer.ts';
 import { destinationOf, isSingleRendition, type PlannedDestination } from './set-up-destination.ts';
 
 export interface SetUpInput {
@@ -68,18 +68,7 @@ export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperatio
     addSchedule: input.start_at !== undefined,
     start_livestream: isStarted(input),
   };
-  const all: SetUpOperation[] = [
-    'uploadAsset',
-    'addChannel',
-    'addEncoding',
-    'addEncodingGroup',
-    'addPublishing',
-    'addPublishingGroup',
-    'addLivestream',
-    'addSchedule',
-    'start_livestream',
-  ];
-  return all.filter((name) => isWanted[name] ?? true);
+  return SET_UP_OPERATIONS.filter((name) => isWanted[name] ?? true);
 }
 
 /** A broadcast with a time of its own is not started before it, unless somebody says so. */

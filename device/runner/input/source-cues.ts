@@ -37,12 +37,12 @@ export class SourceCues {
   }
 
   get isWanted(): boolean {
-    return this.parts.spec.scteMarkers && isTransportStream(this.source) && !isRewritten(this.source);
+    return this.parts.spec.scteMarkers && hasTimedCues(this.source);
   }
 
   /** The option has just been turned on: cues are read from the next connection on, which begins now. Returns whether there is one. */
   begin(): boolean {
-    const isNew = isTransportStream(this.source) && !isRewritten(this.source) && !this.tapped;
+    const isNew = hasTimedCues(this.source) && !this.tapped;
     if (isRewritten(this.source)) this.reportUntimed();
     if (isNew) this.reopen();
     return isNew;
@@ -105,6 +105,10 @@ export class SourceCues {
       { change: 'cue', channelId: this.source.channelId },
     );
   }
+}
+
+function hasTimedCues(source: SourceSpec): boolean {
+  return isTransportStream(source) && !isRewritten(source);
 }
 
 /** An encrypted push is written anew behind its passphrase, from a list whose time begins at 0: what its cues say refers to the encoder's. */
