@@ -41,6 +41,8 @@ describe('sources that are looked at before the air', () => {
     const { status, body } = await service.rest('POST', `/channels/${id}/probe`);
     return { status, detail: String(body.detail), data: body.data };
   };
+  const stateOf = async (id: number): Promise<string> =>
+    (await service.rest('GET', `/channels/${id}`)).body.data.ingest.state;
   const preview = (id: number): Promise<Response> =>
     fetch(`${service.url}/svcapiv2/channels/${id}/preview?width=320`, {
       headers: { authorization: `Bearer ${TOKEN}` },
@@ -69,6 +71,7 @@ describe('sources that are looked at before the air', () => {
     const mute = await stream('mute', `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.ts`);
     const settings = { app: 'live', port: await freePort() };
     const obs = await service.create('/channels', { name: 'OBS', type: 'RTMP-Push', settings });
+    await until('its listener', async () => (await stateOf(obs)) === 'waiting');
     const [refused, late, unpushed] = await Promise.all([probe(dead), probe(mute), probe(obs)]);
     assert.equal(refused.status, 502);
     assert.match(
@@ -104,10 +107,9 @@ describe('sources that are looked at before the air', () => {
   it('what an encoder pushes is seen before any look, and is measured', async () => {
     const settings = { app: 'studio', port: await freePort(), stream_key: 'a-key-of-the-studio' };
     const id = await service.create('/channels', { name: 'studio', type: 'RTMP-Push', settings });
-    const state = async (): Promise<string> => (await service.rest('GET', `/channels/${id}`)).body.data.ingest.state;
-    await until('its listener', async () => (await state()) === 'waiting');
+    await until('its listener', async () => (await stateOf(id)) === 'waiting');
     send('-f', 'flv', `rtmp://127.0.0.1:${settings.port}/studio/a-key-of-the-studio`);
-    await until('the encoder', async () => (await state()) === 'receiving');
+    await until('the encoder', async () => (await stateOf(id)) === 'receiving');
     assert.equal(await sizeOf(await preview(id)), 'mjpeg,320,180');
     const { status, detail, data } = await probe(id);
     assert.equal(status, 200, detail);
