@@ -5,14 +5,15 @@ import type { Tx } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
 import { keepFile } from './new-asset.ts';
 import { answerOf, inStep, startFailure, type SetUpAnswer } from './set-up-answer.ts';
+import { lookAt } from './set-up-look.ts';
 import { operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-plan.ts';
 import { makeRows } from './set-up-rows.ts';
 
 /**
- * Makes everything and orders the start. With dry_run the commit is one that is taken back. Throws the AppError of the step that fails; a
+ * Makes everything and orders the start. With dry_run the commit is one that is taken back, and a look at the source. Throws the AppError of the step that fails; a
  * start that is refused is none, and what was made stays.
  */
-export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<SetUpAnswer> {
+export async function orderSetUp(ctx: ToolContext, input: SetUpInput, isLookWanted: boolean): Promise<SetUpAnswer> {
   ctx.request.rights.assertMayCall(...operationsOf(ctx, input));
   const plan = await planOf(ctx, input);
   let refusal: AppError | undefined;
@@ -24,6 +25,7 @@ export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<S
       return answerOf(ctx, tx, tx.get('livestreams', livestreamId)!, made, { isTrial: input.dry_run, start });
     });
   const answer = await committed(ctx, plan, commit, input.dry_run);
+  if (input.dry_run && isLookWanted) answer.body.data.source = await lookAt(ctx, plan);
   if (refusal !== undefined && !input.dry_run) throw startFailure(answer, refusal);
   return answer;
 }
