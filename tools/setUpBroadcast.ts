@@ -16,9 +16,9 @@ export const setUpBroadcast = defineTool({
   summary: 'Create a whole broadcast from its source, where it goes to and when; start it.',
   description:
     'Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; ' +
-    'starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, ' +
+    'starts it unless start is false or start_at given. Send one source: a file (multipart over REST, ' +
     'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, ' +
-    'everything is taken back; when the start fails, all stays. dry_run shows the plan and looks at the source. For your own parts: addLivestream.',
+    'everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.',
   tag: 'Live streams',
   aliases: [
     'first broadcast',
@@ -41,7 +41,7 @@ export const setUpBroadcast = defineTool({
         .min(1)
         .max(2048)
         .optional()
-        .describe('URL of a source: http(s) (HLS too), rtmp(s), rtsp(s), srt, udp or rtp.'),
+        .describe('URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp.'),
       filename: filenameField.optional().describe('Asset in the bucket files; with content its name.'),
       content_base64: z
         .string()
@@ -63,7 +63,7 @@ export const setUpBroadcast = defineTool({
       start: z.boolean().optional().describe('Start it now; left out: unless start_at is given.'),
       deviceId: reference('Device').optional().describe('Device to run on; left out: the freest.'),
       // A start is given up after 30 s, and its outcome is worth waiting for.
-      wait_seconds: waitSecondsField.removeDefault().default(45).describe('Longest wait in seconds; 0 in a dry run: the source is not looked at.'),
+      wait_seconds: waitSecondsField.removeDefault().default(45).describe('Longest wait in seconds.'),
       dry_run: dryRunField,
     })
     .strict(),

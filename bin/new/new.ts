@@ -43,7 +43,7 @@ export async function setUpNew(flags: NewFlags): Promise<void> {
   tell(`The same again: ${commandOf(answers)}`);
 }
 
-/** By flags alone: what is missing is refused, and a silent source is warned about. */
+/** Flags alone: one that is missing is refused, and a silent source is warned about. */
 async function givenBy(answers: NewFlags): Promise<Asked> {
   const missing = missingOf(answers);
   if (missing.length > 0) throw invalidInput(missing);

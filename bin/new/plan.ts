@@ -1,4 +1,4 @@
-/** What is about to be set up, for the person to agree to, and the command that does the same again. */
+/** The plan of a set-up, for the person to agree to, and the command that does the same again. */
 import { maskDeliveryUrl, maskUrl } from '../../domain/schema.ts';
 import { sayTime } from '../times.ts';
 import { templateOf, type NewAnswers, type SentTimes } from './answers.ts';

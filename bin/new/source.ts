@@ -12,7 +12,7 @@ export type Source =
   | { channelId: number; name: string }
   | { filename: string };
 
-/** What a look has found. */
+/** The finding of a look. */
 export interface Look {
   /** Sentences for people, one a line. */
   lines: string[];
@@ -69,7 +69,7 @@ export function lookOf({ message, probe }: { message: string; probe: SourceProbe
   return { lines: [message, ...warnings], isSilent: false, picture: probe.video };
 }
 
-/** Where this machine has no ffprobe, the server alone looks at the file, when it has come. */
+/** A machine without ffprobe leaves the look to the server, when the file has come. */
 async function lookAtFile(path: string): Promise<Look | undefined> {
   const { probeMedia } = await import('../../device/ffmpeg/media-probe.ts');
   const media = await probeMedia(path).catch(() => undefined);

@@ -54,13 +54,13 @@ async function askSource(answers: NewAnswers): Promise<{ source: Source; look: L
     answers.source = text;
     return { source, look };
   };
-  const asked =
+  const chosen =
     answers.source === undefined
       ? await ask('Source (file, URL, Channel, rtmp-push for OBS, srt-listen): ', take)
       : await take(answers.source);
-  asked.look?.lines.forEach(tell);
-  if ('ingest' in asked.source) tell('The address and the key for the encoder are told at the end.');
-  return asked;
+  chosen.look?.lines.forEach(tell);
+  if ('ingest' in chosen.source) tell('The address and the key for the encoder are told at the end.');
+  return chosen;
 }
 
 async function askQuality(answers: NewAnswers, flags: NewFlags, look: Look | undefined): Promise<void> {

@@ -2,14 +2,14 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 // Without an own look of a letter in this range there is nothing to find out.
-const PLAIN = /^[\x20-\x7e]*$/u;
+const PRINTABLE = /^[\x20-\x7e]*$/u;
 /** A letter of these has no cell of its own, such as a variation selector or an accent without its letter. */
 const WITHOUT_CELL = /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Mark}\p{Surrogate}]+/u;
 /** A flag, a family: several code points that are shown as one picture. */
-const PICTURE = /^\p{RGI_Emoji}$/v;
+const PICTURE = new RegExp(String.raw`^\p{RGI_Emoji}$`, 'v');
 /** The marks of half-width Katakana combine and have a cell all the same. */
 const HALF_MARK = /^[\uff9e\uff9f]$/u;
-/** What a reader takes for one letter. */
+/** One piece is what a reader takes for a letter. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** As a terminal counts by Unicode Standard Annex 11; letters of ambiguous width are narrow, as they are outside East Asian fonts. */
@@ -29,7 +29,7 @@ export function beginning(text: string, room: number): { text: string; width: nu
 }
 
 function lettersOf(text: string): { text: string; width: number }[] {
-  if (PLAIN.test(text)) return [...text].map((letter) => ({ text: letter, width: 1 }));
+  if (PRINTABLE.test(text)) return [...text].map((letter) => ({ text: letter, width: 1 }));
   return Array.from(segmenter.segment(text), ({ segment }) => ({ text: segment, width: widthOfLetter(segment) }));
 }
 
@@ -37,5 +37,5 @@ function widthOfLetter(letter: string): number {
   if (PICTURE.test(letter)) return 2;
   const [first, ...others] = letter.replace(WITHOUT_CELL, '');
   if (first === undefined) return 0;
-  return others.reduce((sum, each) => sum + (HALF_MARK.test(each) ? 1 : 0), eastAsianWidth(first.codePointAt(0)!));
+  return eastAsianWidth(first.codePointAt(0)!) + others.filter((each) => HALF_MARK.test(each)).length;
 }

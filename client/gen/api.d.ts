@@ -2105,7 +2105,7 @@ export interface paths {
     put?: never;
     /**
      * Create a whole broadcast from its source, where it goes to and when; start it.
-     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows the plan and looks at the source. For your own parts: addLivestream.
+     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.
      *
      *     Role: Operator or System Administrator.
      */
@@ -5986,7 +5986,7 @@ export interface components {
     SetUpBroadcastBody: {
       /** @description Name of the broadcast; left out: that of the source. */
       name?: string;
-      /** @description URL of a source: http(s) (HLS too), rtmp(s), rtsp(s), srt, udp or rtp. */
+      /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
       address?: string;
       /** @description Asset in the bucket files; with content its name. */
       filename?: string;
@@ -6032,7 +6032,7 @@ export interface components {
       start?: boolean;
       /** @description Device to run on; left out: the freest. */
       deviceId?: number;
-      /** @description Longest wait in seconds; 0 in a dry run: the source is not looked at. Default: 45. */
+      /** @description Longest wait in seconds. Default: 45. */
       wait_seconds?: number;
       /** @description Only tell what it does. Default: false. */
       dry_run?: boolean;
@@ -12330,7 +12330,7 @@ export interface operations {
         'multipart/form-data': {
           /** @description Name of the broadcast; left out: that of the source. */
           name?: string;
-          /** @description URL of a source: http(s) (HLS too), rtmp(s), rtsp(s), srt, udp or rtp. */
+          /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
           address?: string;
           /** @description Asset in the bucket files; with content its name. */
           filename?: string;
@@ -12382,7 +12382,7 @@ export interface operations {
           start?: boolean;
           /** @description Device to run on; left out: the freest. */
           deviceId?: number;
-          /** @description Longest wait in seconds; 0 in a dry run: the source is not looked at. Default: 45. */
+          /** @description Longest wait in seconds. Default: 45. */
           wait_seconds?: number;
           /** @description Only tell what it does. Default: false. */
           dry_run?: boolean;

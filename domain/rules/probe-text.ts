@@ -1,4 +1,4 @@
-/** What a look at a source has found, as people read it. */
+/** The finding of a look at a source, as people read it. */
 import type { SourceProbe } from '../probe.ts';
 
 /** `1920×1080 h264 at 50 frames a second, sound: aac 48 kHz in 2 channels, 5200 kbit/s in all`. */

@@ -142,12 +142,12 @@ describe('onair new', { timeout: 300_000 }, () => {
     assert.deepEqual([source.probe.video.height, source.probe.audio.length], [360, 1]);
     const silent = `rtsp://camera:${KEY}@127.0.0.1:9/one`;
     const quiet = ['--source', silent, '--to', 'hls', '--no-start', '--name', 'Silent', '--yes'];
-    const { status: silentStatus, stdout: set, stderr: said } = await run(quiet);
-    assert.equal(silentStatus, 0, said);
-    assert.match(said, /onair: Nothing comes from the source now\..*refuses the connection/u);
-    assert.match(said, /It can be set up all the same/u);
+    const { status: silentStatus, stdout: set, stderr: warned } = await run(quiet);
+    assert.equal(silentStatus, 0, warned);
+    assert.match(warned, /onair: Nothing comes from the source now\..*refuses the connection/u);
+    assert.match(warned, /It can be set up all the same/u);
     assert.match(set, /^Silent is set up\./u);
-    assert.doesNotMatch(said + set, new RegExp(KEY, 'u'));
+    assert.doesNotMatch(warned + set, new RegExp(KEY, 'u'));
   });
 
   /** Answers each question of the terminal once it is shown, and resolves with all that was shown. */

@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
+import { sourceProbe } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
@@ -10,7 +11,6 @@ import { dataOf } from '../output/page.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 import { spokenTime } from './schedule.ts';
-import { sourceField } from './set-up-look.ts';
 import { warningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
@@ -38,6 +38,17 @@ const step = z
   })
   .strict();
 type Step = z.infer<typeof step>;
+
+const sourceField = z
+  .object({
+    message: z.string().describe('What comes, or why nothing does, for people.'),
+    probe: sourceProbe.nullable().describe('null: nothing has come.'),
+  })
+  .strict()
+  .nullable()
+  .describe(
+    'In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push.',
+  );
 
 const idOrNull = z.number().int().nullable();
 export const setUpOutput = dataOf(

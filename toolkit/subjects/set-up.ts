@@ -1,11 +1,14 @@
 /** A whole broadcast in one commit: what its plan names is made, and the start is ordered with it. */
+import type { Channel } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isPushed } from '../../domain/ingest.ts';
+import type { SourceProbe } from '../../domain/probe.ts';
+import { probeText } from '../../domain/rules/probe-text.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { Tx } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
 import { keepFile } from './new-asset.ts';
 import { answerOf, inStep, startFailure, type SetUpAnswer } from './set-up-answer.ts';
-import { lookAt } from './set-up-look.ts';
 import { operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-plan.ts';
 import { makeRows } from './set-up-rows.ts';
 
@@ -70,4 +73,34 @@ function orderStart(
   const changeId = ctx.request.changeId ?? null;
   tx.put('runs', { ...tx.get('runs', livestreamId)!, setUp: { changeId, made } });
   return undefined;
+}
+
+type NewSource = Pick<Channel, 'type' | 'settings'>;
+
+/**
+ * Answers what comes from the source; a source that is silent now may come later, so that it is no failure. Nothing is looked at for a
+ * caller who may not call probeChannel. A file that is sent is looked at where it is received.
+ */
+async function lookAt(
+  ctx: ToolContext,
+  { name, source, deviceId, file }: SetUpPlan,
+): Promise<SetUpAnswer['body']['data']['source']> {
+  if (file !== undefined || 'ingest' in source) return null;
+  if (!('channelId' in source) && isPushed(source)) return null;
+  try {
+    ctx.request.rights.assertMayCall('probeChannel');
+    const probe = await probeOf(ctx, { name, source, deviceId });
+    return { message: `It sends ${probeText(probe)}.`, probe };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === 'forbidden' ? null : { message: error.message, probe: null };
+  }
+}
+
+function probeOf(
+  { control }: ToolContext,
+  { name, source, deviceId }: { name: string; source: { channelId: number } | NewSource; deviceId: number | undefined },
+): Promise<SourceProbe> {
+  if ('channelId' in source) return control.probeChannel(source.channelId);
+  return control.probeSource({ name, ...source, deviceId: deviceId ?? null });
 }

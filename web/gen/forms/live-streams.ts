@@ -483,7 +483,7 @@ export const setUpBroadcast = [
     type: 'text',
     required: false,
     nullable: false,
-    help: 'URL of a source: http(s) (HLS too), rtmp(s), rtsp(s), srt, udp or rtp.',
+    help: 'URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp.',
     maxLength: 2048,
   },
   {
@@ -597,7 +597,7 @@ export const setUpBroadcast = [
     type: 'integer',
     required: false,
     nullable: false,
-    help: 'Longest wait in seconds; 0 in a dry run: the source is not looked at.',
+    help: 'Longest wait in seconds.',
     initial: 45,
     minimum: 0,
     maximum: 240,
