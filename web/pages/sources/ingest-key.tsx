@@ -13,7 +13,7 @@ import { words } from './words.ts';
 
 type WholeKey = DataOf<'revealIngestKey'>;
 
-export function KeyButtons({ row }: { row: Channel }) {
+export function KeyButtons({ row }: { row: Pick<Channel, 'id' | 'name'> }) {
   const shown = useSignal<WholeKey | undefined>(undefined);
   const isAsking = useSignal(false);
   const isBusy = useSignal(false);
