@@ -55,6 +55,7 @@ const plainSettings = {
     .nullable()
     .default(null)
     .describe('Seconds that a viewer may seek back.'),
+  low_latency: z.boolean().default(false).describe('HLS / TS, CMAF, DASH: 2 s behind live.'),
   remotefolder: reference('Remote Folder')
     .nullable()
     .default(null)
@@ -200,6 +201,13 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
     if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
   }
+  // An origin that is pushed to holds no requests, and has whole segments alone.
+  if (settings.low_latency && (settings.url !== null || settings.backup_url !== null))
+    add(
+      'low_latency',
+      'incompatible',
+      'is for what the Device serves itself; send false, or null for url and backup_url',
+    );
   const { stream_key: key, srt } = settings;
   const masked = maskIssue(key);
   if (masked !== undefined) add('stream_key', 'masked', masked);

@@ -3150,6 +3150,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description HLS / TS, CMAF, DASH: 2 s behind live. Default: false. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */
@@ -5447,6 +5449,8 @@ export interface components {
       playlist_length: number;
       /** @description Seconds that a viewer may seek back. */
       time_shift_buffer_depth: number | null;
+      /** @description HLS / TS, CMAF, DASH: 2 s behind live. */
+      low_latency: boolean;
       /** @description Remote Folder id: backup before delete_after. */
       remotefolder: number | null;
       /** @description Record: days until deletion; null = never. */
@@ -6848,6 +6852,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description HLS / TS, CMAF, DASH: 2 s behind live. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */

@@ -212,6 +212,15 @@ export const addPublishing = [
         when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
       },
       {
+        name: 'low_latency',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'HLS / TS, CMAF, DASH: 2 s behind live.',
+        initial: false,
+        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+      },
+      {
         name: 'remotefolder',
         type: 'integer',
         required: false,
@@ -524,6 +533,14 @@ export const updatePublishing = [
         help: 'Seconds that a viewer may seek back.',
         minimum: 6,
         maximum: 86400,
+        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+      },
+      {
+        name: 'low_latency',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'HLS / TS, CMAF, DASH: 2 s behind live.',
         when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
       },
       {
