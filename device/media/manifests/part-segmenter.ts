@@ -26,7 +26,7 @@ export interface CmafPart {
   last: boolean;
   /** Media time does not go on from the part before, or another packager wrote it. Only the first part of a segment has it. */
   discontinuity: boolean;
-  /** By track id. */
+  /** Keys are track ids. */
   tracks: Map<string, TrackPart>;
 }
 

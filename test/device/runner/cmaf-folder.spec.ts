@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
-import { CmafFolder, type CmafFolderOptions } from '../../../device/runner/outputs/segments/cmaf-folder.ts';
+import type { CmafFolderOptions } from '../../../device/runner/outputs/segments/cmaf-folder-options.ts';
+import { CmafFolder } from '../../../device/runner/outputs/segments/cmaf-folder.ts';
 import { folder } from './runner-fixture.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -6,7 +6,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIso } from '../../../../domain/clock.ts';
 import { writeAccess } from '../../../delivery/access.ts';
-import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import {
   MANIFEST,
@@ -18,62 +17,29 @@ import {
   isDiscontinuity,
   periodOf,
   wallMs,
-  type Layout,
   type ListedInit,
   type ListedPeriod,
   type ListedSegment,
   type ManifestFacts,
   type Presentation,
-  type TrackRate,
 } from '../../../media/manifests/presentation.ts';
 import { textPlaylist } from '../../../media/manifests/text-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { CmafPart } from '../../../media/manifests/part-segmenter.ts';
-import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import type { CmafFolderOptions, Publication } from './cmaf-folder-options.ts';
 import { LiveParts } from './live-parts.ts';
 import { TextFiles, type TextSpan } from './text-files.ts';
 import { TrackFiles, type Kept } from './track-files.ts';
 
 type CmafIndex = Presentation & Kept & { runId: string };
 
-export interface CmafFolderOptions {
-  dir: string;
-  /** Key that tokens of viewers are checked with; left out: everybody may watch. */
-  accessKey?: string | undefined;
-  runId: string;
-  /** CMAF has HLS playlists and the MPD; DASH the MPD alone, HLS the playlists. */
-  hls: boolean;
-  dash: boolean;
-  /** Low latency: no part of any track is longer than so many seconds. */
-  partTargetSeconds?: number | undefined;
-  layout: Layout;
-  playlistLength: number;
-  /** At least so many seconds stay listed. */
-  timeShiftSeconds: number;
-  targetSeconds: number;
-  /** Usual length of a segment, which players of low latency count by; 0: it is learnt. */
-  segmentSeconds: number;
-  /** Called at each writing, since captions may begin late. */
-  captions(): readonly CaptionChannel[];
-  /** Left out: captions are no tracks of text. */
-  texts?: TextSegments | undefined;
-}
-
 /** Within a period, media time maps to the wall clock in one way; rounding alone loses milliseconds. A larger difference begins a period. */
 const CLOCK_SLACK_MS = 100;
 
 /** The common facts of a segment and of a part. */
 type Begun = Pick<CmafSegment, 'startSeconds' | 'discontinuity'>;
-
-/** The facts of manifests at a time. */
-export interface Publication {
-  nowMs: number;
-  rates: ReadonlyMap<number, TrackRate>;
-  marks?: PlaylistMarks;
-}
 
 export class CmafFolder {
   private readonly options: CmafFolderOptions;

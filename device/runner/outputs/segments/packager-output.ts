@@ -2,16 +2,15 @@
 import type { Clock } from '../../../../domain/clock.ts';
 import type { OutputDrm } from '../../../../domain/run.ts';
 import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
-import { type Layout, type TrackLabel, type TrackRate } from '../../../media/manifests/presentation.ts';
+import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import { partTarget, plannedPartSeconds } from '../../../media/manifests/part-rule.ts';
 import { PartSegmenter, type CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
-import { protectionOf, type Protection } from '../../../media/manifests/protection.ts';
+import { protectionOf } from '../../../media/manifests/protection.ts';
 import { id3Event } from '../../../media/fmp4/emsg.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import type { PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import { keyframeSlack, segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates } from '../../../media/mpeg-ts/transport-rate.ts';
 import { producerTime } from '../../../media/fmp4/prft.ts';
@@ -19,9 +18,10 @@ import { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
 import type { EncodedStream } from '../../stream/encoded-stream.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
-import { tracksOf } from '../rendition-tracks.ts';
-import { CmafFolder, type Publication } from './cmaf-folder.ts';
+import type { Publication } from './cmaf-folder-options.ts';
+import { CmafFolder } from './cmaf-folder.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
+import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
 import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
@@ -51,12 +51,6 @@ export interface PackagerOptions {
 const STANDSTILL_MS = 6000;
 /** Nobody knows how far apart the keyframes of a copied source are; more than a minute is no use to any viewer. */
 const COPY_STANDSTILL_MS = 60_000;
-
-interface Track extends PackagerTrack {
-  /** Rate in kbit/s as encoded; undefined for a copy. */
-  kbps: number | undefined;
-  label: TrackLabel | undefined;
-}
 
 export class PackagerOutput implements Attempt {
   private readonly stream: EncodedStream;
@@ -279,33 +273,4 @@ export class PackagerOutput implements Attempt {
     this.feed.kill();
     this.hooks.onDown(reason);
   }
-}
-
-function packagerTracks(renditions: readonly RenditionPlan[]): Track[] {
-  const { videos, audios } = tracksOf(renditions);
-  const kbpsOf = (codec: string, bitrate: number): number | undefined => (codec === 'copy' ? undefined : bitrate);
-  return [
-    ...videos.map(({ pid, settings: { codec, bitrate } }) => {
-      return { pid, kind: 'video' as const, codec, kbps: kbpsOf(codec, bitrate), label: undefined };
-    }),
-    ...audios.map(({ pid, settings: { codec, bitrate }, track }) => {
-      return { pid, kind: 'audio' as const, codec, kbps: kbpsOf(codec, bitrate), label: track };
-    }),
-  ];
-}
-
-function layoutOf(
-  renditions: readonly RenditionPlan[],
-  tracks: readonly Track[],
-  plan: LadderPlan,
-  protection: Protection | undefined,
-): Layout {
-  const rateOf = (pid: number) => renditions.find(({ video }) => video?.pid === pid)?.video?.rate;
-  return {
-    protection,
-    tracks: tracks.map(({ pid, kind, label }) => {
-      return { id: pid, kind, rate: plan.copy ? undefined : rateOf(pid), label };
-    }),
-    renditions: renditions.map(({ video, audios }) => ({ video: video?.pid, audios: audios.map(({ pid }) => pid) })),
-  };
 }
