@@ -1991,6 +1991,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */
@@ -3207,6 +3208,7 @@ export interface components {
       segment_duration: number;
       playlist_length: number;
       time_shift_buffer_depth: number | null;
+      low_latency: boolean;
       remotefolder: number | null;
       delete_after: number | null;
       /** @enum {string} */
@@ -3953,6 +3955,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */
