@@ -1,6 +1,6 @@
 /** The outcome of the wizard: the plan of a dry run, or what was made, with what a platform may refuse. */
 import type { DataOf } from '../api/operation-types.ts';
-import { KeyButtons } from '../pages/sources/ingest-key.tsx';
+import { KeyButtons } from '../resource/ingest-key.tsx';
 import { hrefOf } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { closeFirstBroadcast, isPlan, isPushed } from './set-up.ts';
