@@ -3,6 +3,7 @@
  * carries what it sends elsewhere. It needs root.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,17 +50,29 @@ export class DebianMachine {
     const words = ['--register=no', '--keep-unit', '--resolv-conf=off', '--private-network', '--boot', '-D', this.dir];
     const container = spawn('systemd-nspawn', words, { stdio: ['ignore', 'ignore', 'ignore'] });
     this.container = container;
-    const init = await until('the init of the machine', () => childrenOf(container.pid ?? 0)[0], 60_000);
-    this.init = init;
-    const network = ['--configure', '--mtu=1500', String(init), 'tap0'];
-    this.network = spawn('slirp4netns', network, { stdio: 'ignore' });
-    const isUp = (): Promise<boolean> =>
-      this.run('systemctl is-system-running --wait').then(
+    const isUp = async (): Promise<boolean> => {
+      // A child that only makes the place of the init comes before it.
+      this.init = childrenOf(container.pid ?? 0)[0] ?? 0;
+      if (this.init === 0) return false;
+      return this.run('systemctl is-system-running --wait').then(
         () => true,
         (error: { stdout?: string }) => /degraded/u.test(error.stdout ?? ''),
       );
+    };
     await until('the machine is up', isUp, 60_000, 500);
+    const network = ['--configure', '--mtu=1500', String(this.init), 'tap0'];
+    this.network = spawn('slirp4netns', network, { stdio: 'ignore' });
     await until('its network', () => this.run('grep tap0 /proc/net/dev').catch(() => undefined), 30_000, 200);
+  }
+
+  /** As somebody restarts a machine: its init ends all that runs, and another one begins. */
+  async reboot(): Promise<void> {
+    const ended = once(this.container!, 'exit');
+    // The shell ends with the machine.
+    await this.run('systemctl reboot').catch(() => undefined);
+    await ended;
+    this.network?.kill('SIGKILL');
+    await this.boot();
   }
 
   /** Runs a line of shell as root in the machine. Rejects with what it wrote where it fails. */

@@ -45,10 +45,20 @@ export async function listRuns(deviceDir: string): Promise<RunSpec[]> {
   const specs: RunSpec[] = [];
   for (const name of await readdir(dir)) {
     const spec = isRunId(name) ? (readJson(runFiles(deviceDir, name).spec) as RunSpec | undefined) : undefined;
-    if (spec?.runId === name && isSpec(spec)) specs.push(spec);
-    else await rm(join(dir, name), { recursive: true, force: true });
+    if (spec?.runId === name && isSpec(spec)) {
+      await forgetShutdown(runFiles(deviceDir, name));
+      specs.push(spec);
+    } else await rm(join(dir, name), { recursive: true, force: true });
   }
   return specs;
+}
+
+/** The end of a machine stops each runner while its order stands: the run goes on after the next boot. */
+async function forgetShutdown(files: RunFiles): Promise<void> {
+  const boot = (readJson(files.state) as Recorded)?.bootId;
+  const isOfEarlierBoot = boot !== undefined && boot !== bootId();
+  if (isOfEarlierBoot && readOrder(files) && readFinal(files)?.phase === 'stopped')
+    await rm(files.final, { force: true });
 }
 
 /** Checks the outline of a RunSpec; control has checked its content. */

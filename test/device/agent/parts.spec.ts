@@ -151,6 +151,25 @@ test('a process in a state file is taken for alive only in the same boot and wit
   assert.deepEqual([findRunner(files), findChildren(files)], [undefined, []]);
 });
 
+test('a run that the end of the machine has stopped goes on after the boot; one that was stopped on order, or in this boot, does not', async (t) => {
+  for (const [boot, order, remains] of [
+    ['another boot', { on: true }, false],
+    ['another boot', { on: false }, true],
+    [bootId(), { on: true }, true],
+  ] as const) {
+    const dir = folder(t);
+    const files = await createRun(dir, runSpec());
+    writeFileSync(files.state, JSON.stringify({ bootId: boot }));
+    writeFileSync(files.order, JSON.stringify(order));
+    writeFileSync(files.final, JSON.stringify({ phase: 'stopped' }));
+    await listRuns(dir);
+    assert.equal(existsSync(files.final), remains, `${boot} ${order.on}`);
+    writeFileSync(files.final, JSON.stringify({ phase: 'failed' }));
+    await listRuns(dir);
+    assert.equal(existsSync(files.final), true, 'a failure is one after a boot, too');
+  }
+});
+
 test('run ids are plain file names', () => {
   for (const id of ['a', '01J-x_y.z', 'ec46ffdc-7cf8-433b-a838-d5abaecbf18a']) assert.ok(isRunId(id), id);
   for (const id of ['', '.', '..', '.new-a', 'a/b', '../a', 'a\0b', 'a b', 'x'.repeat(101), 7])
