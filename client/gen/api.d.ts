@@ -2105,7 +2105,7 @@ export interface paths {
     put?: never;
     /**
      * Create a whole broadcast from its source, where it goes to and when; start it.
-     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.
+     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.
      *
      *     Role: Operator or System Administrator.
      */
@@ -3083,7 +3083,7 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm?: {
         /** @description Whether the output is encrypted. Default: true. */
         active?: boolean;
@@ -3099,7 +3099,7 @@ export interface components {
          */
         encryption_mode?: 'cenc' | 'cbcs' | null;
       } | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry?: {
         /** @description Attempts until failed. Default: 10. */
         max_attempts?: number;
@@ -3108,9 +3108,9 @@ export interface components {
         /** @description Longest delay. Default: 30000. */
         max_delay_ms?: number;
       };
-      /** @description Whether the primary path delivers. Default: true. */
+      /** @description Primary path delivers. Default: true. */
       primary_enabled?: boolean;
-      /** @description Whether the backup path delivers. Default: false. */
+      /** @description Backup path delivers. Default: false. */
       backup_enabled?: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id?: string | null;
@@ -3138,7 +3138,7 @@ export interface components {
         | null;
       /** @description Settings of the type. */
       settings?: {
-        /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+        /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
         url?: string | null;
         /** @description Second path, beside the first. */
         backup_url?: string | null;
@@ -3150,6 +3150,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description Viewers 2 s behind. Default: false. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */
@@ -3174,7 +3176,7 @@ export interface components {
            * @enum {number}
            */
           encryption?: 0 | 128 | 192 | 256;
-          /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+          /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
           streamid?: string | null;
         };
       };
@@ -5353,13 +5355,13 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm: components['schemas']['PublishingDrm'] | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry: components['schemas']['PublishingRetry'];
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id: string | null;
@@ -5388,7 +5390,7 @@ export interface components {
       /** @description Settings of the type. */
       settings: components['schemas']['PublishingSettings'];
     };
-    /** @description Encryption of the output; null = clear. */
+    /** @description Encryption; null = clear. */
     PublishingDrm: {
       /** @description Whether the output is encrypted. */
       active: boolean;
@@ -5425,7 +5427,7 @@ export interface components {
       /** @description Ids of the member Publishings, at most 20. */
       elements: number[];
     };
-    /** @description Delivery retry budget. */
+    /** @description Retry budget. */
     PublishingRetry: {
       /** @description Attempts until failed. */
       max_attempts: number;
@@ -5435,7 +5437,7 @@ export interface components {
       max_delay_ms: number;
     };
     PublishingSettings: {
-      /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+      /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
       url: string | null;
       /** @description Second path, beside the first. */
       backup_url: string | null;
@@ -5447,6 +5449,8 @@ export interface components {
       playlist_length: number;
       /** @description Seconds that a viewer may seek back. */
       time_shift_buffer_depth: number | null;
+      /** @description Viewers 2 s behind. */
+      low_latency: boolean;
       /** @description Remote Folder id: backup before delete_after. */
       remotefolder: number | null;
       /** @description Record: days until deletion; null = never. */
@@ -5469,7 +5473,7 @@ export interface components {
          * @enum {number}
          */
         encryption: 0 | 128 | 192 | 256;
-        /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+        /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
         streamid?: string | null;
         /** @description Whether a passphrase is stored. */
         has_passphrase: boolean;
@@ -5969,6 +5973,13 @@ export interface components {
         /** @description With start_at. */
         scheduleId?: number | null;
       };
+      /** @description In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push. */
+      source?: {
+        /** @description What comes, or why nothing does, for people. */
+        message: string;
+        /** @description null: nothing has come. */
+        probe: components['schemas']['ProbeChannel'] | null;
+      } | null;
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
       /** @description What Devices serve of it now; empty when off air. */
@@ -5979,7 +5990,7 @@ export interface components {
     SetUpBroadcastBody: {
       /** @description Name of the broadcast; left out: that of the source. */
       name?: string;
-      /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
+      /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
       address?: string;
       /** @description Asset in the bucket files; with content its name. */
       filename?: string;
@@ -6734,13 +6745,13 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm: components['schemas']['PublishingDrm'] | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry: components['schemas']['PublishingRetry'];
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id: string | null;
@@ -6781,7 +6792,7 @@ export interface components {
        * @enum {string}
        */
       type?: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm?: {
         /** @description Whether the output is encrypted. */
         active?: boolean;
@@ -6797,7 +6808,7 @@ export interface components {
          */
         encryption_mode?: 'cenc' | 'cbcs' | null;
       } | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry?: {
         /** @description Attempts until failed. */
         max_attempts?: number;
@@ -6806,9 +6817,9 @@ export interface components {
         /** @description Longest delay. */
         max_delay_ms?: number;
       };
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled?: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled?: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id?: string | null;
@@ -6836,7 +6847,7 @@ export interface components {
         | null;
       /** @description Settings of the type. */
       settings?: {
-        /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+        /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
         url?: string | null;
         /** @description Second path, beside the first. */
         backup_url?: string | null;
@@ -6848,6 +6859,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description Viewers 2 s behind. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */
@@ -6872,7 +6885,7 @@ export interface components {
            * @enum {number}
            */
           encryption?: 0 | 128 | 192 | 256;
-          /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+          /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
           streamid?: string | null;
         };
       };
@@ -12323,7 +12336,7 @@ export interface operations {
         'multipart/form-data': {
           /** @description Name of the broadcast; left out: that of the source. */
           name?: string;
-          /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
+          /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
           address?: string;
           /** @description Asset in the bucket files; with content its name. */
           filename?: string;

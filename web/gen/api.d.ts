@@ -1991,6 +1991,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */
@@ -3207,6 +3208,7 @@ export interface components {
       segment_duration: number;
       playlist_length: number;
       time_shift_buffer_depth: number | null;
+      low_latency: boolean;
       remotefolder: number | null;
       delete_after: number | null;
       /** @enum {string} */
@@ -3476,6 +3478,10 @@ export interface components {
         publishingGroupId?: number | null;
         scheduleId?: number | null;
       };
+      source?: {
+        message: string;
+        probe: components['schemas']['ProbeChannel'] | null;
+      } | null;
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;
@@ -3949,6 +3955,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */
