@@ -48,8 +48,8 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     assert.match(await run(`${FETCH} ${SERVER}/`), /<!doctype html>/iu);
     t.diagnostic(`installed, and the page is open after ${seconds().toFixed(0)} s`);
     const command = `onair new --name Evening --source rtmp-push --to ${installed.destination} --key - --start`;
-    const [said] = await Promise.all([run(command, 'obs\n'), pushAsThePageSays('Evening')]);
-    assert.match(said, /on air/u);
+    const [output] = await Promise.all([run(command, 'obs\n'), pushAsThePageSays('Evening')]);
+    assert.match(output, /on air/u);
     const isThere = async (): Promise<boolean> => (await installed.rtmp.publishing()).includes('obs');
     await until('the stream at the RTMP server', isThere, 30_000, 200);
     t.diagnostic(`five commands, on air after ${seconds().toFixed(0)} s`);

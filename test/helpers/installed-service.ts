@@ -17,7 +17,7 @@ export const SERVER = 'https://localhost:8090';
 export const FETCH = 'curl -fsS --cacert /etc/onair/tls/cert.pem';
 export const PASSWORD = 'a quite long password';
 const PICTURES = 4080;
-/** What comes before the first keyframe of the receiver does not decode. */
+/** The receiver decodes nothing before its first keyframe. */
 const MIN_PICTURES = 90;
 
 /** Builds the package of a checkout; answers its path. */

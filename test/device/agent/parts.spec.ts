@@ -152,18 +152,21 @@ test('a process in a state file is taken for alive only in the same boot and wit
 });
 
 test('a run that the end of the machine has stopped goes on after the boot; one that was stopped on order, or in this boot, does not', async (t) => {
-  for (const [boot, order, remains] of [
-    ['another boot', { on: true }, false],
-    ['another boot', { on: false }, true],
-    [bootId(), { on: true }, true],
+  const now = identify(process.pid)?.startTicks ?? 0;
+  // What began before the init of this machine is of an earlier boot.
+  for (const [boot, startTicks, order, remains] of [
+    ['another boot', now, { on: true }, false],
+    ['another boot', now, { on: false }, true],
+    [bootId(), -1, { on: true }, false],
+    [bootId(), now, { on: true }, true],
   ] as const) {
     const dir = folder(t);
     const files = await createRun(dir, runSpec());
-    writeFileSync(files.state, JSON.stringify({ bootId: boot }));
+    writeFileSync(files.state, JSON.stringify({ bootId: boot, startTicks }));
     writeFileSync(files.order, JSON.stringify(order));
     writeFileSync(files.final, JSON.stringify({ phase: 'stopped' }));
     await listRuns(dir);
-    assert.equal(existsSync(files.final), remains, `${boot} ${order.on}`);
+    assert.equal(existsSync(files.final), remains, `${boot} ${startTicks} ${order.on}`);
     writeFileSync(files.final, JSON.stringify({ phase: 'failed' }));
     await listRuns(dir);
     assert.equal(existsSync(files.final), true, 'a failure is one after a boot, too');
