@@ -16,6 +16,7 @@ import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
+import { Members } from './live-changes/members.ts';
 import { Playback } from './playback.ts';
 import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
@@ -86,10 +87,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const runsChanged = new ChangeSignal();
-  const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, ingests, runsChanged, log });
+  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
+  const members = new Members({ store, changeLive: liveChanges.changeLive, clock, log });
+  const listening = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
+  const listener = new ChangeListener(listening);
   for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
-  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
+  await members.load();
   const port = controlPort({
     store,
     clock,
@@ -122,6 +126,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       watches.close();
       reconciler.close();
       ingests.close();
+      members.close();
       listener.close();
       attachments.close();
     },
