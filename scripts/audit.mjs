@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
-import { BILL } from './bill.mjs';
+import { BILL } from './package/bill.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SERIOUS = ['high', 'critical'];

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
-import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './bill.mjs';
+import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
 import { buildPage } from './page/build.mjs';
 

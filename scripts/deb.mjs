@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { placeProgram } from './package/program.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parts = join(root, 'scripts', 'deb');
@@ -29,12 +29,10 @@ const RECOMMENDS = 'nodejs (>= 20.19), openssl, fonts-droid-fallback, fonts-noto
 
 /** Writes the package of the program as it is built in dist/ into `folder`; answers its path. */
 function makeDeb(folder) {
-  if (!existsSync(join(root, 'dist', 'onair.js')))
-    throw new Error('The program is not built. Run npm run build first.');
   const stage = mkdtempSync(join(tmpdir(), 'onair-deb-'));
   try {
     const tree = join(stage, 'tree');
-    placeProgram(stage, tree);
+    placeProgram(join(tree, PROGRAM));
     placeServices(tree);
     placeDocuments(tree);
     put(join(parts, 'onair'), join(tree, 'usr/bin/onair'), 0o755);
@@ -44,25 +42,6 @@ function makeDeb(folder) {
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
-}
-
-/** The files of the npm package, and the packages that it does not bundle. */
-function placeProgram(stage, tree) {
-  const npm = ['pack', '--json', '--pack-destination', stage, '--loglevel=error'];
-  const [{ filename }] = JSON.parse(execFileSync('npm', npm, { cwd: root, encoding: 'utf8' }));
-  const program = join(tree, PROGRAM);
-  mkdirSync(program, { recursive: true });
-  execFileSync('tar', ['-xzf', join(stage, filename), '-C', program, '--strip-components=1', '--no-same-owner']);
-  for (const needed of installedPackages())
-    cpSync(join(root, needed), join(program, needed), { recursive: true, dereference: true });
-}
-
-/** Folders below node_modules that the program needs, for this architecture: those that npm has installed of the optional ones. */
-function installedPackages() {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries(packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional && existsSync(join(root, path)))
-    .map(([path]) => path);
 }
 
 function placeServices(tree) {
@@ -84,6 +63,9 @@ function placeDocuments(tree) {
   write(join(documents, 'README.md'), readFileSync(join(root, 'README.md')));
   const entry = `onair (${version}) stable; urgency=medium\n\n  * See the history of the project.\n`;
   write(join(documents, 'changelog.gz'), gzipSync(entry, { level: 9 }));
+  const examples = join(root, 'docs', 'proxy');
+  for (const name of readdirSync(examples))
+    write(join(documents, 'examples', name), readFileSync(join(examples, name)));
   const manuals = join(root, 'docs', 'man');
   if (!existsSync(manuals)) return;
   for (const name of readdirSync(manuals))

@@ -23,6 +23,7 @@ const TESTS = [
   FFMPEG,
   ...FONTS,
   { package: 'nginx-light', probe: 'nginx' },
+  { package: 'caddy', probe: 'caddy' },
   { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },
   { package: 'chromium', probe: 'chromium' },
   // It gives a terminal to programs that speak otherwise at one; every Debian has it.
@@ -49,8 +50,14 @@ const TESTS = [
     probe: `${LIBRARIES}/gstreamer-1.0/libgstrtp.so`,
   },
 ];
+/** They build the image: Debian in a folder, and the Dockerfile without a daemon. */
+const IMAGE = [
+  { package: 'debootstrap', probe: 'debootstrap' },
+  { package: 'buildah', probe: 'buildah' },
+];
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
+  image: IMAGE,
   demo: [FFMPEG, ...FONTS],
   test: TESTS,
   // They are encoders that push to the product.
@@ -59,6 +66,11 @@ const NEEDS = {
     { package: 'srt-tools', probe: 'srt-live-transmit' },
     { package: 'gstreamer1.0-tools', probe: 'gst-launch-1.0' },
     { package: 'gstreamer1.0-plugins-bad', probe: `${LIBRARIES}/gstreamer-1.0/libgstrtmp2.so` },
+    // They are machines with an init of their own, and containers, for what is installed there.
+    ...IMAGE,
+    { package: 'systemd-container', probe: 'systemd-nspawn' },
+    { package: 'podman', probe: 'podman' },
+    { package: 'runc', probe: 'runc' },
   ],
   bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
 };

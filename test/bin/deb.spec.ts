@@ -46,7 +46,7 @@ describe('the Debian package', () => {
     );
     for (const file of ['usr/bin/onair', 'usr/sbin/onair-certificate', 'usr/lib/onair/dist/onair.js'])
       assert.ok(existsSync(join(tree, file)), file);
-    for (const file of ['doc/onair/licences.txt.gz', 'man/man1/onair.1.gz'])
+    for (const file of ['doc/onair/licences.txt.gz', 'doc/onair/examples/nginx.conf', 'man/man1/onair.1.gz'])
       assert.ok(existsSync(join(tree, 'usr/share', file)), file);
     assert.deepEqual(
       lines.filter((line) => /\/test\/|\.spec\.|\.map$/u.test(line)),

@@ -54,11 +54,14 @@ describe('the build', () => {
     assert.equal(bill.bomFormat, 'CycloneDX');
     const listed = new Set(bill.components.filter(({ version }) => version !== '').map(({ name }) => name));
     // Of the program, of the page, of what is installed beside the program, and of tests alone.
-    for (const name of ['hono', 'pino', 'commander', 'ssh2', 'preact', 'hls.js', '@napi-rs/canvas'])
+    for (const name of ['hono', 'pino', 'commander', 'ssh2', 'preact', 'hls.js', 'swagger-ui-dist', '@napi-rs/canvas'])
       assert.ok(listed.has(name), name);
     for (const name of ['typescript', 'esbuild', 'tsx', 'playwright-core', 'ajv']) assert.ok(!listed.has(name), name);
     const notices = gunzipSync(readFileSync(join(root, 'dist', 'licences.txt.gz'))).toString();
     assert.match(notices, /^hono [\d.]+ \(MIT\)$/mu);
+    // The page of the API is built of a package that has bundled others, whose licences come along.
+    assert.match(notices, /^swagger-ui-dist [\d.]+ \(Apache-2\.0\)$/mu);
+    assert.match(notices, /@license React\b.*@license DOMPurify|DOMPurify.*@license React\b/su);
   });
 });
 

@@ -57,7 +57,8 @@ export class DebianMachine {
     const environment = ['env', '-i', `PATH=${PATH}`, 'HOME=/root', 'DEBIAN_FRONTEND=noninteractive'];
     const words = ['-a', '-r', '-t', String(this.init), '--', ...environment, 'sh', '-c', line];
     const running = execute('nsenter', words, { maxBuffer: 64 << 20 });
-    running.child.stdin?.end(input);
+    // A line that reads nothing may have ended before.
+    running.child.stdin?.on('error', () => undefined).end(input);
     return (await running).stdout.trim();
   }
 

@@ -57,12 +57,21 @@ export function writeNotices(root, bundled, path) {
   const { packages } = lockOf(root);
   const notices = bundled.map((folder) => {
     const { version, license = 'see its text' } = packages[folder];
-    const file = readdirSync(join(root, folder)).find((name) => /^(?:licen[cs]e|copying)/iu.test(name));
-    const text = file === undefined ? '' : readFileSync(join(root, folder, file), 'utf8').trim();
-    return `${nameOf(folder)} ${version} (${license})\n\n${text}\n`;
+    const texts = noticesIn(join(root, folder)).map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+    return `${nameOf(folder)} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
   });
   const text = `onair contains these packages.\n\n${notices.join(`\n${'-'.repeat(80)}\n\n`)}`;
   writeFileSync(path, gzipSync(text, { level: 9 }));
+}
+
+/**
+ * The licence, the notice that Apache 2.0 asks for, and the licences of what a package has bundled itself: those of swagger-ui-dist stand
+ * beside each of its bundles, and the largest has all of them.
+ */
+function noticesIn(folder) {
+  const names = readdirSync(folder);
+  const own = [/^(?:licen[cs]e|copying)/iu, /^notice/iu].flatMap((form) => names.find((name) => form.test(name)) ?? []);
+  return [...own, ...names.filter((name) => name === 'swagger-ui-es-bundle.js.LICENSE.txt')];
 }
 
 /** name@version of each package that is in the program, or is installed with it. */
