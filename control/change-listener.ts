@@ -64,7 +64,11 @@ export class ChangeListener {
     this.endChanges();
   }
 
-  async followAccount(id: number): Promise<void> {
+  async followAccounts(): Promise<void> {
+    for (const { id } of (await this.parts.store.find('cloudAccounts', {})).rows) await this.followAccount(id);
+  }
+
+  private async followAccount(id: number): Promise<void> {
     const { store, rows, attachments } = this.parts;
     const row = (await store.get('cloudAccounts', id))?.row;
     attachments.followAccount(id, row, rows.isUsed(id));

@@ -64,18 +64,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
-  const reconciler = new Reconciler({
-    store,
-    registry,
-    ingests,
-    recordings,
-    files,
-    timezone,
-    integrations,
-    playbackKey,
-    clock,
-    log,
-  });
+  const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
+  const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
   const attachments = new Attachments({
     ingests,
     registry,
@@ -87,11 +77,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const runsChanged = new ChangeSignal();
-  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
+  const liveChanges = new LiveChanges(deliveries);
   const members = new Members({ store, changeLive: liveChanges.changeLive, clock, log });
-  const listening = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
-  const listener = new ChangeListener(listening);
-  for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
+  const followed = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
+  const listener = new ChangeListener(followed);
+  await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await members.load();
   const port = controlPort({

@@ -23,7 +23,7 @@ export interface Recording {
   name: string;
   livestreamId: number;
   livestream_name: string;
-  /** Of a recording that was begun on air: minus its number within the run; callers see null. */
+  /** A recording that was begun on air has minus its number within the run, and callers see null. */
   publishingId: number;
   runId: string;
   /** The Device whose disk has the files. */

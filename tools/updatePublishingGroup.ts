@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { publishingGroupResource } from '../domain/resources/publishing-group.ts';
 import { updateTool } from '../toolkit/crud.ts';
-import { membersOnAir } from '../toolkit/subjects/members-on-air.ts';
+import { membersOnAir } from '../domain/rules/members-on-air.ts';
 
 export const updatePublishingGroup = updateTool(
   {

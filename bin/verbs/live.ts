@@ -119,8 +119,8 @@ export async function record(livestream: string, word: string, flags: FormatFlag
   const recorders = data.publishings.filter(({ type }) => type === 'Record');
   if (recorders.length === 0) {
     const action = isOn ? 'start' : 'stop';
-    const said = isOn ? `${name} is being recorded.` : `The recording of ${name} has ended.`;
-    return change('runtimeRecord', { livestreamId, action }, said, flags);
+    const sentence = isOn ? `${name} is being recorded.` : `The recording of ${name} has ended.`;
+    return change('runtimeRecord', { livestreamId, action }, sentence, flags);
   }
   const publishings = recorders.map(({ id }) => ({ publishingId: id, primary: isOn }));
   const message = `${name} is ${isOn ? 'being recorded' : 'not recorded'} now (${recorders.map((each) => each.name).join(', ')}).`;

@@ -5,6 +5,7 @@ import { renditionOf } from '../../domain/ladder.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { DEFAULT_SETTINGS, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import { RECORDING_TYPE } from '../../domain/publishing-types.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
 import type { InForce, OutputSpec, RenditionSpec, Run, RunSpec, SourceFormat } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
@@ -120,7 +121,7 @@ export function takeOutput(n: number): OutputSpec {
   return {
     publishingId: -n,
     name: `Recording ${n}`,
-    type: 'Record',
+    type: RECORDING_TYPE,
     settings: DEFAULT_SETTINGS,
     retry: TAKE_RETRY,
     primary: true,

@@ -1,8 +1,8 @@
-/** What a change of a Publishing group means for the broadcasts on air that deliver to it. */
-import { AppError } from '../../domain/errors.ts';
-import type { PublishingGroup } from '../../domain/publishing.ts';
-import type { Run } from '../../domain/run.ts';
-import type { View } from '../../domain/store.ts';
+/** A change of a Publishing group while broadcasts on air deliver to it. */
+import { AppError } from '../errors.ts';
+import type { PublishingGroup } from '../publishing.ts';
+import type { Run } from '../run.ts';
+import type { View } from '../store.ts';
 
 /**
  * Runs inside the commit; the control plane brings the runs in line afterwards. Answers a sentence for each broadcast that gets a
@@ -22,14 +22,14 @@ export function membersOnAir(
   const removed = before.elements.filter((id) => !row.elements.includes(id));
   const ending = runs.flatMap((run) => removed.filter((id) => isOn(run, id)).map((id) => ({ run, id })));
   if (ending.length > 0 && confirmStopDestination !== true) {
-    const said = ending.map(({ run, id }) => `${nameOf(view, id)} of ${streamOf(view, run)}`);
-    const detail = `On air and removed by this: ${said.join(', ')}. Repeat the call with confirmStopDestination: true to end what is delivered there.`;
+    const names = ending.map(({ run, id }) => `${nameOf(view, id)} of ${streamOf(view, run)}`);
+    const detail = `On air and removed by this: ${names.join(', ')}. Repeat the call with confirmStopDestination: true to end what is delivered there.`;
     throw new AppError('confirmation_required', detail, { facts: { flag: 'confirmStopDestination' } });
   }
   const added = row.elements.filter((id) => !before.elements.includes(id));
   if (added.length === 0) return [];
-  const names = added.map((id) => nameOf(view, id)).join(', ');
-  return runs.map((run) => `${streamOf(view, run)} is on air and gets ${names}, switched off.`);
+  const newNames = added.map((id) => nameOf(view, id)).join(', ');
+  return runs.map((run) => `${streamOf(view, run)} is on air and gets ${newNames}, switched off.`);
 }
 
 function isOn({ startConfig }: Readonly<Run>, id: number): boolean {
