@@ -13,9 +13,9 @@ const MAX_BYTES = 4096;
 const ZONE = /^[a-z][\w+/-]{0,63}$/iu;
 
 /** Resolves with undefined where no server of ours answers in time. Rejects where nobody listens. */
-export async function serverZone(url: string): Promise<string | undefined> {
+export async function serverZone(url: string, boundMs = BOUND_MS): Promise<string | undefined> {
   const giveUp = new AbortController();
-  const bound = sleep(BOUND_MS)
+  const bound = sleep(boundMs, undefined, { signal: giveUp.signal })
     .then(() => sleep(GRACE_MS))
     .then(() => undefined);
   try {

@@ -60,6 +60,7 @@ export function controlPort(parts: ControlPortParts): Control {
     checkChange: liveChanges.checkChange,
     preview: liveChanges.preview,
     probeChannel: probes.probeChannel,
+    probeSource: probes.probeSource,
     lastProbe: probes.lastProbe,
     channelPicture: probes.channelPicture,
     picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),

@@ -1,7 +1,7 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
 import { toIso, type Clock } from '../domain/clock.ts';
-import type { Channel } from '../domain/channel.ts';
-import type { AssetFiles, Control } from '../domain/control.ts';
+import { CHANNEL_SETTINGS, type Channel } from '../domain/channel.ts';
+import type { AssetFiles, Control, ProbedSource } from '../domain/control.ts';
 import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
 import { isPushed } from '../domain/ingest.ts';
 import type { SourceProbe } from '../domain/probe.ts';
@@ -36,8 +36,10 @@ const PICTURE_MS = 60_000;
 const SILENCES: ReadonlySet<ErrorCode> = new Set(['timeout', 'upstream_failed']);
 /** A probe holds a picture; the oldest go first. */
 const MAX_KEPT = 200;
+/** The id of a source that no Channel stands for. */
+const NO_CHANNEL = 0;
 
-export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' | 'lastProbe'> {
+export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'channelPicture' | 'lastProbe'> {
   private readonly parts: ProbesParts;
   private readonly running = new Map<number, Promise<SourceProbe>>();
   private readonly kept = new Map<number, Kept>();
@@ -52,6 +54,13 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     const probe = this.look(channelId).finally(() => this.running.delete(channelId));
     this.running.set(channelId, probe);
     return probe;
+  };
+
+  readonly probeSource: Control['probeSource'] = async (source) => {
+    const settings = { ...CHANNEL_SETTINGS[source.type].defaults, ...source.settings };
+    const device = this.deviceOf({ ...source, enabled: true }, undefined);
+    const found = await this.lookFrom(device, await this.sourceOf({ id: NO_CHANNEL, ...source, settings }), false);
+    return found.probe;
   };
 
   readonly lastProbe: Control['lastProbe'] = (channelId) => this.kept.get(channelId)?.probe;
@@ -79,23 +88,27 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     const channel = await this.channel(channelId);
     const run = await this.runOf(channelId);
     const device = this.deviceOf(channel, run);
-    if (device.link.probe === undefined)
-      throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
     const source = await this.sourceOf(channel);
-    const look = device.link.probe(source, run !== undefined).catch((error: unknown) => {
+    const found = await this.lookFrom(device, source, run !== undefined).catch((error: unknown) => {
       throw this.ofIngest(channel, error);
     });
-    const { picture, seconds, isVariableRate, ...facts } = await look;
-    const at = this.parts.clock.now();
-    const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
-    const probe: SourceProbe = { probed_at: toIso(at), ...facts, warnings };
     this.kept.delete(channelId);
-    this.kept.set(channelId, { probe, picture: picture === null ? null : Buffer.from(picture, 'base64'), at });
+    this.kept.set(channelId, found);
     for (const oldest of this.kept.keys()) {
       if (this.kept.size <= MAX_KEPT) break;
       this.kept.delete(oldest);
     }
-    return probe;
+    return found.probe;
+  }
+
+  private async lookFrom({ link }: KnownDevice, source: SourceSpec, isOnAir: boolean): Promise<Kept> {
+    if (link.probe === undefined)
+      throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
+    const { picture, seconds, isVariableRate, ...facts } = await link.probe(source, isOnAir);
+    const at = this.parts.clock.now();
+    const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
+    const probe = { probed_at: toIso(at), ...facts, warnings };
+    return { probe, picture: picture === null ? null : Buffer.from(picture, 'base64'), at };
   }
 
   /** Nothing comes of a pushed source while nobody pushes: its ingest says more than the silence. */
@@ -124,7 +137,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     return rows.find((run) => run.status === 2 && run.desired === 'on' && run.inForce?.channelId === channelId);
   }
 
-  private deviceOf(channel: Readonly<Channel>, run: Readonly<Run> | undefined): KnownDevice {
+  private deviceOf(channel: ProbedSource & Pick<Channel, 'enabled'>, run: Readonly<Run> | undefined): KnownDevice {
     const { registry, rows } = this.parts;
     if (channel.type === 'UDP-R Cloud' || channel.type === 'SRT Cloud')
       throw new AppError(
@@ -156,7 +169,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'channelPicture' |
     throw new AppError('unavailable', `No Device answers that could look at Channel "${channel.name}".`);
   }
 
-  private async sourceOf(channel: Readonly<Channel>): Promise<SourceSpec> {
+  private async sourceOf(channel: ProbedSource & Pick<Channel, 'id'>): Promise<SourceSpec> {
     const { filename } = channel.settings;
     const { store, files } = this.parts;
     const assets =

@@ -87,6 +87,9 @@ export interface ConfirmedChange {
   settle(tx: Tx): void;
 }
 
+/** A source to look at; null: on any Device. */
+export type ProbedSource = Pick<Channel, 'name' | 'type' | 'settings' | 'deviceId'>;
+
 /** A JPEG of a source; `takenAt` is in milliseconds since 1970. */
 export interface ChannelPicture {
   content: Buffer;
@@ -181,6 +184,8 @@ export interface Control {
    * on air and serves one connection alone), rule_violated, unsupported_by_device, upstream_failed, unavailable.
    */
   probeChannel(channelId: number): Promise<SourceProbe>;
+  /** Looks at a source that no Channel stands for yet. Rejects like probeChannel. */
+  probeSource(source: ProbedSource): Promise<SourceProbe>;
   /** The finding of the last look; undefined when there was none since this server started. */
   lastProbe(channelId: number): SourceProbe | undefined;
   /** The picture of now while the Channel is on air, else that of the last look. Rejects with AppError not_found when it is too old. */

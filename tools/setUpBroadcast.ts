@@ -16,9 +16,9 @@ export const setUpBroadcast = defineTool({
   summary: 'Create a whole broadcast from its source, where it goes to and when; start it.',
   description:
     'Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; ' +
-    'starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, ' +
+    'starts it unless start is false or start_at given. Send one source: a file (multipart over REST, ' +
     'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, ' +
-    'everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.',
+    'everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.',
   tag: 'Live streams',
   aliases: [
     'first broadcast',
@@ -41,7 +41,7 @@ export const setUpBroadcast = defineTool({
         .min(1)
         .max(2048)
         .optional()
-        .describe('URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp.'),
+        .describe('URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp.'),
       filename: filenameField.optional().describe('Asset in the bucket files; with content its name.'),
       content_base64: z
         .string()
@@ -69,11 +69,11 @@ export const setUpBroadcast = defineTool({
     .strict(),
   output: setUpOutput,
   async handle(ctx, { wait_seconds, ...input }) {
-    if (input.dry_run) return orderSetUp(ctx, input);
+    if (input.dry_run) return orderSetUp(ctx, input, wait_seconds > 0);
     // The order is durable before the wait, so that a retry after a crash waits for the same set-up.
     const present = await findSetUp(ctx);
     if (present !== undefined) return waitForSetUp(ctx, present, wait_seconds);
-    const ordered = await orderSetUp(ctx, input);
+    const ordered = await orderSetUp(ctx, input, false);
     return ordered.pending === true ? waitForSetUp(ctx, ordered.body.data.id!, wait_seconds) : ordered;
   },
 });

@@ -6,6 +6,7 @@ import type { LadderId } from '../../domain/preset-ids.ts';
 import type { Template } from '../../domain/preset.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
 import { target } from '../target.ts';
+import { NoAnswer } from '../exit-codes.ts';
 import type { FormatFlags } from '../output/format.ts';
 import { serverZone } from '../server-zone.ts';
 import { parseTime } from '../times.ts';
@@ -96,14 +97,26 @@ async function readStdin(): Promise<string> {
   return text;
 }
 
+export interface SentTimes {
+  start_at?: string;
+  end_at?: string;
+  recurrence?: string;
+  timezone?: string;
+}
+
+/** A slow server still tells its zone; another zone would be another hour. */
+const ZONE_MS = 10_000;
+
 /** The arguments of the call for a broadcast by the clock; none without --when. The zone is that of the server. */
-export async function timesOf({ when, end, recurrence }: NewAnswers): Promise<Record<string, string>> {
+export async function timesOf({ when, end, recurrence }: NewAnswers): Promise<SentTimes> {
   if (when === undefined) {
     if (end === undefined && recurrence === 'none') return {};
     throw invalidInput([{ field: '--when', code: 'required', message: 'is needed with --end and --recurrence' }]);
   }
   const { url } = target();
-  const zone = (await serverZone(url).catch(() => undefined)) ?? 'UTC';
+  const zone = await serverZone(url, ZONE_MS).catch(() => undefined);
+  if (zone === undefined)
+    throw new NoAnswer(`The server at ${url} does not tell its time zone, by which ${when} is meant.`);
   const nowMs = Date.now();
   const startMs = parseTime(when, { nowMs, zone, field: '--when' });
   const endMs = parseTime(end ?? USUAL_LENGTH, { nowMs, zone, startMs, field: '--end' });

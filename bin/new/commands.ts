@@ -15,7 +15,7 @@ export function addNew(program: ProgramCommand): void {
     .option('--to <destination>', 'template (onair call listPresets --kind template) or address')
     .option('--url <address>', 'address to deliver to, in place of that of the template')
     .option('--key-file <file>', 'file with the stream key')
-    .option('--key <dash>', '- reads the stream key from stdin')
+    .option('--key <dash>', '- reads the stream key from stdin; on a terminal it is typed unseen')
     .addOption(
       new Option('--quality <preset>', 'ladder to make (default: no larger than the file)').choices(LADDER_IDS),
     )
@@ -26,6 +26,6 @@ export function addNew(program: ProgramCommand): void {
     .option('--start', 'start it at once')
     .option('--no-start', 'only set it up')
     .option('--dry-run', 'only tell what it would do')
-    .option('--yes', 'do not ask whether the plan is right')
+    .option('--yes', 'take the usual answers, and do not ask whether the plan is right')
     .action(async (flags: NewFlags) => (await import('./new.ts')).setUpNew(flags));
 }

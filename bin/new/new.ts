@@ -1,5 +1,6 @@
 /** `onair new`: one call of setUpBroadcast, and the same call as a command for the next time. */
 import { invalidInput } from '../../domain/errors.ts';
+import type { SourceProbe } from '../../domain/probe.ts';
 import type { TemplateWarning } from '../../domain/rules/template-warnings.ts';
 import { callServer, type Arguments } from '../client/call.ts';
 import { target } from '../target.ts';
@@ -8,32 +9,66 @@ import { paint, screenOf } from '../output/screen.ts';
 import { oneLine } from '../output/terminal.ts';
 import { sendFile } from '../upload.ts';
 import { keyOf, missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
-import { sourceNamed, type Source } from './source.ts';
-import { askFor, isConfirmed, isTerminal } from './wizard.ts';
+import { commandOf, planOf } from './plan.ts';
+import { askYesNo, isTerminal, tell } from './questions.ts';
+import { lookAt, lookOf, sourceNamed, type Source } from './source.ts';
+import { askFor, type Asked } from './wizard.ts';
 
 interface Outcome {
   name: string;
   message: string;
   on_air: boolean;
   steps: { operationId: string; state: string; name: string | null; detail: string }[];
+  made: { channelId: number | null };
+  source?: { message: string; probe: SourceProbe | null } | null;
   warnings: TemplateWarning[];
   watch: { url: string }[];
 }
 
 export async function setUpNew(flags: NewFlags): Promise<void> {
-  const asks = isTerminal() && flags.key !== '-';
-  const answers = asks ? await askFor(flags) : flags;
+  const asks = isTerminal();
+  const { answers, source } = asks ? await askFor(flags) : await givenBy(flags);
+  const times = await timesOf(answers);
+  const stream_key = await keyOf(answers);
+  const args: Arguments = { ...argumentsOf(answers), ...times, ...(stream_key !== undefined && { stream_key }) };
+  if (asks && answers.dryRun !== true) {
+    const isAgreed = answers.yes === true || (await isConfirmed(source, args, planOf(answers, times)));
+    if (!isAgreed) return tell('Nothing was set up.');
+    if (args['start'] !== false && times.start_at === undefined) tell('Setting it up and starting it …');
+  }
+  const { data } = await send(source, args);
+  if (data.source != null) lookOf(data.source).lines.forEach(warn);
+  for (const { message } of data.warnings) warn(message);
+  await printOne(data, (outcome) => sayOutcome(outcome, source), flags);
+  tell(`The same again: ${commandOf(answers)}`);
+}
+
+/** Flags alone: one that is missing is refused, and a silent source is warned about. */
+async function givenBy(answers: NewFlags): Promise<Asked> {
   const missing = missingOf(answers);
   if (missing.length > 0) throw invalidInput(missing);
   const source = await sourceNamed(answers.source!);
-  const times = await timesOf(answers);
-  const stream_key = await keyOf(answers);
-  if (asks && answers.yes !== true && answers.dryRun !== true && !(await isConfirmed(planOf(answers, times)))) return;
-  const args = { ...argumentsOf(answers), ...times, ...(stream_key !== undefined && { stream_key }) };
-  const { data } = await send(source, args);
-  for (const { message } of data.warnings) process.stderr.write(`onair: ${oneLine(message)}\n`);
-  await printOne(data, sayOutcome, flags);
-  process.stderr.write(`The same again: ${commandOf(answers)}\n`);
+  // A dry run looks at it itself, and a file is looked at when it has come.
+  if (answers.dryRun === true || 'file' in source) return { answers, source, look: undefined };
+  const look = await lookAt(source);
+  look?.lines.forEach(warn);
+  return { answers, source, look };
+}
+
+function warn(text: string): void {
+  tell(`onair: ${text}`);
+}
+
+/** Shows the plan, and what the platform may refuse; a file is not sent for it. */
+async function isConfirmed(source: Source, args: Arguments, plan: readonly string[]): Promise<boolean> {
+  if (!('file' in source)) {
+    const { data } = await send(source, { ...args, dry_run: true, wait_seconds: 0 });
+    for (const { message } of data.warnings) warn(message);
+  }
+  tell('The plan:');
+  // A line of it is one line already, and begins with spaces.
+  plan.forEach(tell);
+  return askYesNo('Set it up?', true);
 }
 
 function argumentsOf({ name, to, url, quality, record, start, dryRun }: NewAnswers): Arguments {
@@ -59,47 +94,20 @@ async function send(source: Source, args: Arguments): Promise<{ data: Outcome }>
   return (await sendFile(target(), '/setUp', fields, source.file)) as { data: Outcome };
 }
 
-function sayOutcome({ message, on_air, steps, watch }: Outcome): string {
+function sayOutcome({ message, on_air, steps, made, watch }: Outcome, source: Source): string {
   const lines = steps
     .filter(({ state }) => state !== 'skipped')
     .map(
       ({ operationId, state, name, detail }) =>
         `  ${state === 'done' ? '✓' : '✗'} ${operationId} ${name ?? ''}: ${detail}`,
     );
+  const isPushed = 'ingest' in source && made.channelId !== null;
   return [
     paint(oneLine(message), on_air ? 'good' : undefined, screenOf()),
     ...lines.map(oneLine),
+    ...(isPushed
+      ? [`What goes into the encoder, with its key: onair call revealIngestKey --channelId ${made.channelId}`]
+      : []),
     ...watch.map(({ url }) => `Watch ${url}`),
   ].join('\n');
-}
-
-function planOf(answers: NewAnswers, { start_at, end_at, timezone }: Record<string, string>): string {
-  const { source, to, quality, record, start } = answers;
-  const when = start_at === undefined ? '' : `, on air from ${start_at} to ${end_at} (zone ${timezone})`;
-  const begin = start === false || (start === undefined && start_at !== undefined) ? '' : ', started now';
-  return oneLine(
-    `${source} → ${templateOf(to!)?.name ?? to}, ${quality ?? 'no larger than the source'}${record === true ? ', recorded' : ''}${when}${begin}`,
-  );
-}
-
-/** The command that does the same; a key is never part of it. */
-function commandOf({ typedKey, key, keyFile, ...answers }: NewAnswers): string {
-  const word = (text: string): string => (/^[\w./:@+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-  const flag = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`--${name} ${word(value)}`];
-  const { name, source, to, url, quality, record, when, end, recurrence, start } = answers;
-  return [
-    'onair new',
-    ...flag('name', name),
-    ...flag('source', source),
-    ...flag('to', to),
-    ...flag('url', url),
-    ...(keyFile === undefined ? ((typedKey ?? key) === undefined ? [] : ['--key -']) : flag('key-file', keyFile)),
-    ...flag('quality', quality),
-    ...(record === true ? ['--record'] : []),
-    ...flag('when', when),
-    ...flag('end', end),
-    ...(recurrence === 'none' ? [] : flag('recurrence', recurrence)),
-    ...(start === undefined ? [] : [start ? '--start' : '--no-start']),
-  ].join(' ');
 }

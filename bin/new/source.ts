@@ -1,5 +1,6 @@
-/** Reads --source: a file, an address, something to listen for, a Channel or an Asset by its name. */
+/** Reads --source: a file, an address, something to listen for, a Channel or an Asset by its name; and looks at what comes from it. */
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { SourceProbe } from '../../domain/probe.ts';
 import { callServer, listAll } from '../client/call.ts';
@@ -10,6 +11,16 @@ export type Source =
   | { ingest: string }
   | { channelId: number; name: string }
   | { filename: string };
+
+/** The finding of a look. */
+export interface Look {
+  /** Sentences for people, one a line. */
+  lines: string[];
+  /** Nothing comes from it now. */
+  isSilent: boolean;
+  /** Its picture; null: none, or not known. */
+  picture: { width: number; height: number; fps: number | null } | null;
+}
 
 interface Named {
   id: number;
@@ -27,16 +38,50 @@ export async function sourceNamed(text: string): Promise<Source> {
   const assets = await listAll<{ filename: string }>('listAssets', { fileType: 'files', fields: 'filename' });
   if (assets.some(({ filename }) => filename === text)) return { filename: text };
   throw new AppError('not_found', `There is no file, Channel or Asset ${JSON.stringify(text)}.`, {
-    remedy: 'Name a file of this machine, an address, a Channel (onair call getAllChannels), rtmp-push or srt-listen.',
+    remedy: 'Name a file of this machine, an address, a Channel (onair ls channels), rtmp-push or srt-listen.',
   });
 }
 
-/** A sentence about what comes from the source; undefined where nothing is to be looked at yet. */
-export async function lookAt(source: Source): Promise<string | undefined> {
-  if (!('channelId' in source)) return undefined;
-  const { data } = await callServer<{ data: SourceProbe }>('probeChannel', { channelId: source.channelId });
-  const { video, audio, warnings } = data;
-  const picture = video === null ? 'no picture' : `${video.width}×${video.height} ${video.codec}`;
-  const advice = warnings.map(({ message, remedy }) => ` ${message} ${remedy}`).join('');
-  return `${source.name} sends ${picture}, ${audio.length} audio tracks.${advice}`;
+/**
+ * Answers what comes from the source; undefined where there is nothing to look at yet. A source that is silent now may come later, so that
+ * it is no failure. Rejects with AppError where the set-up would be refused whatever comes.
+ */
+export async function lookAt(source: Source): Promise<Look | undefined> {
+  if ('file' in source) return lookAtFile(source.file);
+  if ('ingest' in source) return undefined;
+  const { name: _name, ...named } = { name: '', ...source };
+  const { data } = await callServer<{ data: { source?: { message: string; probe: SourceProbe | null } | null } }>(
+    'setUpBroadcast',
+    { ...named, dry_run: true },
+  );
+  return data.source == null ? undefined : lookOf(data.source);
+}
+
+/** The answer of a dry run as a person reads it. */
+export function lookOf({ message, probe }: { message: string; probe: SourceProbe | null }): Look {
+  if (probe === null)
+    return {
+      lines: [`Nothing comes from the source now. ${message}`, 'It can be set up all the same; the start needs it.'],
+      isSilent: true,
+      picture: null,
+    };
+  const warnings = probe.warnings.map((warning) => `${warning.message} ${warning.remedy}`);
+  return { lines: [message, ...warnings], isSilent: false, picture: probe.video };
+}
+
+/** A machine without ffprobe leaves the look to the server, when the file has come. */
+async function lookAtFile(path: string): Promise<Look | undefined> {
+  const { probeMedia } = await import('../../device/ffmpeg/media-probe.ts');
+  const media = await probeMedia(path).catch(() => undefined);
+  if (media === undefined) return undefined;
+  const video = media.tracks.find(({ kind }) => kind === 'video');
+  const sound = media.tracks.filter(({ kind }) => kind === 'audio').map(({ codec }) => codec);
+  const picture = video === undefined ? 'no picture' : `${video.width}×${video.height} ${video.codec}`;
+  const tracks = sound.length === 0 ? 'no sound' : `sound: ${sound.join(' and ')}`;
+  const isSized = video?.width != null && video.height !== null;
+  return {
+    lines: [`${basename(path)} has ${picture}, ${tracks}, ${Math.round(media.seconds)} s.`],
+    isSilent: false,
+    picture: isSized ? { width: video.width!, height: video.height!, fps: null } : null,
+  };
 }

@@ -1,80 +1,103 @@
 /** The questions of `onair new` on a terminal: only what the flags leave open is asked, and an empty answer takes what is usual. */
-import { createInterface, type Interface } from 'node:readline/promises';
-import { AppError } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { LADDER_IDS, type LadderId } from '../../domain/preset-ids.ts';
+import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { LADDERS } from '../../presets/ladders.ts';
+import { ladderFor } from '../../presets/ladder-for.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
-import { oneLine } from '../output/terminal.ts';
-import { typeHidden } from '../verbs/hidden-input.ts';
-import { missingOf, templateOf, type NewAnswers, type NewFlags } from './answers.ts';
-import { lookAt, sourceNamed } from './source.ts';
+import { missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
+import { ask, askHidden, askYesNo, choose, tell } from './questions.ts';
+import { lookAt, sourceNamed, type Look, type Source } from './source.ts';
 
-/** Whether somebody sits there who can answer. */
-export function isTerminal(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+export interface Asked {
+  answers: NewAnswers;
+  source: Source;
+  look: Look | undefined;
 }
 
-/** Rejects with AppError invalid_input when the questions are broken off. */
-export async function askFor(flags: NewFlags): Promise<NewAnswers> {
+/** Rejects with AppError invalid_input when the questions are broken off, and where a flag is wrong. */
+export async function askFor(flags: NewFlags): Promise<Asked> {
   const answers: NewAnswers = { ...flags };
-  await asking(async (ask) => {
-    answers.source ??= await ask('Source (file, URL, Channel, rtmp-push, srt-listen): ');
-    await tell(answers.source);
-    answers.to ??= await ask(`Where to (${TEMPLATES.map(({ id }) => id).join(', ')}, or an address): `);
-    if (missingOf(answers).some(({ field }) => field === '--url')) answers.url = await ask('Address: ');
-  });
-  if (missingOf(answers).some(({ field }) => field === '--key'))
-    answers.typedKey = (await typeHidden([`Stream key of ${templateOf(answers.to!)?.name}: `]))[0]!;
-  await asking(async (ask) => {
-    if (flags.quality === undefined) {
-      const quality = await ask(
-        `Quality (${LADDERS.map(({ id }) => id).join(', ')}; empty: no larger than the source): `,
-      );
-      if (quality !== '') answers.quality = quality as NonNullable<NewFlags['quality']>;
-    }
-    if (flags.record === undefined) answers.record = isYes(await ask('Record it as well? [y/N] '));
-    if (flags.when === undefined) {
-      const when = await ask('When ("tomorrow 20:00", +90m; empty: not by the clock): ');
-      if (when !== '') answers.when = when;
-    }
-    if (flags.start === undefined && flags.dryRun !== true && answers.when === undefined)
-      answers.start = isYes((await ask('Start it now? [Y/n] ')) || 'y');
-  });
-  return answers;
-}
-
-/** Asks whether the plan is right. */
-export async function isConfirmed(plan: string): Promise<boolean> {
-  process.stderr.write(`${plan}\n`);
-  return asking(async (ask) => isYes((await ask('Set it up? [Y/n] ')) || 'y'));
-}
-
-/** A source that cannot be looked at now may come later, so that the questions go on. */
-async function tell(source: string): Promise<void> {
-  const report = await sourceNamed(source)
-    .then(lookAt)
-    .catch((error: unknown) => {
-      if (error instanceof AppError && error.code !== 'not_found') return error.message;
-      throw error;
-    });
-  if (report !== undefined) process.stderr.write(`${oneLine(report)}\n`);
-}
-
-function isYes(answer: string): boolean {
-  return /^y(?:es)?$/iu.test(answer);
-}
-
-async function asking<T>(task: (ask: (question: string) => Promise<string>) => Promise<T>): Promise<T> {
-  const lines: Interface = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
-  const interruption = new AbortController();
-  lines.once('SIGINT', () => interruption.abort());
-  lines.once('close', () => interruption.abort());
-  try {
-    return await task(async (question) => (await lines.question(question, { signal: interruption.signal })).trim());
-  } catch (cause) {
-    if (!interruption.signal.aborted) throw cause;
-    process.stderr.write('\n');
-    throw new AppError('invalid_input', 'The questions were broken off; nothing is set up.', { cause });
-  } finally {
-    lines.close();
+  if (flags.to !== undefined) templateOf(flags.to);
+  const { source, look } = await askSource(answers);
+  if (answers.name === undefined && flags.yes !== true) {
+    const name = await ask('Name of the broadcast (empty: that of the source): ', (answer) => answer);
+    if (name !== '') answers.name = name;
   }
+  if (answers.to === undefined)
+    answers.to = await choose(TEMPLATES, 'Where to (number, name or an address; empty: hls): ', (answer) => {
+      templateOf(answer || 'hls');
+      return answer || 'hls';
+    });
+  if (missingOf(answers).some(({ field }) => field === '--url'))
+    answers.url = await ask(`Address that ${templateOf(answers.to)?.name} gave you: `, addressIn);
+  if (answers.key === '-' || missingOf(answers).some(({ field }) => field === '--key'))
+    answers.typedKey = await askHidden(
+      `Stream key of ${templateOf(answers.to)?.name ?? 'the destination'} (not shown): `,
+    );
+  // What is left has a usual answer.
+  if (flags.yes === true) return { answers, source, look };
+  await askQuality(answers, flags, look);
+  answers.record ??= await askYesNo('Record it as well?', false);
+  await askTimes(answers, flags);
+  if (flags.start === undefined && flags.dryRun !== true && answers.when === undefined)
+    answers.start = await askYesNo('Start it now?', true);
+  return { answers, source, look };
+}
+
+async function askSource(answers: NewAnswers): Promise<{ source: Source; look: Look | undefined }> {
+  const take = async (text: string): Promise<{ source: Source; look: Look | undefined }> => {
+    if (text === '') throw invalidInput([{ field: '--source', code: 'required', message: 'is needed' }]);
+    const source = await sourceNamed(text);
+    if ('address' in source || 'channelId' in source) tell('Looking at the source, for ten seconds at most …');
+    const look = await lookAt(source);
+    answers.source = text;
+    return { source, look };
+  };
+  const chosen =
+    answers.source === undefined
+      ? await ask('Source (file, URL, Channel, rtmp-push for OBS, srt-listen): ', take)
+      : await take(answers.source);
+  chosen.look?.lines.forEach(tell);
+  if ('ingest' in chosen.source) tell('The address and the key for the encoder are told at the end.');
+  return chosen;
+}
+
+async function askQuality(answers: NewAnswers, flags: NewFlags, look: Look | undefined): Promise<void> {
+  if (flags.quality !== undefined) return;
+  const fitting = look?.picture == null ? undefined : ladderFor(look.picture);
+  const usual = fitting === undefined ? 'empty: 720p, or as the file' : `this source: ${fitting}; empty: no larger`;
+  const quality = await choose(LADDERS, `Quality (number or name; ${usual}): `, (answer) => {
+    if (answer === '' || (LADDER_IDS as readonly string[]).includes(answer)) return answer;
+    const message = `must be one of ${LADDER_IDS.join(', ')}`;
+    throw invalidInput([{ field: '--quality', code: 'invalid_value', message, allowed: LADDER_IDS }]);
+  });
+  if (quality !== '') answers.quality = quality as LadderId;
+}
+
+async function askTimes(answers: NewAnswers, flags: NewFlags): Promise<void> {
+  if (flags.when !== undefined) return;
+  const when = await ask('When ("tomorrow 20:00", "sunday 10:00"; empty: not by the clock): ', async (answer) => {
+    if (answer !== '') await timesOf({ ...answers, when: answer });
+    return answer;
+  });
+  if (when === '') return;
+  answers.when = when;
+  if (flags.end === undefined)
+    await ask('Until ("21:30", +90m; empty: +2h): ', async (answer) => {
+      if (answer === '') return;
+      await timesOf({ ...answers, end: answer });
+      answers.end = answer;
+    });
+  if (flags.recurrence === 'none')
+    answers.recurrence = await ask(`Again (${RECURRENCE_TYPES.join(', ')}; empty: none): `, (answer) => {
+      if (answer === '' || (RECURRENCE_TYPES as readonly string[]).includes(answer)) return answer || 'none';
+      const message = `must be one of ${RECURRENCE_TYPES.join(', ')}`;
+      throw invalidInput([{ field: '--recurrence', code: 'invalid_value', message, allowed: RECURRENCE_TYPES }]);
+    });
+}
+
+function addressIn(answer: string): string {
+  if (answer.includes('://')) return answer;
+  throw invalidInput([{ field: '--url', code: 'invalid_url', message: 'must be an address such as rtmps://host/app' }]);
 }

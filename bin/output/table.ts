@@ -1,4 +1,5 @@
 /** Rows as columns of text. */
+import { beginning, widthOf } from './cells.ts';
 import { paint, screenOf, type Screen, type Tone } from './screen.ts';
 import { oneLine } from './terminal.ts';
 
@@ -27,7 +28,7 @@ export function table(
     ),
   ];
   const widths = fitted(
-    head.map((_, column) => Math.max(...lines.map((cells) => lengthOf(cells[column]?.text ?? '')))),
+    head.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column]?.text ?? '')))),
     screen.width,
   );
   return lines.map((cells) => lineOf(cells, widths, screen)).join('\n');
@@ -44,7 +45,7 @@ function lineOf(
     .map(({ text, tone }, column) => {
       const width = widths[column] ?? 0;
       const shown = screen.width === undefined ? text : cut(text, width);
-      const padding = column === last ? '' : ' '.repeat(Math.max(0, width - lengthOf(shown)));
+      const padding = column === last ? '' : ' '.repeat(Math.max(0, width - widthOf(shown)));
       return `${paint(shown, tone, screen)}${padding}`;
     })
     .join(' '.repeat(GAP));
@@ -65,19 +66,19 @@ function fitted(widths: readonly number[], room: number | undefined): number[] {
 }
 
 function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
+  return widthOf(text) <= width ? text : `${beginning(text, Math.max(0, width - 1)).text}…`;
 }
 
 /** Colours take no room, and one that was begun is ended. */
 export function cutPainted(line: string, width: number): string {
-  if (lengthOf(line.replace(COLOUR, '')) <= width) return line;
+  if (widthOf(line.replace(COLOUR, '')) <= width) return line;
   let room = width - 1;
   const parts = line.split(COLOUR_PARTS).map((part) => {
     if (part.startsWith('\x1b')) return part;
-    const letters = [...part].slice(0, Math.max(0, room));
-    room -= letters.length;
-    return letters.join('');
+    const shown = beginning(part, Math.max(0, room));
+    // What is behind a letter that found no room is not shown either.
+    room = shown.text === part ? room - shown.width : 0;
+    return shown.text;
   });
   return `${parts.join('')}…`;
 }
@@ -85,7 +86,3 @@ export function cutPainted(line: string, width: number): string {
 // eslint-disable-next-line no-control-regex -- colours of a terminal begin with the control character
 const COLOUR_PARTS = /(\x1b\[\d+m)/u;
 const COLOUR = new RegExp(COLOUR_PARTS, 'gu');
-
-function lengthOf(text: string): number {
-  return [...text].length;
-}

@@ -4,7 +4,10 @@ import { Writable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 
 /** readline edits the line as a terminal does; its echo is dropped. */
-export async function typeHidden(questions: readonly string[]): Promise<string[]> {
+export async function typeHidden(
+  questions: readonly string[],
+  brokenOff = 'No password was given; nothing is changed.',
+): Promise<string[]> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const interruption = new AbortController();
@@ -21,7 +24,7 @@ export async function typeHidden(questions: readonly string[]): Promise<string[]
   } catch (cause) {
     if (!interruption.signal.aborted) throw cause;
     process.stderr.write('\n');
-    throw new AppError('invalid_input', 'No password was given; nothing is changed.', { cause });
+    throw new AppError('invalid_input', brokenOff, { cause });
   } finally {
     lines.close();
   }

@@ -2127,7 +2127,7 @@ export interface paths {
     put?: never;
     /**
      * Create a whole broadcast from its source, where it goes to and when; start it.
-     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at is given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows the plan. For your own parts: addLivestream.
+     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.
      *
      *     Role: Operator or System Administrator.
      */
@@ -5998,6 +5998,13 @@ export interface components {
         /** @description With start_at. */
         scheduleId?: number | null;
       };
+      /** @description In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push. */
+      source?: {
+        /** @description What comes, or why nothing does, for people. */
+        message: string;
+        /** @description null: nothing has come. */
+        probe: components['schemas']['ProbeChannel'] | null;
+      } | null;
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
       /** @description What Devices serve of it now; empty when off air. */
@@ -6008,7 +6015,7 @@ export interface components {
     SetUpBroadcastBody: {
       /** @description Name of the broadcast; left out: that of the source. */
       name?: string;
-      /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
+      /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
       address?: string;
       /** @description Asset in the bucket files; with content its name. */
       filename?: string;
@@ -12424,7 +12431,7 @@ export interface operations {
         'multipart/form-data': {
           /** @description Name of the broadcast; left out: that of the source. */
           name?: string;
-          /** @description URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp. */
+          /** @description URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp. */
           address?: string;
           /** @description Asset in the bucket files; with content its name. */
           filename?: string;

@@ -31,7 +31,7 @@ export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>):
 }
 
 export function sourceSpec(
-  channel: Readonly<Channel>,
+  channel: Readonly<Pick<Channel, 'id' | 'name' | 'type' | 'settings'>>,
   asset: Readonly<Asset> | undefined,
   files: Files,
   lastFormat?: SourceFormat,

@@ -87,11 +87,10 @@ ${timezone === undefined ? 'Times are in the zone of the server.' : `Times are i
 
 1. Ask for what is missing, one question at a time: the source (a file among the Assets, an address, a Channel, or an encoder that pushes: ingest), where it goes to, the quality, whether it is recorded, and when it is on air.
 2. Call listPresets through call_tool with fields: *. Offer its templates and ladders by their names. If the template has no url, ask for the address that the platform has given. Never ask me to type a stream key here unless I offer it; without one set it up with start: false, and say that update_destination_stream_key takes the key later.
-3. If the source is a Channel, call probeChannel and say what comes, with each warning and its remedy.
-4. Call setUpBroadcast with dry_run: true. Show its steps as a list, and each of its warnings. If it is refused, say which step and why, and go no further.
-5. Ask me to confirm, and whether to start it now.
-6. Call setUpBroadcast with the same arguments, without dry_run. If a step failed, nothing was made: say so. If only the start failed, all was made: say the reason and offer start_livestream.
-7. Say where to watch it; for an ingest say the address for the encoder, and that revealIngestKey shows its key.`,
+3. Call setUpBroadcast with dry_run: true. Say what its source sends, with each warning and its remedy; a silent one can be set up, but the start needs it. Show its steps as a list, and each of its warnings. If it is refused, say which step and why, and go no further.
+4. Ask me to confirm, and whether to start it now.
+5. Call setUpBroadcast with the same arguments, without dry_run. If a step failed, nothing was made: say so. If only the start failed, all was made: say the reason and offer start_livestream.
+6. Say where to watch it; for an ingest say the address for the encoder, and that revealIngestKey shows its key.`,
   },
 ];
 

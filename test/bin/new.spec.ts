@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { onTerminal } from '../helpers/terminal.ts';
@@ -128,29 +130,107 @@ describe('onair new', { timeout: 300_000 }, () => {
     assert.ok((await rows('livestreams')).some(({ name }) => name === 'Dead'));
   });
 
-  it('on a terminal it asks for what is missing, types the key unseen, and prints the command', async () => {
-    const words = [process.execPath, PROGRAM, 'new', '--name', 'Asked', '--no-start'];
-    const shown = onTerminal(words, { ...service.env, NO_COLOR: '1' });
-    const answers: [RegExp, string][] = [
-      [/Source \(/u, clip],
-      [/Where to \(/u, 'twitch'],
-      [/Stream key of Twitch/u, KEY],
-      [/Quality \(/u, '480p'],
-      [/Record it as well/u, 'y'],
-      [/When \(/u, ''],
-      [/Set it up\?/u, 'y'],
-    ];
+  it('an address is looked at before: what comes, its warnings with a remedy, and nothing of a password in it', async (t) => {
+    const words = ['--source', await serveTs(t), '--to', 'hls', '--dry-run', '-o', 'json'];
+    const { status, stdout, stderr } = await run(words);
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stderr,
+      /onair: It sends 640×360 h264 at 30 frames a second, sound: aac 48 kHz in 1 channel, \d+ kbit\/s/u,
+    );
+    const { source } = JSON.parse(stdout) as { source: { probe: { video: { height: number }; audio: object[] } } };
+    assert.deepEqual([source.probe.video.height, source.probe.audio.length], [360, 1]);
+    const silent = `rtsp://camera:${KEY}@127.0.0.1:9/one`;
+    const quiet = ['--source', silent, '--to', 'hls', '--no-start', '--name', 'Silent', '--yes'];
+    const { status: silentStatus, stdout: set, stderr: warned } = await run(quiet);
+    assert.equal(silentStatus, 0, warned);
+    assert.match(warned, /onair: Nothing comes from the source now\..*refuses the connection/u);
+    assert.match(warned, /It can be set up all the same/u);
+    assert.match(set, /^Silent is set up\./u);
+    assert.doesNotMatch(warned + set, new RegExp(KEY, 'u'));
+  });
+
+  /** Answers each question of the terminal once it is shown, and resolves with all that was shown. */
+  async function answerAll(words: readonly string[], answers: readonly [RegExp, string][]): Promise<string> {
+    const shown = onTerminal([process.execPath, PROGRAM, 'new', ...words], { ...service.env, NO_COLOR: '1' });
+    let seen = 0;
     for (const [question, answer] of answers) {
-      await until(`the question ${question}`, () => question.test(shown.screen()));
+      await until(`the question ${question}`, () => question.test(shown.screen().slice(seen)));
+      seen = shown.screen().length;
       shown.process.stdin?.write(`${answer}\r`);
     }
-    const screen = await shown.ended;
+    return shown.ended;
+  }
+
+  it('on a terminal it asks for what is missing, looks at a file, types the key unseen, and prints the command', async () => {
+    const screen = await answerAll(
+      ['--name', 'Asked', '--no-start'],
+      [
+        [/Source \(/u, clip],
+        [/Where to \(/u, 'twitch'],
+        [/Stream key of Twitch/u, KEY],
+        [/this source: low-bandwidth; empty: no larger\): /u, '480p'],
+        [/Record it as well/u, 'y'],
+        [/When \(/u, ''],
+        [/Set it up\?/u, 'y'],
+      ],
+    );
+    assert.match(screen, /talk\.mp4 has 640×360 h264, sound: mp4a, 8 s\./u);
     assert.match(screen, /Asked is set up\./u);
     assert.match(screen, /onair new --name Asked .*--to twitch --key - --quality 480p --record --no-start/u);
     assert.doesNotMatch(screen, new RegExp(KEY, 'u'));
     const twitch = (await rows('publishings')).find(({ name }) => name === 'Asked Twitch');
     assert.equal(twitch?.['template'], 'twitch');
   });
+
+  it('on a terminal somebody with OBS sets up every Sunday on YouTube without an id; a wrong answer is asked again', async () => {
+    const screen = await answerAll(
+      ['--key', '-'],
+      [
+        [/Source \(/u, 'rtmp-psh'],
+        [/There is no file, Channel or Asset "rtmp-psh".*Source \(/su, 'rtmp-push'],
+        [/Name of the broadcast/u, 'High mass'],
+        [/ 1 {2}youtube .*Where to \(/su, 'youtub'],
+        [/must be an address.*Where to \(/su, '1'],
+        [/Stream key of YouTube \(not shown\)/u, KEY],
+        [/Quality \(/u, '9k'],
+        [/must be one of 1080p60.*Quality \(/su, '3'],
+        [/Record it as well/u, 'y'],
+        [/When \(/u, 'tomorow'],
+        [/must be a time such as.*When \(/su, 'tomorrow 20:00'],
+        [/Until \(/u, ''],
+        [/Again \(/u, 'weekly'],
+        [/YouTube, rtmps.*1080p30.*20:00 \(.*\) to .* 22:00 \(.*\), weekly.*Set it up\?/su, ''],
+      ],
+    );
+    assert.match(screen, /High mass is set up\./u);
+    assert.match(
+      screen,
+      /--to youtube --key - --quality 1080p30 --record --when 'tomorrow 20:00' --recurrence weekly/u,
+    );
+    assert.doesNotMatch(screen, new RegExp(KEY, 'u'));
+    const channel = (await rows('channels')).find(({ name }) => name === 'High mass');
+    assert.match(screen, new RegExp(`onair call revealIngestKey --channelId ${String(channel?.['id'])}`, 'u'));
+  });
+
+  /** Sends MPEG-TS at its own pace, again and again, to each caller. */
+  async function serveTs(t: TestContext): Promise<string> {
+    const url = `http://127.0.0.1:${await freePort()}/live.ts`;
+    const input = ['-re', '-stream_loop', '-1', '-i', clip];
+    const server = createServer((_request, response) => {
+      const args = ['-loglevel', 'error', ...input, '-c', 'copy', '-f', 'mpegts', '-'];
+      const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      child.stdout.pipe(response);
+      response.once('close', () => child.kill('SIGKILL'));
+    });
+    server.listen(Number(new URL(url).port), '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return url;
+  }
 
   function keyFile(): string {
     const path = join(service.scratch, 'key');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { documentText } from '../../bin/output/format.ts';
 import { paint, screenOf } from '../../bin/output/screen.ts';
+import { widthOf } from '../../bin/output/cells.ts';
 import { cutPainted, table } from '../../bin/output/table.ts';
 import { AppError } from '../../domain/errors.ts';
 
@@ -27,6 +28,19 @@ describe('a table', () => {
     for (const line of lines) assert.ok([...line].length <= 30, line);
   });
 
+  it('counts cells and not letters: two for CJK and emoji, none for a mark that combines', () => {
+    const names = ['礼拝', 'Cafe\u0301', '👩‍👩‍👧', '🇨🇭 ☀️', 'é', 'ﾊﾟ'];
+    assert.deepEqual(names.map(widthOf), [4, 4, 2, 5, 1, 2]);
+    const shown = table(
+      ['NAME', 'TYPE'],
+      names.map((name) => [name, 'x']),
+      PIPE,
+    );
+    for (const line of shown.split('\n').slice(1)) assert.equal(widthOf(line), 8, line);
+    const narrow = table(['NAME', 'ID'], [['礼拝堂のカメラ一号機', '1']], { width: 12, hasColours: false });
+    assert.equal(narrow.split('\n')[1], '礼拝堂…   1');
+  });
+
   it('puts text of others on one line, whatever control characters it holds', () => {
     assert.equal(table(['NAME'], [['a\n\x1b[2Jb']], PIPE), 'NAME\na [2Jb');
   });
@@ -44,6 +58,7 @@ describe('a table', () => {
 it('a painted line is cut by what is seen of it', () => {
   assert.equal(cutPainted('\x1b[32mON AIR\x1b[39m for long', 20), '\x1b[32mON AIR\x1b[39m for long');
   assert.equal(cutPainted('\x1b[32mON AIR\x1b[39m for long', 5), '\x1b[32mON A\x1b[39m…');
+  assert.equal(cutPainted('\x1b[32m礼拝\x1b[39mx', 4), '\x1b[32m礼\x1b[39m…');
 });
 
 describe('the other forms of an answer', () => {

@@ -20,6 +20,7 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   'ls-livestreams': ['ls', 'livestreams'],
   'ls-destinations': ['ls', 'destinations'],
   'ls-schedules': ['ls', 'schedules'],
+  'ls-channels': ['ls', 'channels'],
   'user-list': ['user', 'list'],
   'refused-name': ['start', 'Sonday'],
   'refused-flag': ['status', '--jsn'],
@@ -47,6 +48,12 @@ describe('the screen of', () => {
       publishingGroupId,
     });
     await service.create('/livestreams', { name: 'Evening prayer', channelId, encodingId, publishingId: web });
+    const wide = {
+      礼拝堂のカメラ: '祭壇の右側にある固定カメラ、音声は別の機器から入ります',
+      'Cafe\u0301 🎥': 'Both 👩‍👩‍👧 and 🇨🇭',
+    };
+    for (const [cameraName, description] of Object.entries(wide))
+      await service.create('/channels', { name: cameraName, type: 'Stream', settings, description });
     await service.create('/schedules', {
       name: 'Every Sunday',
       livestreamId,

@@ -31,6 +31,8 @@ export const SOMETIMES_ANSWERED = [
   'SetUpBroadcast.made.recordPublishingId',
   'SetUpBroadcast.made.scheduleId',
   // By a dry run alone.
+  'SetUpBroadcast.source',
+  // By a dry run alone.
   'StartLivestreamWorkflow.reasons',
   'StartLivestreamWorkflow.source',
   'StartLivestreamWorkflow.startAllowed',

@@ -3,12 +3,14 @@ import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
+import { sourceProbe } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
+import { spokenTime } from './schedule.ts';
 import { warningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
@@ -37,6 +39,17 @@ const step = z
   .strict();
 type Step = z.infer<typeof step>;
 
+const sourceField = z
+  .object({
+    message: z.string().describe('What comes, or why nothing does, for people.'),
+    probe: sourceProbe.nullable().describe('null: nothing has come.'),
+  })
+  .strict()
+  .nullable()
+  .describe(
+    'In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push.',
+  );
+
 const idOrNull = z.number().int().nullable();
 export const setUpOutput = dataOf(
   z
@@ -61,6 +74,7 @@ export const setUpOutput = dataOf(
         })
         .strict()
         .describe('What was made; null in a dry run.'),
+      source: sourceField.optional(),
       warnings: warningsField,
       watch: watchField,
       watch_page: z.string().nullable().describe('Player on this server; null until it is on air.'),
@@ -156,7 +170,7 @@ function stepsOf(
       'addEncodingGroup',
       'encodingGroups',
       made.encodingGroupId,
-      `Ladder with ${made.encodingIds.length} renditions.`,
+      made.encodingIds.length === 1 ? 'One rendition.' : `Ladder with ${made.encodingIds.length} renditions.`,
     ),
     named('addPublishing', 'publishings', made.publishingId, deliveryOf(view.get('publishings', made.publishingId))),
     ...(recordPublishingId === undefined
@@ -166,7 +180,9 @@ function stepsOf(
       ? []
       : [named('addPublishingGroup', 'publishingGroups', publishingGroupId, 'Both Destinations.')]),
     done('addLivestream', stream.id, stream.name, 'Binds them together.'),
-    ...(scheduleId === undefined ? [] : [named('addSchedule', 'schedules', scheduleId, timesOf(view, scheduleId))]),
+    ...(scheduleId === undefined
+      ? []
+      : [named('addSchedule', 'schedules', scheduleId, timesOf(ctx, view, scheduleId))]),
     startStep(stream, run, start),
   ];
 }
@@ -188,11 +204,12 @@ function deliveryOf(row: Readonly<Publishing> | undefined): string {
   return url === null ? 'HLS, served by the Device.' : `${row.type}, delivered to ${url}.`;
 }
 
-function timesOf(view: View, scheduleId: number): string {
+function timesOf({ clock }: ToolContext, view: View, scheduleId: number): string {
   const row = view.get('schedules', scheduleId);
   if (row === undefined) return '';
+  const [from, to] = [row.start, row.end].map((instant) => spokenTime(Date.parse(instant), row.timezone, clock.now()));
   const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
-  return `On air from ${row.start} to ${row.end}, ${again}, by the clock of ${row.timezone}.`;
+  return `On air from ${from} to ${to}, ${again}, by the clock of ${row.timezone}.`;
 }
 
 function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: StartState): Step {

@@ -1,5 +1,9 @@
 /** A whole broadcast in one commit: what its plan names is made, and the start is ordered with it. */
+import type { Channel } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isPushed } from '../../domain/ingest.ts';
+import type { SourceProbe } from '../../domain/probe.ts';
+import { probeText } from '../../domain/rules/probe-text.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { Tx } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
@@ -9,10 +13,10 @@ import { operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-
 import { makeRows } from './set-up-rows.ts';
 
 /**
- * Makes everything and orders the start. With dry_run the commit is one that is taken back. Throws the AppError of the step that fails; a
+ * Makes everything and orders the start. With dry_run the commit is one that is taken back, and a look at the source. Throws the AppError of the step that fails; a
  * start that is refused is none, and what was made stays.
  */
-export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<SetUpAnswer> {
+export async function orderSetUp(ctx: ToolContext, input: SetUpInput, isLookWanted: boolean): Promise<SetUpAnswer> {
   ctx.request.rights.assertMayCall(...operationsOf(ctx, input));
   const plan = await planOf(ctx, input);
   let refusal: AppError | undefined;
@@ -24,6 +28,7 @@ export async function orderSetUp(ctx: ToolContext, input: SetUpInput): Promise<S
       return answerOf(ctx, tx, tx.get('livestreams', livestreamId)!, made, { isTrial: input.dry_run, start });
     });
   const answer = await committed(ctx, plan, commit, input.dry_run);
+  if (input.dry_run && isLookWanted) answer.body.data.source = await lookAt(ctx, plan);
   if (refusal !== undefined && !input.dry_run) throw startFailure(answer, refusal);
   return answer;
 }
@@ -68,4 +73,34 @@ function orderStart(
   const changeId = ctx.request.changeId ?? null;
   tx.put('runs', { ...tx.get('runs', livestreamId)!, setUp: { changeId, made } });
   return undefined;
+}
+
+type NewSource = Pick<Channel, 'type' | 'settings'>;
+
+/**
+ * Answers what comes from the source; a source that is silent now may come later, so that it is no failure. Nothing is looked at for a
+ * caller who may not call probeChannel. A file that is sent is looked at where it is received.
+ */
+async function lookAt(
+  ctx: ToolContext,
+  { name, source, deviceId, file }: SetUpPlan,
+): Promise<SetUpAnswer['body']['data']['source']> {
+  if (file !== undefined || 'ingest' in source) return null;
+  if (!('channelId' in source) && isPushed(source)) return null;
+  try {
+    ctx.request.rights.assertMayCall('probeChannel');
+    const probe = await probeOf(ctx, { name, source, deviceId });
+    return { message: `It sends ${probeText(probe)}.`, probe };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === 'forbidden' ? null : { message: error.message, probe: null };
+  }
+}
+
+function probeOf(
+  { control }: ToolContext,
+  { name, source, deviceId }: { name: string; source: { channelId: number } | NewSource; deviceId: number | undefined },
+): Promise<SourceProbe> {
+  if ('channelId' in source) return control.probeChannel(source.channelId);
+  return control.probeSource({ name, ...source, deviceId: deviceId ?? null });
 }

@@ -3496,6 +3496,10 @@ export interface components {
         publishingGroupId?: number | null;
         scheduleId?: number | null;
       };
+      source?: {
+        message: string;
+        probe: components['schemas']['ProbeChannel'] | null;
+      } | null;
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;

@@ -483,7 +483,7 @@ export const setUpBroadcast = [
     type: 'text',
     required: false,
     nullable: false,
-    help: 'URL of a source: http(s) (HLS too), rtmp(s), srt, udp or rtp.',
+    help: 'URL of a source: http(s), rtmp(s), rtsp(s), srt, udp or rtp.',
     maxLength: 2048,
   },
   {
