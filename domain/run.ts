@@ -110,6 +110,8 @@ export interface SourceSpec {
   settings: ChannelSettings;
   /** Absolute path of the media file, for type File. */
   path: string | null;
+  /** Length of that file; left out where it is not known. */
+  durationSeconds?: number;
   /** The form that it had when it was last received; left out where nothing is known. */
   lastFormat?: SourceFormat;
 }
@@ -121,7 +123,7 @@ export interface SourceFormat {
 }
 
 export interface OutputSpec {
-  /** Of a Recording that was begun on air: minus its number within the run (domain/recording.ts). */
+  /** A Recording that was begun on air has minus its number within the run (domain/recording.ts). */
   publishingId: number;
   name: string;
   type: PublishingType;

@@ -132,7 +132,7 @@ export class ChangeExecutor {
     const joining = add.filter((spec) => !outputs.some((output) => output.spec.publishingId === spec.publishingId));
     await Promise.all(leaving.map(leave));
     for (const spec of joining) join(spec);
-    const said = [
+    const sentences = [
       ...leaving.map(({ spec }) =>
         isTake(spec) ? 'The recording has ended.' : `Destination "${spec.name}" has left.`,
       ),
@@ -140,7 +140,7 @@ export class ChangeExecutor {
         isTake(spec) ? 'A recording begins.' : `Destination "${spec.name}" has joined; it is off.`,
       ),
     ];
-    return said.length === 0 ? 'Nothing joined and nothing left.' : said.join(' ');
+    return sentences.length === 0 ? 'Nothing joined and nothing left.' : sentences.join(' ');
   }
 
   private outputOf(publishingId: number): Output {

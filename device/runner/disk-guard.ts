@@ -25,7 +25,7 @@ export class DiskGuard {
   private readonly dirs: { recordings: string; segments: string };
   private users: readonly DiskUser[];
   private readonly lookAt: LookAtDisk;
-  /** What is said of types whose outputs wait for room. */
+  /** Types whose outputs wait for room, with the words and facts of that. */
   private readonly low = new Map<PublishingType, { reason: string; data: Record<string, unknown> }>();
   private looking = false;
   /** The filesystem that holds the Recordings; undefined before the first look. */

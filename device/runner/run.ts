@@ -242,15 +242,14 @@ export class Run {
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
     }
     if (this.phase === 'starting') {
-      const evidence =
-        (this.source.seen || this.resumed || this.startsWithout) &&
-        this.stream.hasStarted &&
-        enabled.some(({ state }) => state === 'up');
+      const { spec } = this.context;
+      const needsSource = !this.source.seen && !this.resumed && !this.startsWithout;
+      const evidence = !needsSource && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
       if (!this.resumed && enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${obstaclesOf(this.outputs)}`);
-      if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000)
-        return this.fail(this.missingEvidence);
+      if (performance.now() - this.startedAt > spec.startTimeoutSeconds * 1000)
+        return this.fail(missingEvidence(spec, needsSource ? this.source : undefined, this.stream, this.outputs));
     }
     this.context.onChange();
   }
@@ -274,11 +273,6 @@ export class Run {
         { ...data, runner: true },
       );
     this.context.onChange();
-  }
-
-  private get missingEvidence(): string {
-    const needsSource = !this.source.seen && !this.resumed && !this.startsWithout;
-    return missingEvidence(this.context.spec, needsSource ? this.source : undefined, this.stream, this.outputs);
   }
 
   /** Ends source, encoder and Destinations in the direction of the stream: each gives out what it holds before the next one ends. */
