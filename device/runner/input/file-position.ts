@@ -2,6 +2,7 @@
  * How far a file has been played: an ffmpeg that is started again goes on there, and so does the successor of a killed runner, which reads
  * it from the disk.
  */
+import { join } from 'node:path';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
 
@@ -9,6 +10,11 @@ import { readJson, writeAtomic } from '../../atomic-file.ts';
 const KEEP_SECONDS = 0.5;
 /** So near its end a file that loops begins anew; another one shows its last pictures again, and ends. */
 const END_SECONDS = 0.5;
+
+/** Undefined for a source that is no file. */
+export function filePosition(runDir: string, source: SourceSpec): FilePosition | undefined {
+  return source.type === 'File' ? new FilePosition(join(runDir, 'file.json'), source) : undefined;
+}
 
 export class FilePosition {
   private readonly file: string;

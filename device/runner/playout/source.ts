@@ -1,5 +1,4 @@
 /** The run's source: which feed is on air, the frame clock and the compositor behind it, and changes of them. */
-import { join } from 'node:path';
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/run.ts';
 import type { Crop } from '../../../domain/livestream.ts';
@@ -10,7 +9,7 @@ import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
-import { FilePosition } from '../input/file-position.ts';
+import { filePosition, type FilePosition } from '../input/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import { Compositor } from './compositor.ts';
 import { Failover } from './failover.ts';
@@ -49,7 +48,7 @@ export class Source {
     this.context = context;
     const { plan, spec } = context;
     // A switch leads to live sources alone, so a run has one file.
-    if (spec.source.type === 'File') this.position = new FilePosition(join(context.runDir, 'file.json'), spec.source);
+    this.position = context.opened?.position ?? filePosition(context.runDir, spec.source);
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
     this.sound = new SourceSound(spec, plan, context.events);
     this.compositor = new Compositor({
