@@ -33,7 +33,7 @@ const srtIn = z
       .max(MAX_STREAM_ID_BYTES)
       .nullable()
       .optional()
-      .describe('SRT stream id, such as #!::r=live,m=publish. Answered masked.'),
+      .describe('Stream id, such as #!::r=live,m=publish. Answered masked.'),
   })
   .strict();
 const srtOut = srtIn
@@ -42,7 +42,7 @@ const srtOut = srtIn
   .strict();
 
 const plainSettings = {
-  url: url.nullable().default(null).describe('Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device.'),
+  url: url.nullable().default(null).describe('null: served by the Device (HLS / TS, DASH, CMAF).'),
   backup_url: url.nullable().default(null).describe('Second path, beside the first.'),
   username: z.string().max(255).nullable().default(null).describe('At the target.'),
   segment_duration: z.number().min(1).max(30).default(6).describe('Seconds.'),
@@ -55,6 +55,7 @@ const plainSettings = {
     .nullable()
     .default(null)
     .describe('Seconds that a viewer may seek back.'),
+  low_latency: z.boolean().default(false).describe('Viewers 2 s behind.'),
   remotefolder: reference('Remote Folder')
     .nullable()
     .default(null)
@@ -99,10 +100,10 @@ const common = {
   name: nameField,
   description: descriptionField.nullable().default(null),
   type: z.enum(PUBLISHING_TYPES).describe('Kind of Destination.'),
-  drm: drmBlock.nullable().default(null).describe('Encryption of the output; null = clear.'),
-  retry: retry.default({}).describe('Delivery retry budget.'),
-  primary_enabled: z.boolean().default(true).describe('Whether the primary path delivers.'),
-  backup_enabled: z.boolean().default(false).describe('Whether the backup path delivers.'),
+  drm: drmBlock.nullable().default(null).describe('Encryption; null = clear.'),
+  retry: retry.default({}).describe('Retry budget.'),
+  primary_enabled: z.boolean().default(true).describe('Primary path delivers.'),
+  backup_enabled: z.boolean().default(false).describe('Backup path delivers.'),
   asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
   access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
   template: templateField,
@@ -200,6 +201,13 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
     if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
   }
+  // An origin that is pushed to holds no requests, and has whole segments alone.
+  if (settings.low_latency && (settings.url !== null || settings.backup_url !== null))
+    add(
+      'low_latency',
+      'incompatible',
+      'is for what the Device serves itself; send false, or null for url and backup_url',
+    );
   const { stream_key: key, srt } = settings;
   const masked = maskIssue(key);
   if (masked !== undefined) add('stream_key', 'masked', masked);

@@ -125,13 +125,13 @@ const EXTERNAL_PROGRAMS = [
     source: 'test/mcp/external-programs',
     folder: '.external-programs',
     what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
-    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts',
+    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.long.ts',
   },
   {
     source: 'test/contract/typed-client',
     folder: '.typed-client',
     what: 'a generator of typed clients, with the TypeScript 5 that it needs',
-    specs: 'test/contract/typed-client.spec.ts',
+    specs: 'test/contract/typed-client.long.ts',
   },
 ];
 

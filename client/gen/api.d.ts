@@ -3105,7 +3105,7 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm?: {
         /** @description Whether the output is encrypted. Default: true. */
         active?: boolean;
@@ -3121,7 +3121,7 @@ export interface components {
          */
         encryption_mode?: 'cenc' | 'cbcs' | null;
       } | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry?: {
         /** @description Attempts until failed. Default: 10. */
         max_attempts?: number;
@@ -3130,9 +3130,9 @@ export interface components {
         /** @description Longest delay. Default: 30000. */
         max_delay_ms?: number;
       };
-      /** @description Whether the primary path delivers. Default: true. */
+      /** @description Primary path delivers. Default: true. */
       primary_enabled?: boolean;
-      /** @description Whether the backup path delivers. Default: false. */
+      /** @description Backup path delivers. Default: false. */
       backup_enabled?: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id?: string | null;
@@ -3160,7 +3160,7 @@ export interface components {
         | null;
       /** @description Settings of the type. */
       settings?: {
-        /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+        /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
         url?: string | null;
         /** @description Second path, beside the first. */
         backup_url?: string | null;
@@ -3172,6 +3172,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description Viewers 2 s behind. Default: false. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */
@@ -3196,7 +3198,7 @@ export interface components {
            * @enum {number}
            */
           encryption?: 0 | 128 | 192 | 256;
-          /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+          /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
           streamid?: string | null;
         };
       };
@@ -5375,13 +5377,13 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm: components['schemas']['PublishingDrm'] | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry: components['schemas']['PublishingRetry'];
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id: string | null;
@@ -5410,7 +5412,7 @@ export interface components {
       /** @description Settings of the type. */
       settings: components['schemas']['PublishingSettings'];
     };
-    /** @description Encryption of the output; null = clear. */
+    /** @description Encryption; null = clear. */
     PublishingDrm: {
       /** @description Whether the output is encrypted. */
       active: boolean;
@@ -5447,7 +5449,7 @@ export interface components {
       /** @description Ids of the member Publishings, at most 20. */
       elements: number[];
     };
-    /** @description Delivery retry budget. */
+    /** @description Retry budget. */
     PublishingRetry: {
       /** @description Attempts until failed. */
       max_attempts: number;
@@ -5457,7 +5459,7 @@ export interface components {
       max_delay_ms: number;
     };
     PublishingSettings: {
-      /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+      /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
       url: string | null;
       /** @description Second path, beside the first. */
       backup_url: string | null;
@@ -5469,6 +5471,8 @@ export interface components {
       playlist_length: number;
       /** @description Seconds that a viewer may seek back. */
       time_shift_buffer_depth: number | null;
+      /** @description Viewers 2 s behind. */
+      low_latency: boolean;
       /** @description Remote Folder id: backup before delete_after. */
       remotefolder: number | null;
       /** @description Record: days until deletion; null = never. */
@@ -5491,7 +5495,7 @@ export interface components {
          * @enum {number}
          */
         encryption: 0 | 128 | 192 | 256;
-        /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+        /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
         streamid?: string | null;
         /** @description Whether a passphrase is stored. */
         has_passphrase: boolean;
@@ -6770,13 +6774,13 @@ export interface components {
        * @enum {string}
        */
       type: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm: components['schemas']['PublishingDrm'] | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry: components['schemas']['PublishingRetry'];
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id: string | null;
@@ -6817,7 +6821,7 @@ export interface components {
        * @enum {string}
        */
       type?: 'HLS / TS' | 'DASH' | 'CMAF' | 'RTMP' | 'Enhanced RTMP' | 'SRT' | 'STREAM' | 'SDIOUT' | 'Record';
-      /** @description Encryption of the output; null = clear. */
+      /** @description Encryption; null = clear. */
       drm?: {
         /** @description Whether the output is encrypted. */
         active?: boolean;
@@ -6833,7 +6837,7 @@ export interface components {
          */
         encryption_mode?: 'cenc' | 'cbcs' | null;
       } | null;
-      /** @description Delivery retry budget. */
+      /** @description Retry budget. */
       retry?: {
         /** @description Attempts until failed. */
         max_attempts?: number;
@@ -6842,9 +6846,9 @@ export interface components {
         /** @description Longest delay. */
         max_delay_ms?: number;
       };
-      /** @description Whether the primary path delivers. */
+      /** @description Primary path delivers. */
       primary_enabled?: boolean;
-      /** @description Whether the backup path delivers. */
+      /** @description Backup path delivers. */
       backup_enabled?: boolean;
       /** @description Id at an outside asset catalogue. */
       asset_id?: string | null;
@@ -6872,7 +6876,7 @@ export interface components {
         | null;
       /** @description Settings of the type. */
       settings?: {
-        /** @description Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device. */
+        /** @description null: served by the Device (HLS / TS, DASH, CMAF). */
         url?: string | null;
         /** @description Second path, beside the first. */
         backup_url?: string | null;
@@ -6884,6 +6888,8 @@ export interface components {
         playlist_length?: number;
         /** @description Seconds that a viewer may seek back. */
         time_shift_buffer_depth?: number | null;
+        /** @description Viewers 2 s behind. */
+        low_latency?: boolean;
         /** @description Remote Folder id: backup before delete_after. */
         remotefolder?: number | null;
         /** @description Record: days until deletion; null = never. */
@@ -6908,7 +6914,7 @@ export interface components {
            * @enum {number}
            */
           encryption?: 0 | 128 | 192 | 256;
-          /** @description SRT stream id, such as #!::r=live,m=publish. Answered masked. */
+          /** @description Stream id, such as #!::r=live,m=publish. Answered masked. */
           streamid?: string | null;
         };
       };

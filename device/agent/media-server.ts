@@ -1,8 +1,10 @@
 /** Delivers the Device's own media (device/delivery/) on a port. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../domain/clock.ts';
 import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
+import { http2Connections } from '../delivery/http2-connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from '../../domain/log.ts';
@@ -31,12 +33,16 @@ export async function openMediaServer(options: {
   const { deviceDir, host, port, formerPort, tls, log } = options;
   const viewers = new Viewers(VIEWER_LIMITS);
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
-  const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
+  const plain: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
+  const http2 = http2Connections(plain);
+  const parts: MediaParts = { ...plain, http2 };
   const connections = new Connections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const serve = (socket: Socket): void => {
-    if (connections.enter(socket)) serveMedia(socket, Buffer.alloc(0), parts);
+    if (!connections.enter(socket)) return;
+    if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') http2(socket, Buffer.alloc(0));
+    else serveMedia(socket, Buffer.alloc(0), parts);
   };
-  const secure = tls && tlsConnections(tls, connections, serve);
+  const secure = tls && tlsConnections(tls, connections, serve, ['h2', 'http/1.1']);
   const server = createServer({ allowHalfOpen: true }, secure ?? serve);
   const candidates = [...new Set([port === 0 ? formerPort : port, 0])];
   for (const candidate of candidates) {

@@ -2,6 +2,7 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { deltaPlaylist } from './live/delta-playlist.ts';
 import { manifestWithToken, playlistWithToken } from './tokened-manifest.ts';
 
 interface ManifestFile {
@@ -12,10 +13,12 @@ interface ManifestFile {
   type: string;
 }
 
-interface Form {
+export interface Form {
   /** The token that every address in the manifest carries on; undefined when none does. */
   token: string | undefined;
   gzip: boolean;
+  /** Without the segments that the player knows already. */
+  skip?: boolean;
 }
 
 /** Each manifest on air changes every second or so: these are the versions of the last moments. */
@@ -55,7 +58,7 @@ function keep(key: string, size: number): void {
   }
 }
 
-async function make({ fd, size, type }: ManifestFile, { token, gzip: zipped }: Form): Promise<Buffer> {
+async function make({ fd, size, type }: ManifestFile, form: Form): Promise<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(size);
   let filled = 0;
   while (filled < size) {
@@ -63,8 +66,13 @@ async function make({ fd, size, type }: ManifestFile, { token, gzip: zipped }: F
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  const manifest = buffer.subarray(0, filled);
+  return formed(buffer.subarray(0, filled), type, form);
+}
+
+/** Returns the manifest in a form for viewers. */
+export async function formed(manifest: Buffer, type: string, { token, gzip: zipped, skip }: Form): Promise<Buffer> {
+  const list = skip === true ? Buffer.from(deltaPlaylist(manifest.toString('utf8'))) : manifest;
   const carry = type === 'application/dash+xml' ? manifestWithToken : playlistWithToken;
-  const content = token === undefined ? manifest : Buffer.from(carry(manifest.toString('utf8'), token));
+  const content = token === undefined ? list : Buffer.from(carry(list.toString('utf8'), token));
   return zipped ? zip(content) : content;
 }

@@ -2,17 +2,20 @@
  * Answers to requests for a Destination's playlists, manifests and segments: read-only, with CORS for everyone. The agent's port and the
  * control plane's give the same answers.
  */
-import { randomUUID } from 'node:crypto';
-import { close, constants, fstat, open } from 'node:fs';
+import { close, constants, fstat, open, readFile } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../domain/clock.ts';
-import { AppError, toProblem } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
 import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
-import { accessOf, type Refusal } from './access.ts';
-import { madeManifest } from './made-manifests.ts';
+import { accessBy, accessOf, type Refusal } from './access.ts';
+import { CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';
+import { comingMedia } from './live/coming-media.ts';
+import { LiveEdge } from './live/live-edge.ts';
+import { asksForReload, parseReload, reloaded } from './live/reload.ts';
+import { formed, madeManifest, type Form } from './made-manifests.ts';
 
 export interface MediaRequest {
   method: string;
@@ -21,51 +24,12 @@ export interface MediaRequest {
   header: HeaderReader;
 }
 
-export interface MediaAnswer {
-  status: number;
-  headers: Record<string, string>;
-  /** Without `content` and `file` the answer has no content. Nobody may change the bytes: other answers share them. */
-  content?: Buffer;
-  /** Bytes of an open file, both included. The receiver of the answer closes it. */
-  file?: { fd: number; first: number; last: number };
-}
-
-interface Kind {
-  type: string;
-  manifest: boolean;
-}
-
-/** Types of RFC 8216 §4, RFC 8216bis, ISO/IEC 23009-1 and ISO/IEC 23000-19. Other files (temporary ones, keys) are not served. */
-const KINDS: Record<string, Kind> = {
-  m3u8: { type: 'application/vnd.apple.mpegurl', manifest: true },
-  mpd: { type: 'application/dash+xml', manifest: true },
-  ts: { type: 'video/mp2t', manifest: false },
-  m4s: { type: 'video/iso.segment', manifest: false },
-  mp4: { type: 'video/mp4', manifest: false },
-  m4v: { type: 'video/mp4', manifest: false },
-  m4a: { type: 'audio/mp4', manifest: false },
-  aac: { type: 'audio/aac', manifest: false },
-  vtt: { type: 'text/vtt', manifest: false },
-};
 /** Ids as the store gives them. A path without a file means the playlist. */
 const PATH = new RegExp(`^/live/([1-9][0-9]{0,14})/([1-9][0-9]{0,14})/(${MEDIA_FILE})?$`, 'u');
 
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, Date, ETag, Last-Modified',
-  'cross-origin-resource-policy': 'cross-origin',
-  'timing-allow-origin': '*',
-  'x-content-type-options': 'nosniff',
-};
-const PREFLIGHT = {
-  ...CORS,
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Range, If-Range, If-None-Match, If-Modified-Since, Content-Type',
-  'access-control-max-age': '86400',
-};
-
 const openFd = promisify(open);
 const statFd = promisify(fstat);
+const readAll = promisify<number, Buffer>(readFile);
 
 export function closeFd(fd: number): void {
   // The file was only read: an error of close loses nothing.
@@ -83,38 +47,40 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   if (method !== 'GET' && method !== 'HEAD')
     return textAnswer(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
   const isHead = method === 'HEAD';
-  const [path = '', query = ''] = target.split(/\?(.*)/su);
-  const [mediaPath, livestream, publishing, file = 'index.m3u8'] = PATH.exec(path) ?? [];
+  const [mediaTarget = '', query = ''] = target.split(/\?(.*)/su);
+  const [mediaPath, livestream, publishing, file = 'index.m3u8'] = PATH.exec(mediaTarget) ?? [];
   const kind = KINDS[file.slice(file.lastIndexOf('.') + 1)];
   if (mediaPath === undefined || kind === undefined) return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
-  const queryToken = new URLSearchParams(query).get('token');
+  const parameters = new URLSearchParams(query);
+  const queryToken = parameters.get('token');
   const token = queryToken ?? header(PLAYBACK_TOKEN_HEADER) ?? null;
   const playback = playbackPath(Number(livestream), Number(publishing));
-  const access = await accessOf(dir, playback, token, clock.now());
+  const isReload = asksForReload(query) && file.endsWith('/index.m3u8');
+  const edge = isReload ? LiveEdge.find(dir, clock) : undefined;
+  const access =
+    edge === undefined
+      ? await accessOf(dir, playback, token, clock.now())
+      : accessBy(edge.accessKey, playback, token, clock.now());
   if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
-  let fd: number;
-  try {
-    // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
-    fd = await openFd(join(dir, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // A viewer learns no more than that there is no such file: segments go as new ones come.
-    return notFound(isHead);
+  const isTokened = access === 'tokened';
+  const form = { isTokened, token: isTokened ? (queryToken ?? undefined) : undefined };
+  if (edge !== undefined) return reloadAnswer(edge, join(dir, file), parameters, header, form, isHead);
+  const path = join(dir, file);
+  let fd = await openMedia(path);
+  if (fd === undefined) {
+    const coming = await comingMedia(LiveEdge.find(dir, clock), dir, file);
+    if (coming === undefined) return notFound(isHead);
+    if (coming !== 'there') return growingAnswer(coming.stream, kind.type, isTokened, isHead);
+    fd = await openMedia(path);
+    if (fd === undefined) return notFound(isHead);
   }
   let isKept = false;
   try {
-    const stat = await statFd(fd);
-    if (!stat.isFile()) return notFound(isHead);
-    const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
-    const found: Found = { fd, type: kind.type, size: stat.size, etag, changedAt: stat.mtime };
-    const isTokened = access === 'tokened';
+    const found = await statOf(fd, kind.type);
+    if (found === undefined) return notFound(isHead);
     const answer = kind.manifest
-      ? await manifestAnswer(
-          found,
-          header,
-          { isTokened, token: isTokened ? (queryToken ?? undefined) : undefined },
-          isHead,
-        )
+      ? await manifestAnswer(found, header, form, isHead)
       : segmentAnswer(found, header, isTokened, isHead);
     isKept = answer.file !== undefined;
     return answer;
@@ -123,20 +89,89 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   }
 }
 
+/** A viewer learns no more than that there is no such file: segments go as new ones come. */
+async function openMedia(path: string): Promise<number | undefined> {
+  try {
+    // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
+    return await openFd(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what is no file. */
+async function statOf(fd: number, type: string): Promise<Found | undefined> {
+  const stat = await statFd(fd);
+  if (!stat.isFile()) return undefined;
+  const etag = `"${stat.ino.toString(36)}-${stat.size.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}"`;
+  return { fd, type, size: stat.size, etag, changedAt: stat.mtime };
+}
+
+/** How a viewer was let in: `token` is in the address, and is written into all that manifests name. */
+interface Viewing {
+  isTokened: boolean;
+  token: string | undefined;
+}
+
 interface Found extends FileVersion {
   fd: number;
   type: string;
 }
 
-/** A live manifest changes with every segment: caches always ask again, which is cheap when it has not changed, and small with gzip. */
-async function manifestAnswer(
-  found: Found,
+/** A playlist of low latency, once it has what is asked for. All who wait for the same get the same bytes. */
+async function reloadAnswer(
+  edge: LiveEdge,
+  path: string,
+  query: URLSearchParams,
   header: HeaderReader,
-  { isTokened, token }: { isTokened: boolean; token: string | undefined },
+  { isTokened, token }: Viewing,
   isHead: boolean,
 ): Promise<MediaAnswer> {
-  const gzip = acceptsGzip(header('accept-encoding'));
-  const headers = {
+  const reload = parseReload(query);
+  if (typeof reload === 'string') return textAnswer(400, reload, { 'cache-control': 'no-store' }, isHead);
+  const failure = await reloaded(edge, reload);
+  if (failure !== undefined) return textAnswer(failure.status, failure.text, { 'cache-control': 'no-store' }, isHead);
+  const form = { token, gzip: acceptsGzip(header('accept-encoding')), skip: reload.skip };
+  const name = `${path} ${form.gzip} ${form.skip} ${token ?? ''}`;
+  const made = await edge.once(name, () => makePlaylist(path, isTokened, form));
+  if (made === undefined) return notFound(isHead);
+  const { content, headers, found } = made;
+  if (isUnchanged(header, found, false)) return { status: 304, headers: manifestHeaders(found, isTokened) };
+  return { status: 200, headers, ...(!isHead && { content }) };
+}
+
+async function makePlaylist(
+  path: string,
+  isTokened: boolean,
+  form: Form,
+): Promise<{ content: Buffer; headers: Record<string, string>; found: Found } | undefined> {
+  const fd = await openMedia(path);
+  if (fd === undefined) return undefined;
+  try {
+    const found = await statOf(fd, KINDS['m3u8']!.type);
+    if (found === undefined) return undefined;
+    const content = await formed(await readAll(fd), found.type, form);
+    const coding = form.gzip ? { 'content-encoding': 'gzip' } : undefined;
+    const headers = { ...manifestHeaders(found, isTokened), ...coding, 'content-length': String(content.length) };
+    return { content, headers, found };
+  } finally {
+    closeFd(fd);
+  }
+}
+
+/** A segment that is being made: what it will be is immutable, too. */
+function growingAnswer(stream: AsyncIterable<Buffer>, type: string, isTokened: boolean, isHead: boolean): MediaAnswer {
+  const headers = { ...CORS, 'content-type': type, 'cache-control': immutable(isTokened) };
+  return { status: 200, headers, ...(!isHead && { stream }) };
+}
+
+function immutable(isTokened: boolean): string {
+  // Only the viewer's own player may cache media that is not public.
+  return `${isTokened ? 'private' : 'public'}, max-age=31536000, immutable`;
+}
+
+function manifestHeaders(found: Found, isTokened: boolean): Record<string, string> {
+  return {
     ...CORS,
     'content-type': found.type,
     'cache-control': `${isTokened ? 'private' : 'public'}, no-cache, max-age=1`,
@@ -145,6 +180,17 @@ async function manifestAnswer(
     etag: `W/${found.etag}`,
     'last-modified': found.changedAt.toUTCString(),
   };
+}
+
+/** A live manifest changes with every segment: caches always ask again, which is cheap when it has not changed, and small with gzip. */
+async function manifestAnswer(
+  found: Found,
+  header: HeaderReader,
+  { isTokened, token }: Viewing,
+  isHead: boolean,
+): Promise<MediaAnswer> {
+  const gzip = acceptsGzip(header('accept-encoding'));
+  const headers = manifestHeaders(found, isTokened);
   if (isUnchanged(header, found, false)) return { status: 304, headers };
   const coding = gzip ? { 'content-encoding': 'gzip' } : undefined;
   if (!gzip && token === undefined) return wholeFile({ status: 200, headers }, found, isHead);
@@ -159,8 +205,7 @@ function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, i
   const headers = {
     ...CORS,
     'content-type': found.type,
-    // Only the viewer's own player may cache media that is not public.
-    'cache-control': `${isTokened ? 'private' : 'public'}, max-age=31536000, immutable`,
+    'cache-control': immutable(isTokened),
     'accept-ranges': 'bytes',
     etag: found.etag,
     'last-modified': found.changedAt.toUTCString(),
@@ -181,11 +226,6 @@ function wholeFile({ status, headers }: MediaAnswer, { fd, size }: Found, isHead
   return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
 }
 
-function notFound(isHead: boolean): MediaAnswer {
-  // A playlist may appear a second later: a cache must not remember that it was missing.
-  return textAnswer(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
-}
-
 const REFUSALS: Record<Refusal, string> = {
   missing: 'This broadcast is not for everybody: its address needs the token that was given out with it.',
   wrong: 'This token is not for this broadcast. Use the address exactly as it was given out.',
@@ -200,25 +240,6 @@ function refusal(why: Refusal, isHead: boolean): MediaAnswer {
     {},
     isHead,
   );
-}
-
-/** The answer when all connections of viewers are in use. */
-export function busyAnswer(detail: string): MediaAnswer {
-  return problem(new AppError('unavailable', detail), { 'retry-after': '5' }, false);
-}
-
-/** A problem document (RFC 9457). */
-function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
-  const body = JSON.stringify(toProblem(error, randomUUID()));
-  const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
-  return textAnswer(error.status, body, headers, isHead);
-}
-
-function textAnswer(status: number, body: string, more: Record<string, string>, isHead: boolean): MediaAnswer {
-  const content = Buffer.from(body);
-  const length = { 'content-length': String(content.length) };
-  const headers = { ...CORS, 'content-type': 'text/plain; charset=UTF-8', ...more, ...length };
-  return { status, headers, ...(!isHead && { content }) };
 }
 
 function acceptsGzip(header: string | null | undefined): boolean {

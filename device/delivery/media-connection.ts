@@ -6,7 +6,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { HeaderReader } from '../../domain/http-conditions.ts';
-import { busyAnswer, closeFd, isMediaTarget, mediaAnswer, type MediaAnswer } from './media-answer.ts';
+import { busyAnswer, type MediaAnswer } from './answers.ts';
+import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
@@ -18,6 +19,12 @@ export const STALL_MS = 17_000;
 const IDLE_MS = 65_000;
 /** A request has some 500 bytes, and a client that connects has one ready. */
 const HEAD_MS = 15_000;
+/** An answer of one piece is sent with its head: hundreds of viewers get the same playlist at once. */
+const MAX_AT_ONCE = 32 << 10;
+const LINE_END = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+/** RFC 9113 §3.4: a client that knows beforehand that HTTP/2 is spoken here begins with this. */
+const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\n');
 /** A client that was refused has so long to read the reason. */
 const REFUSED_MS = 2000;
 
@@ -27,6 +34,8 @@ export interface MediaParts {
   viewers: Viewers;
   /** Milliseconds that a viewer may take no byte of an answer. */
   stallMs: number;
+  /** Takes a connection that speaks HTTP/2, with the bytes that were read of it; left out: it is refused. */
+  http2?: Elsewhere;
   /** The address that a viewer counts for; the caller decides which proxies it believes. */
   addressOf(socket: Socket, header: HeaderReader): string;
 }
@@ -109,6 +118,8 @@ class MediaConnection {
     }
     this.headTimer?.();
     this.headTimer = undefined;
+    const { http2 } = this.parts;
+    if (http2 !== undefined && this.pending.subarray(0, length).equals(HTTP2_PREFACE)) return this.handOver(http2);
     const head = parseHead(this.pending.subarray(0, length));
     if (head === undefined || !isMediaTarget(head.target)) return this.refer(head);
     // The rest is copied, so that a few bytes do not keep the whole chunk in memory.
@@ -130,12 +141,16 @@ class MediaConnection {
       return this.end(
         head === undefined ? plainText(400, 'The request cannot be read.') : plainText(404, 'Not found.'),
       );
+    this.handOver(this.elsewhere);
+  }
+
+  private handOver(take: Elsewhere): void {
     const socket = this.socket;
     socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
     socket.off('error', ignore).off('timeout', this.onTimeout).setTimeout(0);
     socket.pause();
     this.onClose();
-    this.elsewhere(socket, this.pending);
+    take(socket, this.pending);
   }
 
   private end(answer: MediaAnswer): void {
@@ -151,10 +166,16 @@ class MediaConnection {
       return false;
     }
     const socket = this.socket;
-    socket.setTimeout(this.parts.stallMs);
+    // A playlist may be waited for, for a time that has a bound of its own.
+    socket.setTimeout(0);
     const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
+    socket.setTimeout(this.parts.stallMs);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
+      if (answer.stream !== undefined) return await this.sendStream(answer, isKept);
+      const { content } = answer;
+      if (content !== undefined && content.length <= MAX_AT_ONCE)
+        return (await write(socket, Buffer.concat([this.headOf(answer, isKept), content]))) && isKept;
       if (!(await write(socket, this.headOf(answer, isKept)))) return false;
       let left = Number(answer.headers['content-length'] ?? 0);
       for await (const piece of piecesOf(answer)) {
@@ -167,6 +188,20 @@ class MediaConnection {
     } finally {
       if (answer.file !== undefined) closeFd(answer.file.fd);
     }
+  }
+
+  /** RFC 9112 §7.1: each piece says its length, since nobody knows that of the whole. */
+  private async sendStream(answer: MediaAnswer, isKept: boolean): Promise<boolean> {
+    const headers = { ...answer.headers, 'transfer-encoding': 'chunked' };
+    if (!(await write(this.socket, this.headOf({ ...answer, headers }, isKept)))) return false;
+    for await (const piece of piecesOf(answer)) {
+      const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, LINE_END]);
+      // The next part may be long in coming; only while there is something to take does a viewer stall.
+      this.socket.setTimeout(this.parts.stallMs);
+      if (!(await write(this.socket, chunk))) return false;
+      this.socket.setTimeout(0);
+    }
+    return (await write(this.socket, LAST_CHUNK)) && isKept;
   }
 
   private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {

@@ -1,6 +1,7 @@
 /** Media on a connection that an HTTP server has: one that has asked for something else before, such as a proxy's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { busyAnswer, closeFd, mediaAnswer, type MediaAnswer } from './media-answer.ts';
+import { busyAnswer, type MediaAnswer } from './answers.ts';
+import { closeFd, mediaAnswer } from './media-answer.ts';
 import type { MediaParts } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 

@@ -1,7 +1,7 @@
 /** The bytes of an answer in small pieces: bytes that a viewer does not take are not read. */
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import type { MediaAnswer } from './media-answer.ts';
+import type { MediaAnswer } from './answers.ts';
 import { turn } from './turns.ts';
 
 /**
@@ -16,14 +16,9 @@ const readFd = promisify(read);
  * A piece is valid until the next one is asked for: pieces of a file share one buffer. Ends early when the file is shorter than announced;
  * rejects with the error of the filesystem.
  */
-export async function* piecesOf({ content, file }: MediaAnswer): AsyncGenerator<Buffer, void> {
-  if (content !== undefined) {
-    for (let from = 0; from < content.length; from += PIECE_BYTES) {
-      await turn();
-      yield content.subarray(from, from + PIECE_BYTES);
-    }
-    return;
-  }
+export async function* piecesOf({ content, file, stream }: MediaAnswer): AsyncGenerator<Buffer, void> {
+  for await (const bytes of stream ?? []) yield* slicesOf(bytes);
+  if (content !== undefined) yield* slicesOf(content);
   if (file === undefined) return;
   const { fd, first, last } = file;
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - first + 1));
@@ -33,5 +28,12 @@ export async function* piecesOf({ content, file }: MediaAnswer): AsyncGenerator<
     if (bytesRead === 0) return;
     from += bytesRead;
     yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    await turn();
+    yield bytes.subarray(from, from + PIECE_BYTES);
   }
 }

@@ -9,15 +9,16 @@ const HANDSHAKE_MS = 10_000;
 
 /**
  * Answers a function that takes raw connections. `secured` has each one whose handshake is done, in place of the raw one; until then the
- * raw one has a place among `connections`.
+ * raw one has a place among `connections`. `protocols` are those that clients may choose from, the preferred one first.
  */
 export function tlsConnections(
   pair: TlsPair,
   connections: Connections,
   secured: (socket: TLSSocket) => void,
+  protocols: readonly ('h2' | 'http/1.1')[] = ['http/1.1'],
 ): (raw: Socket) => void {
   const raws = new Map<string, Socket>();
-  const options = { handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] };
+  const options = { handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: [...protocols] };
   const server = createServer(options, (socket) => {
     const raw = raws.get(peerOf(socket));
     if (raw !== undefined) connections.leave(raw);

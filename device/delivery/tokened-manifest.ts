@@ -4,7 +4,7 @@
  */
 
 /** URI is an address of ours in these tags; in those of keys, session data and date ranges it is somebody else's. */
-const TAGS_WITH_URI = /^#EXT-X-(?:MAP|MEDIA):/u;
+const TAGS_WITH_URI = /^#EXT-X-(?:MAP|MEDIA|PART|PRELOAD-HINT|RENDITION-REPORT):/u;
 
 /** A line is a tag, a comment, blank, or an address (RFC 8216 §4.1). */
 export function playlistWithToken(text: string, token: string): string {

@@ -18,6 +18,7 @@ const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
   segment_duration: PACKAGED,
   playlist_length: PACKAGED,
   time_shift_buffer_depth: PACKAGED,
+  low_latency: PACKAGED,
   remotefolder: RECORD,
   delete_after: RECORD,
   container: RECORD,

@@ -49,6 +49,7 @@ const PUBLISHING_SETTINGS = [
   'segment_duration',
   'playlist_length',
   'time_shift_buffer_depth',
+  'low_latency',
   'remotefolder',
   'delete_after',
   'container',

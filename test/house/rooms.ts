@@ -192,7 +192,11 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/delivery': {
     purpose: 'media over HTTP to viewers',
-    rooms: ['device', 'domain'],
+    rooms: ['device', 'device/delivery/live', 'domain'],
+  },
+  'device/delivery/live': {
+    purpose: 'media that viewers of low latency ask for before it is there',
+    rooms: ['device', 'device/delivery', 'domain'],
   },
   'device/ffmpeg': {
     purpose: 'the one place that starts ffmpeg and ffprobe, confined and bounded',
@@ -379,6 +383,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: [
       'device',
       'device/delivery',
+      'device/delivery/live',
       'device/media/arguments',
       'device/media/captions',
       'device/media/codecs',

@@ -2007,6 +2007,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */
@@ -3223,6 +3224,7 @@ export interface components {
       segment_duration: number;
       playlist_length: number;
       time_shift_buffer_depth: number | null;
+      low_latency: boolean;
       remotefolder: number | null;
       delete_after: number | null;
       /** @enum {string} */
@@ -3973,6 +3975,7 @@ export interface components {
         segment_duration?: number;
         playlist_length?: number;
         time_shift_buffer_depth?: number | null;
+        low_latency?: boolean;
         remotefolder?: number | null;
         delete_after?: number | null;
         /** @enum {string} */

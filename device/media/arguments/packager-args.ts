@@ -24,14 +24,14 @@ const TS_IN = [
   'pipe:0',
 ];
 
-/** Tracks are in the order of their descriptors: the first is written to fd 3. */
-export function packagerArgs(tracks: readonly PackagerTrack[]): string[] {
-  return [...QUIET, '-copyts', ...TS_IN, ...tracks.flatMap((track, i) => outputArgs(track, 3 + i))];
+/** Tracks are in the order of their descriptors: the first is written to fd 3. `everyFrame`: each frame comes as soon as it is there. */
+export function packagerArgs(tracks: readonly PackagerTrack[], everyFrame = false): string[] {
+  return [...QUIET, '-copyts', ...TS_IN, ...tracks.flatMap((track, i) => outputArgs(track, 3 + i, everyFrame))];
 }
 
-function outputArgs({ pid, kind, codec }: PackagerTrack, fd: number): string[] {
+function outputArgs({ pid, kind, codec }: PackagerTrack, fd: number, everyFrame: boolean): string[] {
   // Video is cut at keyframes. Audio is cut at every frame, so that its segments can end within half a frame of the video's.
-  const cut = kind === 'video' ? 'frag_keyframe' : 'frag_every_frame';
+  const cut = kind === 'video' && !everyFrame ? 'frag_keyframe' : 'frag_every_frame';
   return [
     ...['-map', `0:i:0x${pid.toString(16)}`, '-c', 'copy'],
     ...(codec === 'mp4a' || (codec === 'copy' && kind === 'audio') ? ['-bsf:a', 'aac_adtstoasc'] : []),

@@ -1,5 +1,6 @@
 /** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
+import { dashLatency, fixedSegments, lowLatencyOf, openSegments, partsOf } from './live-presentation.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';
 import { fpsOf } from '../ladder/frame-rate.ts';
 import type { PlaylistMarks } from './hls-cue-lines.ts';
@@ -12,7 +13,9 @@ import {
   type ListedPeriod,
   type ListedSegment,
   type Presentation,
+  type LivePresentation,
   type ManifestFacts,
+  isDiscontinuity,
   periodOf,
   wallMs,
 } from './presentation.ts';
@@ -32,19 +35,23 @@ export function trackPlaylist(
   ended: boolean,
   suffix: string,
   { breaks = [], ranges = [] }: PlaylistMarks = {},
+  live?: LivePresentation,
 ): string {
   const { kind } = tracks.find(({ id }) => id === trackId)!;
   const { segments, targetSeconds, discontinuitySequence, availabilityStartAt } = presentation;
+  const open = ended ? [] : openSegments(live, trackId);
   return mediaPlaylistText({
-    version: 7,
+    version: live === undefined ? 7 : 9,
+    lowLatency: live && lowLatencyOf(presentation, tracks, live, trackId, suffix),
     targetSeconds,
     discontinuitySequence,
     ended,
     breaks,
     ranges,
     keys: protection?.of(kind).hls ?? [],
-    mediaSequence: segments[0]?.sequence ?? 0,
-    segments: segments.map(({ sequence, parts }) => {
+    mediaSequence: [...segments, ...open][0]?.sequence ?? 0,
+    segments: [...segments, ...open].map((segment) => {
+      const { sequence, parts } = segment;
       const period = periodOf(presentation, sequence)!;
       const { name, timescale } = period.inits[trackId]!;
       // The time is this track's own: a part of audio begins up to a unit beside that of its video.
@@ -54,7 +61,8 @@ export function trackPlaylist(
         map: name,
         seconds: parts[trackId]!.duration / timescale,
         programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
-        discontinuity: sequence > 0 && period.firstSequence === sequence,
+        discontinuity: isDiscontinuity(presentation, sequence),
+        ...(!ended && partsOf(segment, trackId, kind, timescale, suffix)),
       };
     }),
   });
@@ -115,17 +123,25 @@ export function presentationManifest(
   const { availabilityStartAt, targetSeconds, segments, periods, texts = [] } = presentation;
   const carrier = metadataKind(tracks);
   const hasChoice = tracks.some(({ label }) => label?.isDefault === false);
+  const live = facts.ended ? undefined : facts.live;
   const listed = periods.map((period, i): DashPeriod => {
     const end = periods[i + 1]?.firstSequence ?? Infinity;
     const own = segments.filter(({ sequence }) => sequence >= period.firstSequence && sequence < end);
     const keys = [...new Set(tracks.map((track) => setKey(track, period)))];
     const sets = keys.map((key) => tracks.filter((track) => setKey(track, period) === key));
+    const last = own.at(-1);
     return {
       id: String(period.firstSequence),
       startSeconds: period.startSeconds,
+      // Players would count segments up to the next period, which may begin after an interruption.
+      ...(live !== undefined &&
+        end !== Infinity &&
+        last !== undefined && { seconds: last.startSeconds + last.seconds - period.originSeconds }),
       sets: [
         ...sets.map((members, id): DashSet => {
-          const representations = members.map((track) => representation(track, period, own, facts));
+          const representations = members.map((track) =>
+            representation(track, period, own, facts, availabilityStartAt),
+          );
           const { kind, label } = members[0]!;
           const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
           const captions = kind === 'video' ? facts.captions : [];
@@ -142,7 +158,7 @@ export function presentationManifest(
             representations,
           };
         }),
-        ...texts.map((channel, i) => textSet(sets.length + i, channel, period, own, facts.suffix)),
+        ...texts.map((channel, i) => textSet(sets.length + i, channel, period, own, facts.suffix, live)),
       ],
     };
   });
@@ -153,6 +169,7 @@ export function presentationManifest(
     segmentSeconds: Math.max(targetSeconds, ...segments.map(({ seconds }) => seconds)),
     timeShiftSeconds: facts.timeShiftSeconds,
     presentationDelaySeconds: DELAY_SEGMENTS * targetSeconds,
+    lowLatency: live && dashLatency(live),
     utcTiming: UTC_TIMING,
     periods: listed,
     breaks: facts.breaks ?? [],
@@ -172,12 +189,16 @@ function setKey({ id, kind, label }: PresentationTrack, { inits }: ListedPeriod)
 
 function representation(
   { id, kind, rate }: PresentationTrack,
-  { inits, originSeconds }: ListedPeriod,
+  period: ListedPeriod,
   segments: readonly ListedSegment[],
-  { rates, suffix }: ManifestFacts,
+  { rates, suffix, ended, live: ifLive }: ManifestFacts,
+  availabilityStartAt: string,
 ): DashRepresentation {
+  const { inits, originSeconds } = period;
+  const live = ended ? undefined : ifLive;
   const { name, codecs, timescale, width = 0, height = 0, sampleRate = 0, channels = 0 } = inits[id]!;
   return {
+    fixed: live && fixedSegments(live, period, timescale, Date.parse(availabilityStartAt)),
     id: String(id),
     codecs,
     timescale,

@@ -8,7 +8,7 @@ import { MAX_BUFFERED_BYTES } from '../ladder/ladder-plan.ts';
 import { isSegmentDue, keyframeSlack, type SegmentRule } from './segment-rule.ts';
 
 /** A larger jump is no rounding and no seam between two encoders (25 ms): media time begins anew. */
-const JUMP_SECONDS = 0.1;
+export const JUMP_SECONDS = 0.1;
 
 export interface SegmenterTrack {
   id: string;

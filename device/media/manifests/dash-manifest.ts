@@ -8,6 +8,7 @@ import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
+import { producerTimes, segmentTemplate, type SegmentAddresses } from './dash-segments.ts';
 import { duration, element, type Attributes, type Element } from './xml-text.ts';
 
 export interface DashManifest {
@@ -30,6 +31,16 @@ export interface DashManifest {
   utcTiming: { scheme: string; value: string } | undefined;
   periods: readonly DashPeriod[];
   breaks: readonly ManifestBreak[];
+  /** Players are closer to the newest media; segments are served while they are being made. */
+  lowLatency?: DashLatency | undefined;
+}
+
+/** ISO/IEC 23009-1 Annex K: how far behind live players should be. */
+export interface DashLatency {
+  targetSeconds: number;
+  maxSeconds: number;
+  /** Media that a player needs before it begins. */
+  bufferSeconds: number;
 }
 
 /** The media between two discontinuities. */
@@ -38,6 +49,8 @@ export interface DashPeriod {
   id: string;
   /** Time since availabilityStartAt; must not change when the first segments of the period leave the list. */
   startSeconds: number;
+  /** Left out: up to the next period. */
+  seconds?: number;
   sets: readonly DashSet[];
 }
 
@@ -59,37 +72,33 @@ export interface DashSet {
   representations: readonly DashRepresentation[];
 }
 
-export interface DashRepresentation {
+export interface DashRepresentation extends SegmentAddresses {
   id: string;
   codecs: string;
   /** Peak rate in bit/s, so that a player that has one segment never runs dry (§5.3.5.4). */
   bandwidth: number;
   video: { width: number; height: number; frameRate: FrameRate | undefined } | undefined;
   audio: { sampleRate: number; channels: number } | undefined;
-  timescale: number;
-  /** Media time at the start of the period, in ticks. */
-  presentationTimeOffset: number;
-  /** URLs, relative to the MPD; `media` with $Number$. */
-  init: string;
-  media: string;
-  /** Number of the first segment listed. */
-  startNumber: number;
-  /** Times are in ticks. */
-  segments: readonly { startTime: number; duration: number }[];
 }
+
+/** DASH-IF "Low-latency Modes for DASH" §9.X.4. */
+const LOW_LATENCY_PROFILE = ',http://www.dashif.org/guidelines/low-latency-live-v5';
+/** A player catches up so fast that nobody hears it. */
+const PLAYBACK_RATE = { min: 0.96, max: 1.04 };
 
 /** The id of a break's end is higher by this than that of its beginning: Event@id has 32 bits. */
 const END_ID = 2 ** 31;
 
 /** Throws RangeError when no segment is listed, for there is no presentation then. */
 export function dashManifestText(manifest: DashManifest): string {
-  const { kind, segmentSeconds } = manifest;
-  const listed = manifest.periods.filter(({ sets }) => sets.some(hasSegments));
+  const { kind, segmentSeconds, lowLatency } = manifest;
+  const listed = manifest.periods.filter(({ sets }, i) => {
+    return sets.some(hasSegments) || (lowLatency !== undefined && i === manifest.periods.length - 1);
+  });
   if (listed.length === 0) throw new RangeError('A presentation needs a segment.');
   const isRecording = kind === 'recording';
   const base = isRecording ? firstSeconds(listed[0]!) : 0;
   const periods = isRecording ? fromZero(listed, base) : listed;
-  const end = lastSeconds(periods.at(-1)!);
   const originMs = Date.parse(manifest.availabilityStartAt) + base * 1000;
   const root = element(
     'MPD',
@@ -97,13 +106,14 @@ export function dashManifestText(manifest: DashManifest): string {
       xmlns: 'urn:mpeg:dash:schema:mpd:2011',
       'xmlns:cenc': 'urn:mpeg:cenc:2013',
       'xmlns:mspr': 'urn:microsoft:playready',
-      profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+      profiles: `urn:mpeg:dash:profile:isoff-live:2011${lowLatency === undefined ? '' : LOW_LATENCY_PROFILE}`,
       ...presentationAttributes(manifest),
-      mediaPresentationDuration: kind === 'live' ? undefined : duration(end),
+      mediaPresentationDuration: kind === 'live' ? undefined : duration(lastSeconds(periods.at(-1)!)),
       maxSegmentDuration: duration(segmentSeconds),
-      minBufferTime: duration(segmentSeconds),
+      minBufferTime: duration(lowLatency?.bufferSeconds ?? segmentSeconds),
     },
     [
+      ...(lowLatency === undefined ? [] : [serviceDescription(lowLatency)]),
       ...periods.map((period, i) => {
         const until = periods[i + 1]?.startSeconds ?? Infinity;
         return periodElement(period, eventStream(manifest.breaks, originMs, period.startSeconds, until));
@@ -114,6 +124,15 @@ export function dashManifestText(manifest: DashManifest): string {
     ],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.text('')}`;
+}
+
+function serviceDescription({ targetSeconds, maxSeconds }: DashLatency): Element {
+  const ms = (seconds: number): number => Math.round(seconds * 1000);
+  const latency = { referenceId: 0, target: ms(targetSeconds), max: ms(maxSeconds) };
+  return element('ServiceDescription', { id: 0 }, [
+    element('Latency', latency),
+    element('PlaybackRate', PLAYBACK_RATE),
+  ]);
 }
 
 /** Attributes that differ by the kind of presentation. */
@@ -127,12 +146,17 @@ function presentationAttributes(manifest: DashManifest): Attributes {
     ...published,
     minimumUpdatePeriod: duration(manifest.segmentSeconds),
     timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
-    suggestedPresentationDelay: duration(manifest.presentationDelaySeconds),
+    suggestedPresentationDelay: duration(manifest.lowLatency?.targetSeconds ?? manifest.presentationDelaySeconds),
   };
 }
 
 function hasSegments({ representations }: DashSet): boolean {
   return representations.some(({ segments }) => segments.length > 0);
+}
+
+/** Segments that are counted are there as soon as their first part is. */
+function isListed({ representations }: DashSet): boolean {
+  return representations.some(({ segments, fixed }) => segments.length > 0 || fixed !== undefined);
 }
 
 /** Returns the representation that determines where a period begins and ends. */
@@ -173,9 +197,11 @@ function fromZero(periods: readonly DashPeriod[], base: number): DashPeriod[] {
   });
 }
 
-function periodElement({ id, startSeconds, sets }: DashPeriod, events: Element[]): Element {
-  const listed = sets.filter(hasSegments);
-  return element('Period', { id, start: duration(startSeconds) }, [...events, ...listed.map(setElement)]);
+function periodElement({ id, startSeconds, seconds, sets }: DashPeriod, events: Element[]): Element {
+  const listed = sets.filter(isListed);
+  const length = seconds === undefined ? undefined : duration(seconds);
+  const attributes = { id, start: duration(startSeconds), duration: length };
+  return element('Period', attributes, [...events, ...listed.map(setElement)]);
 }
 
 function setElement(set: DashSet): Element {
@@ -190,7 +216,9 @@ function setElement(set: DashSet): Element {
     ...(label === undefined ? [] : [element('Label', {}, label)]),
     ...captionAccessibility(captions),
     element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: role }),
-    ...set.representations.filter(({ segments }) => segments.length > 0).map(representationElement),
+    ...set.representations
+      .filter(({ segments, fixed }) => segments.length > 0 || fixed !== undefined)
+      .map(representationElement),
   ]);
 }
 
@@ -212,24 +240,9 @@ function representationElement(representation: DashRepresentation): Element {
   };
   return element('Representation', attributes, [
     ...(audio === undefined ? [] : [element('AudioChannelConfiguration', channels)]),
+    ...producerTimes(representation),
     segmentTemplate(representation),
   ]);
-}
-
-/** §5.3.9.6: the template is here and not on the set, since each track has ticks of its own. */
-function segmentTemplate(representation: DashRepresentation): Element {
-  const { timescale, presentationTimeOffset, init, media, startNumber, segments } = representation;
-  const attributes = { timescale, presentationTimeOffset, startNumber, initialization: init, media };
-  const runs: { t: number | undefined; d: number; r: number }[] = [];
-  let expected: number | undefined;
-  for (const { startTime, duration: d } of segments) {
-    const last = runs.at(-1);
-    if (last !== undefined && startTime === expected && last.d === d) last.r += 1;
-    else runs.push({ t: startTime === expected ? undefined : startTime, d, r: 0 });
-    expected = startTime + d;
-  }
-  const entries = runs.map(({ t, d, r }) => element('S', { t, d, r: r === 0 ? undefined : r }));
-  return element('SegmentTemplate', attributes, [element('SegmentTimeline', {}, entries)]);
 }
 
 /** §5.10.2: events of breaks that begin or end in the period, in milliseconds since its start. */

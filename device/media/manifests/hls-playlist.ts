@@ -1,4 +1,4 @@
-/** HLS playlists (RFC 8216) as text, over segments of a transport stream or of CMAF. The caller decides what is in them. */
+/** HLS playlists (RFC 8216, and 8216bis for low latency) as text, over segments of a transport stream or of CMAF. The caller decides what is in them. */
 import {
   captionAttributes,
   captionMediaLines,
@@ -9,8 +9,18 @@ import {
 import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CueLines, quoted, type PlaylistMarks } from './hls-cue-lines.ts';
 
-/** Segments of a transport stream need version 6 for EXT-X-INDEPENDENT-SEGMENTS; those of CMAF 7, as players expect it beside EXT-X-MAP. */
-export type PlaylistVersion = 6 | 7;
+/**
+ * Segments of a transport stream need version 6 for EXT-X-INDEPENDENT-SEGMENTS; those of CMAF 7, as players expect it beside EXT-X-MAP; and
+ * a list that viewers may ask the newest piece of needs 9 (RFC 8216bis §8).
+ */
+export type PlaylistVersion = 6 | 7 | 9;
+
+/** RFC 8216bis §4.4.4.9. */
+export interface PlaylistPart {
+  uri: string;
+  seconds: number;
+  independent: boolean;
+}
 
 export interface PlaylistSegment {
   uri: string;
@@ -21,6 +31,19 @@ export interface PlaylistSegment {
   programDateTime: string;
   /** The media time does not go on from the segment before. */
   discontinuity: boolean;
+  parts?: readonly PlaylistPart[];
+  /** Its parts are all that there is of it so far. */
+  isOpen?: boolean;
+}
+
+/** The low latency of a playlist. */
+export interface LowLatency {
+  /** No part is longer. */
+  partTargetSeconds: number;
+  /** Address of the part, or the segment, that is made next. */
+  hint: string | undefined;
+  /** Addresses of all other playlists, with the newest segment and part of each. */
+  reports: readonly { uri: string; lastSequence: number; lastPart: number | undefined }[];
 }
 
 export interface MediaPlaylist extends PlaylistMarks {
@@ -34,7 +57,13 @@ export interface MediaPlaylist extends PlaylistMarks {
   ended: boolean;
   /** Keys of all segments, one for each key system; left out: nothing is encrypted. */
   keys?: HlsKeys;
+  /** Left out: segments are listed once they are whole. */
+  lowLatency?: LowLatency | undefined;
 }
+
+/** RFC 8216bis §4.4.3.8: neither may be less than so many target durations, of segments or parts. */
+const HOLD_BACK_TARGETS = 3;
+const SKIP_TARGETS = 6;
 
 /** RFC 8216 §4.3.2.4, and SAMPLE-AES-CTR of Apple's "HLS authoring specification" for cenc. */
 export interface HlsKey {
@@ -59,6 +88,7 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
     `#EXT-X-MEDIA-SEQUENCE:${playlist.mediaSequence}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${playlist.discontinuitySequence}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...(playlist.ended ? [] : serverLines(playlist)),
     ...keys.map((key) => keyLine('EXT-X-KEY', key)),
   ];
   const cues = new CueLines(playlist);
@@ -71,12 +101,47 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
     lines.push(
       `#EXT-X-PROGRAM-DATE-TIME:${segment.programDateTime}`,
       ...cues.before(segment),
-      `#EXTINF:${segment.seconds.toFixed(6)},`,
-      segment.uri,
+      ...(segment.parts ?? []).map(partLine),
+      ...(segment.isOpen === true ? [] : [`#EXTINF:${segment.seconds.toFixed(6)},`, segment.uri]),
     );
   }
   if (playlist.ended) lines.push('#EXT-X-ENDLIST');
+  else lines.push(...newestLines(playlist));
   return `${lines.join('\n')}\n`;
+}
+
+/** RFC 8216bis §4.4.3.8: how far behind the newest media players should be, and what they may ask of the server. */
+function serverLines({ targetSeconds, lowLatency, segments }: MediaPlaylist): string[] {
+  const holdBack = `HOLD-BACK=${(HOLD_BACK_TARGETS * targetSeconds).toFixed(3)}`;
+  if (lowLatency === undefined) return [`#EXT-X-SERVER-CONTROL:${holdBack}`];
+  const { partTargetSeconds: part } = lowLatency;
+  const skip = SKIP_TARGETS * targetSeconds;
+  const isLong = segments.reduce((sum, { seconds }) => sum + seconds, 0) > skip;
+  const attributes = [
+    'CAN-BLOCK-RELOAD=YES',
+    ...(isLong ? [`CAN-SKIP-UNTIL=${skip.toFixed(3)}`] : []),
+    // Rounded, three targets must not seem to be more.
+    `PART-HOLD-BACK=${(HOLD_BACK_TARGETS * part + 0.005).toFixed(3)}`,
+    holdBack,
+  ];
+  return [`#EXT-X-SERVER-CONTROL:${attributes.join(',')}`, `#EXT-X-PART-INF:PART-TARGET=${part.toFixed(3)}`];
+}
+
+function partLine({ uri, seconds, independent }: PlaylistPart): string {
+  return `#EXT-X-PART:DURATION=${seconds.toFixed(6)},URI=${quoted(uri)}${independent ? ',INDEPENDENT=YES' : ''}`;
+}
+
+/** RFC 8216bis §4.4.5.3, §4.4.5.4. */
+function newestLines({ lowLatency }: MediaPlaylist): string[] {
+  if (lowLatency === undefined) return [];
+  const { hint, reports } = lowLatency;
+  return [
+    ...(hint === undefined ? [] : [`#EXT-X-PRELOAD-HINT:TYPE=PART,URI=${quoted(hint)}`]),
+    ...reports.map(({ uri, lastSequence, lastPart }) => {
+      const part = lastPart === undefined ? '' : `,LAST-PART=${lastPart}`;
+      return `#EXT-X-RENDITION-REPORT:URI=${quoted(uri)},LAST-MSN=${lastSequence}${part}`;
+    }),
+  ];
 }
 
 function keyLine(tag: 'EXT-X-KEY' | 'EXT-X-SESSION-KEY', key: HlsKey | string): string {

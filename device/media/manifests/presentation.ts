@@ -49,6 +49,8 @@ export interface ListedPeriod {
   originSeconds: number;
   /** Initialisation segments by track id. */
   inits: Record<number, ListedInit>;
+  /** Its media goes on from the period before: it begins where the lengths of segments were no longer as announced. */
+  isContinuous?: boolean;
 }
 
 export interface ListedSegment {
@@ -58,6 +60,34 @@ export interface ListedSegment {
   seconds: number;
   /** Times by track id, in ticks of the track. */
   parts: Record<number, { startTime: number; duration: number }>;
+  /** Its parts, as long as they are listed. */
+  live?: ListedPart[];
+}
+
+/** A part of a segment, for low latency. */
+export interface ListedPart {
+  /** Length of the leading track. */
+  seconds: number;
+  /** Its video begins with a keyframe. */
+  independent: boolean;
+  /** Times by track id, in ticks of the track. */
+  times: Record<number, { startTime: number; duration: number }>;
+}
+
+/** The segment that is being made. */
+export interface OpenSegment {
+  sequence: number;
+  startSeconds: number;
+  live: ListedPart[];
+}
+
+/** Low latency of a presentation. */
+export interface LivePresentation {
+  /** No part of any track is longer. */
+  partTargetSeconds: number;
+  /** Usual length of a segment: players count segments by it (ISO/IEC 23009-1 §5.3.9.5). */
+  segmentSeconds: number;
+  open: OpenSegment | undefined;
 }
 
 export interface Presentation {
@@ -87,6 +117,13 @@ export interface ManifestFacts {
   suffix: string;
   breaks?: readonly ManifestBreak[];
   captions: readonly CaptionChannel[];
+  live?: LivePresentation | undefined;
+}
+
+/** Tells whether media time does not go on at this segment. */
+export function isDiscontinuity(presentation: Pick<Presentation, 'periods'>, sequence: number): boolean {
+  const period = periodOf(presentation, sequence);
+  return sequence > 0 && period?.firstSequence === sequence && period.isContinuous !== true;
 }
 
 export function periodOf({ periods }: Pick<Presentation, 'periods'>, sequence: number): ListedPeriod | undefined {

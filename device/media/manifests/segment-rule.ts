@@ -18,7 +18,8 @@ export interface SegmentRule extends SegmentTimes {
 export function segmentTimes({ copy, hasVideo, keyframeSeconds }: LadderPlan, wantedSeconds: number): SegmentTimes {
   const whole = Math.max(1, Math.round(wantedSeconds / keyframeSeconds)) * keyframeSeconds;
   const segmentSeconds = copy || !hasVideo ? wantedSeconds : whole;
-  const firstSeconds = Math.min(keyframeSeconds, segmentSeconds);
+  // Only the source of a copy knows its keyframes: the first segment ends at the second of them.
+  const firstSeconds = copy && hasVideo ? 0 : Math.min(keyframeSeconds, segmentSeconds);
   return { segmentSeconds, firstSeconds, keyframeSeconds: copy ? undefined : keyframeSeconds };
 }
 

@@ -4,7 +4,15 @@ import { WVTT_TIMESCALE } from '../webvtt/wvtt.ts';
 import { captionName, textFolder } from './caption-announcement.ts';
 import type { DashRepresentation, DashSet } from './dash-manifest.ts';
 import { mediaPlaylistText } from './hls-playlist.ts';
-import { periodOf, wallMs, type ListedPeriod, type ListedSegment, type Presentation } from './presentation.ts';
+import {
+  isDiscontinuity,
+  periodOf,
+  wallMs,
+  type ListedPeriod,
+  type ListedSegment,
+  type LivePresentation,
+  type Presentation,
+} from './presentation.ts';
 
 /** Line 21 has 60 characters a second at most, and every segment repeats what is shown. */
 const TEXT_BANDWIDTH = 2000;
@@ -24,7 +32,7 @@ export function textPlaylist(presentation: Presentation, ended: boolean, suffix:
         uri: `${sequence}${suffix}.vtt`,
         seconds,
         programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
-        discontinuity: sequence > 0 && period.firstSequence === sequence,
+        discontinuity: isDiscontinuity(presentation, sequence),
       };
     }),
   });
@@ -34,9 +42,10 @@ export function textPlaylist(presentation: Presentation, ended: boolean, suffix:
 export function textSet(
   id: number,
   channel: CaptionChannel,
-  { originSeconds }: ListedPeriod,
+  { originSeconds, firstSequence }: ListedPeriod,
   segments: readonly ListedSegment[],
   suffix: string,
+  live?: LivePresentation,
 ): DashSet {
   const folder = textFolder(channel, 'mp4');
   const ticks = (seconds: number): number => Math.round(seconds * WVTT_TIMESCALE);
@@ -48,6 +57,8 @@ export function textSet(
     video: undefined,
     audio: undefined,
     presentationTimeOffset: ticks(originSeconds),
+    // Text is written when its segment is whole.
+    fixed: live && { duration: ticks(live.segmentSeconds), startNumber: firstSequence },
     init: `${folder}/init${suffix}.mp4`,
     media: `${folder}/$Number$${suffix}.m4s`,
     startNumber: segments[0]?.sequence ?? 0,

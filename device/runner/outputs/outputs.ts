@@ -174,10 +174,14 @@ function beginPackaged(
     playlistLength: settings.playlist_length,
     timeShiftSeconds: settings.time_shift_buffer_depth,
   };
+  // Orders of earlier versions lack the setting.
+  const lowLatency = settings.low_latency === true;
+  const forms = { hls: type !== 'DASH', dash: type !== 'HLS / TS', lowLatency };
   const packager = (own: AttemptHooks): Attempt =>
-    type === 'HLS / TS'
+    // A transport stream has no parts that players take, so low latency is fragmented MP4 for HLS / TS, too.
+    type === 'HLS / TS' && !lowLatency
       ? new HlsOutput(options, plan, stream, packetsOf(stream), own)
-      : new PackagerOutput({ ...options, name, hls: type === 'CMAF', drm }, plan, children, stream, clock, own);
+      : new PackagerOutput({ ...options, ...forms, name, drm }, plan, children, stream, clock, own);
   if (url === null) return packager(hooks);
   const { username, password } = settings;
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);

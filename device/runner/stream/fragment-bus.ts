@@ -1,6 +1,6 @@
 /**
  * The encoder's fragmented MP4, for codecs that a transport stream cannot hold: a track a rendition, handed to every Destination that can
- * take it. Video goes on a keyframe distance at a time, audio unit by unit.
+ * take it. Video goes on a keyframe distance at a time, or frame by frame for low latency, audio unit by unit.
  */
 import { joinFragments } from '../../media/fmp4/fmp4-join.ts';
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../media/fmp4/fmp4-parser.ts';
@@ -58,6 +58,8 @@ export class FragmentBus implements MediaBus {
   private readonly tracks: Map<number, FragmentTrack>;
   private readonly leader: FragmentTrack;
   private readonly sinks = new Set<FragmentSink>();
+  /** Sinks that get video frame by frame. */
+  private readonly frameSinks = new Set<FragmentSink>();
   private cache: TrackFragment[] = [];
   private hasStarted = false;
   lastDataAt = 0;
@@ -111,14 +113,21 @@ export class FragmentBus implements MediaBus {
   }
 
   /** A joiner gets the fragments since the last keyframe at once, then all that follow. */
-  attach(sink: FragmentSink): void {
+  attach(sink: FragmentSink, everyFrame = false): void {
     for (const { pid, init } of this.tracks.values()) if (init !== undefined) sink.init(pid, init);
-    for (const part of this.cache) sink.fragment(part);
-    this.sinks.add(sink);
+    for (const part of everyFrame ? this.openParts() : this.cache) sink.fragment(part);
+    (everyFrame ? this.frameSinks : this.sinks).add(sink);
   }
 
   detach(sink: FragmentSink): void {
     this.sinks.delete(sink);
+    this.frameSinks.delete(sink);
+  }
+
+  /** The frames since the leader's last keyframe, and the audio beside them. */
+  private openParts(): TrackFragment[] {
+    const frames = [...this.tracks.values()].flatMap(({ pid, open }) => open.map((fragment) => ({ pid, fragment })));
+    return [...frames, ...this.cache.filter(({ pid }) => !this.tracks.get(pid)!.isVideo)];
   }
 
   takeCount(pid: number): UnitCount {
@@ -132,7 +141,7 @@ export class FragmentBus implements MediaBus {
     const former = track.init;
     track.init = init;
     if (former !== undefined && isSameSetUp(former, init)) return;
-    for (const sink of this.sinks) sink.init(track.pid, init);
+    for (const sink of [...this.sinks, ...this.frameSinks]) sink.init(track.pid, init);
   }
 
   private take(track: FragmentTrack, fragment: MediaFragment): void {
@@ -151,10 +160,15 @@ export class FragmentBus implements MediaBus {
     }
     if (track === this.leader)
       this.hooks.onFrame(Math.round((fragment.startTime / timescale) * TICKS_PER_SECOND), fragment.key);
-    if (!track.isVideo) return this.send({ pid: track.pid, fragment });
+    const part = { pid: track.pid, fragment };
+    if (!track.isVideo) {
+      for (const sink of this.frameSinks) sink.fragment(part);
+      return this.send(part);
+    }
     if (fragment.key) this.closeOpen(track);
     // Frames without a keyframe before them cannot be shown.
     else if (track.open.length === 0) return;
+    for (const sink of this.frameSinks) sink.fragment(part);
     track.open.push(fragment);
     track.openBytes += fragment.data.length;
     if (track.openBytes > MAX_BUFFERED_BYTES) Object.assign(track, { open: [], openBytes: 0 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
 import type { TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
-import { CmafFolder, type CmafFolderOptions } from '../../../device/runner/outputs/segments/cmaf-folder.ts';
+import type { CmafFolderOptions } from '../../../device/runner/outputs/segments/cmaf-folder-options.ts';
+import { CmafFolder } from '../../../device/runner/outputs/segments/cmaf-folder.ts';
 import { folder } from './runner-fixture.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -21,15 +22,15 @@ function inits(content: string): Map<string, TrackInit> {
 function add(to: CmafFolder, n: number, init = 'init', discontinuity = false): void {
   const part = { bytes: Buffer.from(`s${n}`), startTime: n * 2000, duration: 2000, timescale: 1000 };
   const segment: CmafSegment = { startSeconds: n * 2, seconds: 2, discontinuity, parts: new Map([['256', part]]) };
-  to.append(segment, inits(init), START_MS + n * 2000, START_MS + n * 2000 + 2000, RATES);
+  to.append(segment, inits(init), START_MS + n * 2000, { nowMs: START_MS + n * 2000 + 2000, rates: RATES });
 }
 
 test('segments leave after a grace, and periods and initialisation segments with the last that needs them', (t) => {
   const dir = join(folder(t), 'live');
   const track = { id: 256, kind: 'video', rate: { num: 30, den: 1 }, label: undefined } as const;
   const layout = { tracks: [track], renditions: [{ video: 256, audios: [] }] };
-  const shape = { playlistLength: 3, timeShiftSeconds: 7, targetSeconds: 2, captions: () => [] };
-  const options: CmafFolderOptions = { dir, runId: 'folder-a-run', hls: true, layout, ...shape };
+  const shape = { playlistLength: 3, timeShiftSeconds: 7, targetSeconds: 2, segmentSeconds: 2, captions: () => [] };
+  const options: CmafFolderOptions = { dir, runId: 'folder-a-run', hls: true, dash: true, layout, ...shape };
   const files = (): string[] => readdirSync(join(dir, '256')).sort();
   const text = (): string => readFileSync(join(dir, '256/index.m3u8'), 'utf8');
   const first = new CmafFolder(options);

@@ -22,7 +22,7 @@ export const addPublishing = [
     type: 'object',
     required: false,
     nullable: true,
-    help: 'Encryption of the output; null = clear.',
+    help: 'Encryption; null = clear.',
     when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
     fields: [
       {
@@ -66,7 +66,7 @@ export const addPublishing = [
     type: 'object',
     required: false,
     nullable: false,
-    help: 'Delivery retry budget.',
+    help: 'Retry budget.',
     when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
     fields: [
       {
@@ -106,7 +106,7 @@ export const addPublishing = [
     type: 'boolean',
     required: false,
     nullable: false,
-    help: 'Whether the primary path delivers.',
+    help: 'Primary path delivers.',
     initial: true,
   },
   {
@@ -114,7 +114,7 @@ export const addPublishing = [
     type: 'boolean',
     required: false,
     nullable: false,
-    help: 'Whether the backup path delivers.',
+    help: 'Backup path delivers.',
     initial: false,
     when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
   },
@@ -156,7 +156,7 @@ export const addPublishing = [
         type: 'text',
         required: false,
         nullable: true,
-        help: 'Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device.',
+        help: 'null: served by the Device (HLS / TS, DASH, CMAF).',
         maxLength: 2048,
         when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
         requiredFor: ['RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'],
@@ -209,6 +209,15 @@ export const addPublishing = [
         help: 'Seconds that a viewer may seek back.',
         minimum: 6,
         maximum: 86400,
+        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+      },
+      {
+        name: 'low_latency',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Viewers 2 s behind.',
+        initial: false,
         when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
       },
       {
@@ -299,7 +308,7 @@ export const addPublishing = [
             type: 'text',
             required: false,
             nullable: true,
-            help: 'SRT stream id, such as #!::r=live,m=publish. Answered masked.',
+            help: 'Stream id, such as #!::r=live,m=publish. Answered masked.',
             secret: true,
             maxLength: 512,
           },
@@ -352,7 +361,7 @@ export const updatePublishing = [
     type: 'object',
     required: false,
     nullable: true,
-    help: 'Encryption of the output; null = clear.',
+    help: 'Encryption; null = clear.',
     when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
     fields: [
       { name: 'active', type: 'boolean', required: false, nullable: false, help: 'Whether the output is encrypted.' },
@@ -389,7 +398,7 @@ export const updatePublishing = [
     type: 'object',
     required: false,
     nullable: false,
-    help: 'Delivery retry budget.',
+    help: 'Retry budget.',
     when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
     fields: [
       {
@@ -421,19 +430,13 @@ export const updatePublishing = [
       },
     ],
   },
-  {
-    name: 'primary_enabled',
-    type: 'boolean',
-    required: false,
-    nullable: false,
-    help: 'Whether the primary path delivers.',
-  },
+  { name: 'primary_enabled', type: 'boolean', required: false, nullable: false, help: 'Primary path delivers.' },
   {
     name: 'backup_enabled',
     type: 'boolean',
     required: false,
     nullable: false,
-    help: 'Whether the backup path delivers.',
+    help: 'Backup path delivers.',
     when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
   },
   {
@@ -473,7 +476,7 @@ export const updatePublishing = [
         type: 'text',
         required: false,
         nullable: true,
-        help: 'Where to deliver; null: HLS / TS, DASH, CMAF are served by the Device.',
+        help: 'null: served by the Device (HLS / TS, DASH, CMAF).',
         maxLength: 2048,
         when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'] },
         requiredFor: ['RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'],
@@ -524,6 +527,14 @@ export const updatePublishing = [
         help: 'Seconds that a viewer may seek back.',
         minimum: 6,
         maximum: 86400,
+        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+      },
+      {
+        name: 'low_latency',
+        type: 'boolean',
+        required: false,
+        nullable: false,
+        help: 'Viewers 2 s behind.',
         when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
       },
       {
@@ -612,7 +623,7 @@ export const updatePublishing = [
             type: 'text',
             required: false,
             nullable: true,
-            help: 'SRT stream id, such as #!::r=live,m=publish. Answered masked.',
+            help: 'Stream id, such as #!::r=live,m=publish. Answered masked.',
             secret: true,
             maxLength: 512,
           },

@@ -133,6 +133,7 @@ export const fieldsEn = {
   segment_duration: 'Segment duration (s)',
   playlist_length: 'Playlist length',
   time_shift_buffer_depth: 'Seek back (s)',
+  low_latency: 'Low latency',
   remotefolder: 'Remote Folder',
   delete_after: 'Delete after (days)',
   container: 'Container',

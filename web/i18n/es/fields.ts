@@ -133,6 +133,7 @@ export const fieldsEs: typeof fieldsEn = {
   segment_duration: 'Duración del segmento (s)',
   playlist_length: 'Segmentos en la lista',
   time_shift_buffer_depth: 'Retroceso (s)',
+  low_latency: 'Latencia baja',
   remotefolder: 'Carpeta remota',
   delete_after: 'Borrar tras (días)',
   container: 'Contenedor',

@@ -45,6 +45,7 @@ function destinations() {
         'settings.segment_duration',
         'settings.playlist_length',
         'settings.time_shift_buffer_depth',
+        'settings.low_latency',
       ],
       groups: {
         type: (['viewers', 'platforms', 'device', 'record'] as const).map((use) => ({

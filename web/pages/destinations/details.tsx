@@ -29,6 +29,7 @@ export function DestinationDetails({ row }: { row: Destination }) {
           [fieldLabel('segment_duration'), isWeb && settings.segment_duration],
           [fieldLabel('playlist_length'), isWeb && settings.playlist_length],
           [fieldLabel('time_shift_buffer_depth'), isWeb && settings.time_shift_buffer_depth],
+          [fieldLabel('low_latency'), isWeb && settings.low_latency && formWords.value.yes],
           [fieldLabel('delete_after'), type === 'Record' && days !== null && w.days(days)],
           [fieldLabel('asset_id'), row.asset_id],
           [fieldLabel('description'), row.description],

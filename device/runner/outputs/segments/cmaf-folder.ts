@@ -2,11 +2,10 @@
  * The files of one CMAF or DASH Destination, a folder a track. As in the folder of HLS, an index is replaced before the manifests are
  * written: after a killed packager or runner the next one goes on with its numbers, periods and availabilityStartAt.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIso } from '../../../../domain/clock.ts';
 import { writeAccess } from '../../../delivery/access.ts';
-import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import {
   MANIFEST,
@@ -15,56 +14,39 @@ import {
   trackPlaylist,
 } from '../../../media/manifests/cmaf-presentation.ts';
 import {
+  isDiscontinuity,
   periodOf,
   wallMs,
-  type Layout,
   type ListedInit,
   type ListedPeriod,
   type ListedSegment,
   type ManifestFacts,
   type Presentation,
-  type TrackRate,
 } from '../../../media/manifests/presentation.ts';
 import { textPlaylist } from '../../../media/manifests/text-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
-import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
+import type { CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import type { CmafFolderOptions, Publication } from './cmaf-folder-options.ts';
+import { LiveParts } from './live-parts.ts';
 import { TextFiles, type TextSpan } from './text-files.ts';
+import { TrackFiles, type Kept } from './track-files.ts';
 
-interface CmafIndex extends Presentation {
-  runId: string;
-  nextSequence: number;
-  /** Number of the oldest segment whose files are kept. */
-  oldest: number;
-}
-
-export interface CmafFolderOptions {
-  dir: string;
-  /** Key that tokens of viewers are checked with; left out: everybody may watch. */
-  accessKey?: string | undefined;
-  runId: string;
-  /** CMAF has HLS playlists and the MPD; DASH the MPD alone. */
-  hls: boolean;
-  layout: Layout;
-  playlistLength: number;
-  /** At least so many seconds stay listed. */
-  timeShiftSeconds: number;
-  targetSeconds: number;
-  /** Called at each writing, since captions may begin late. */
-  captions(): readonly CaptionChannel[];
-  /** Left out: captions are no tracks of text. */
-  texts?: TextSegments | undefined;
-}
+type CmafIndex = Presentation & Kept & { runId: string };
 
 /** Within a period, media time maps to the wall clock in one way; rounding alone loses milliseconds. A larger difference begins a period. */
 const CLOCK_SLACK_MS = 100;
+
+/** The common facts of a segment and of a part. */
+type Begun = Pick<CmafSegment, 'startSeconds' | 'discontinuity'>;
 
 export class CmafFolder {
   private readonly options: CmafFolderOptions;
   private readonly index: CmafIndex;
   private readonly texts: TextFiles | undefined;
+  private readonly files: TrackFiles;
+  readonly live: LiveParts | undefined;
   /** The open period; that of an earlier packager is never continued, since its initialisation segments are its own. */
   private period: ListedPeriod | undefined;
   private master = '';
@@ -85,49 +67,114 @@ export class CmafFolder {
       this.index = { runId, availabilityStartAt: '', targetSeconds, ...empty };
     }
     writeAccess(dir, accessKey);
-    for (const { id } of layout.tracks) mkdirSync(join(dir, String(id)), { recursive: true });
-    this.removeUnlisted();
+    const trackIds = layout.tracks.map(({ id }) => id);
+    this.files = new TrackFiles(dir, this.suffix, trackIds);
+    this.live = this.openLive(trackIds);
     const { texts } = options;
     const forms = options.hls ? (['vtt', 'mp4'] as const) : (['mp4'] as const);
     this.texts = texts && new TextFiles({ dir, suffix: this.suffix, forms, texts, earlier: this.index.texts ?? [] });
     if (texts === undefined) delete this.index.texts;
+    this.closeOpen();
+    this.files.removeUnlisted(this.index);
   }
 
   /** Writes one segment of every track, and the manifests that list it. `startMs`: wall clock of its first frame. */
-  append(
-    segment: CmafSegment,
-    inits: ReadonlyMap<string, TrackInit>,
-    startMs: number,
-    nowMs: number,
-    rates: ReadonlyMap<number, TrackRate>,
-    marks: PlaylistMarks = {},
-  ): void {
-    const { index } = this;
+  append(segment: CmafSegment, inits: ReadonlyMap<string, TrackInit>, startMs: number, now: Publication): void {
     const { startSeconds, seconds, parts } = segment;
-    const sequence = index.nextSequence;
-    if (index.segments.length === 0 && sequence === 0) index.availabilityStartAt = toIso(startMs);
-    const off = this.period && startMs - wallMs(index.availabilityStartAt, this.period, startSeconds);
-    if (off === undefined || segment.discontinuity || Math.abs(off) > CLOCK_SLACK_MS)
-      this.openPeriod(startSeconds, startMs, inits);
-    for (const [id, { bytes }] of parts) writeAtomic(join(this.options.dir, id, this.nameOf(sequence)), bytes);
+    this.begin(segment, inits, startMs);
+    const sequence = this.index.nextSequence;
+    for (const [id, { bytes }] of parts) this.files.write(id, sequence, bytes);
     const times = [...parts].map(([id, { startTime, duration }]) => [id, { startTime, duration }]);
-    const listed = { sequence, startSeconds, seconds, parts: Object.fromEntries(times) };
-    this.texts?.write(textSpan(listed), index.segments.map(textSpan));
-    if (this.texts !== undefined) index.texts = [...this.texts.channels];
-    index.segments.push(listed);
-    index.nextSequence = sequence + 1;
-    const longest = Math.max(...[...parts.values()].map(({ duration, timescale }) => Math.round(duration / timescale)));
-    index.targetSeconds = Math.max(index.targetSeconds, longest);
-    this.shorten();
-    // The index comes before the manifests: a killed runner may leave files that nobody lists, never a list of files that do not exist.
-    this.writeIndex();
-    this.writeManifests(false, nowMs, rates, marks);
+    this.list({ sequence, startSeconds, seconds, parts: Object.fromEntries(times) }, inits);
+    this.writeManifests(false, now);
     this.removeOld();
   }
 
+  /** Writes one part of every track, and the manifests: only with low latency. With the last part of a segment that is listed, too. */
+  appendPart(part: CmafPart, inits: ReadonlyMap<string, TrackInit>, startMs: number, now: Publication): void {
+    const { index, live } = this;
+    const isNew = part.first && this.begin(part, inits, startMs);
+    live!.add(part, index.nextSequence, isIndependent(part, inits));
+    if (part.last) this.closeOpen(inits);
+    this.publishParts(now, isNew || part.last);
+  }
+
+  /** The segment that is being made ends with the parts that it has. */
+  breakOff(now: Publication): void {
+    if (this.closeOpen()) this.publishParts(now, true);
+  }
+
   /** Marks the manifests as ended. */
-  finish(nowMs: number, rates: ReadonlyMap<number, TrackRate>, marks: PlaylistMarks = {}): void {
-    if (this.index.segments.length > 0) this.writeManifests(true, nowMs, rates, marks);
+  finish(now: Publication): void {
+    if (this.index.segments.length === 0) return;
+    this.writeManifests(true, now);
+    this.live?.announce(this.index.nextSequence, this.index.targetSeconds, true);
+  }
+
+  /** The lengths of a copy are not known before its first segment is whole. */
+  private publishParts(now: Publication, withManifest: boolean): void {
+    const { index, live } = this;
+    if (live === undefined || live.segmentSeconds === 0) return;
+    this.writeManifests(false, now, withManifest);
+    live.announce(index.nextSequence, index.targetSeconds, false);
+    if (withManifest && index.segments.length > 0) this.removeOld();
+  }
+
+  private openLive(trackIds: readonly number[]): LiveParts | undefined {
+    const { dir, partTargetSeconds, segmentSeconds } = this.options;
+    if (partTargetSeconds === undefined) return undefined;
+    const live = new LiveParts({ dir, suffix: this.suffix, trackIds, partTargetSeconds, segmentSeconds });
+    live.restore(this.index.nextSequence);
+    return live;
+  }
+
+  private closeOpen(inits?: ReadonlyMap<string, TrackInit>): boolean {
+    const segment = this.live?.close();
+    if (segment === undefined) return false;
+    this.list(segment, inits);
+    return true;
+  }
+
+  /** Tells whether a period begins. */
+  private begin(
+    { startSeconds, discontinuity }: Begun,
+    inits: ReadonlyMap<string, TrackInit>,
+    startMs: number,
+  ): boolean {
+    const { index, period, live } = this;
+    if (index.availabilityStartAt === '') index.availabilityStartAt = toIso(startMs);
+    const off = period && startMs - wallMs(index.availabilityStartAt, period, startSeconds);
+    const isBroken = off === undefined || discontinuity || Math.abs(off) > CLOCK_SLACK_MS;
+    if (!isBroken && !this.isUncounted(period!, startSeconds)) return false;
+    this.openPeriod(startSeconds, startMs, inits, !isBroken);
+    // A killed runner's successor lists what viewers have of this period.
+    if (live !== undefined) this.writeIndex();
+    return true;
+  }
+
+  /** Tells whether players that count segments would take this one for another. */
+  private isUncounted({ firstSequence, originSeconds }: ListedPeriod, startSeconds: number): boolean {
+    if (this.live === undefined) return false;
+    const { segmentSeconds } = this.live;
+    const counted = (this.index.nextSequence - firstSequence) * segmentSeconds;
+    return Math.abs(startSeconds - originSeconds - counted) > segmentSeconds / 2;
+  }
+
+  private list(segment: ListedSegment, inits?: ReadonlyMap<string, TrackInit>): void {
+    const { index } = this;
+    this.texts?.write(textSpan(segment), index.segments.map(textSpan));
+    if (this.texts !== undefined) index.texts = [...this.texts.channels];
+    index.segments.push(segment);
+    index.nextSequence = segment.sequence + 1;
+    const period = periodOf(index, segment.sequence);
+    const lengths = Object.entries(segment.parts).map(([id, { duration }]) =>
+      Math.round(duration / (inits?.get(id)?.timescale ?? period!.inits[Number(id)]!.timescale)),
+    );
+    index.targetSeconds = Math.max(index.targetSeconds, ...lengths);
+    this.shorten();
+    this.live?.retire(index.segments, index.targetSeconds);
+    // The index comes before the manifests: a killed runner may leave files that nobody lists, never a list of files that do not exist.
+    this.writeIndex();
   }
 
   /** The run is in the name: a file that is delivered as immutable must not get another content in the next run. */
@@ -135,15 +182,17 @@ export class CmafFolder {
     return `-${this.index.runId.slice(0, 8)}`;
   }
 
-  private nameOf(sequence: number): string {
-    return `${sequence}${this.suffix}.m4s`;
-  }
-
-  private openPeriod(startSeconds: number, startMs: number, inits: ReadonlyMap<string, TrackInit>): void {
+  private openPeriod(
+    startSeconds: number,
+    startMs: number,
+    inits: ReadonlyMap<string, TrackInit>,
+    isContinuous: boolean,
+  ): void {
     const { index } = this;
     const listed: Record<string, ListedInit> = {};
     for (const [id, { bytes, codecs, timescale, width, height, sampleRate, channels }] of inits) {
-      const name = this.keepInit(id, bytes);
+      const former = index.periods.at(-1)?.inits[Number(id)]?.name;
+      const name = this.files.keepInit(id, bytes, former, index.nextSequence);
       const facts = { width, height, sampleRate, channels };
       const known = Object.entries(facts).filter(([, value]) => value !== undefined);
       listed[id] = { name, codecs, timescale, ...Object.fromEntries(known) };
@@ -152,23 +201,12 @@ export class CmafFolder {
     this.period = {
       firstSequence: index.nextSequence,
       // The clock may have been set back, and periods must not overlap.
-      startSeconds: Math.max(0, wantedSeconds, this.endSeconds),
+      startSeconds: isContinuous ? this.endSeconds : Math.max(0, wantedSeconds, this.endSeconds),
       originSeconds: startSeconds,
       inits: listed,
+      ...(isContinuous && { isContinuous }),
     };
     index.periods.push(this.period);
-  }
-
-  /** An unchanged initialisation segment keeps its name: players would set up their decoders again for nothing. */
-  private keepInit(trackId: string, bytes: Buffer): string {
-    const { index } = this;
-    const former = index.periods.at(-1)?.inits[Number(trackId)]?.name;
-    const folder = join(this.options.dir, trackId);
-    if (former !== undefined && existsSync(join(folder, former)) && readFileSync(join(folder, former)).equals(bytes))
-      return former;
-    const name = `init-${index.nextSequence}${this.suffix}.mp4`;
-    writeAtomic(join(folder, name), bytes);
-    return name;
   }
 
   /** End of the last segment, in seconds since the presentation began. */
@@ -188,30 +226,27 @@ export class CmafFolder {
       if (listed < options.timeShiftSeconds) break;
       const { sequence } = segments[leaving]!;
       // RFC 8216 §6.2.2: the number grows when a segment with the tag leaves.
-      if (sequence > 0 && periodOf(index, sequence)?.firstSequence === sequence) index.discontinuitySequence += 1;
+      if (isDiscontinuity(index, sequence)) index.discontinuitySequence += 1;
       leaving += 1;
     }
     segments.splice(0, leaving);
   }
 
-  private writeManifests(
-    ended: boolean,
-    nowMs: number,
-    rates: ReadonlyMap<number, TrackRate>,
-    marks: PlaylistMarks,
-  ): void {
+  private writeManifests(ended: boolean, { nowMs, rates, marks = {} }: Publication, withManifest = true): void {
     const { index, suffix } = this;
-    const { dir, hls, layout, timeShiftSeconds, playlistLength } = this.options;
+    const { dir, hls, dash, layout, timeShiftSeconds, playlistLength } = this.options;
     const captions = this.options.captions();
+    const live = this.live?.presentation;
     if (hls) {
       for (const { id } of layout.tracks)
-        writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(index, layout, id, ended, suffix, marks));
+        writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(index, layout, id, ended, suffix, marks, live));
       for (const channel of this.texts?.channels ?? [])
         this.texts!.writePlaylist(channel, textPlaylist(index, ended, suffix));
       const master = masterPlaylist(index, layout, { rates, captions });
       if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
       this.master = master;
     }
+    if (!dash || !withManifest) return;
     const facts: ManifestFacts = {
       rates,
       ended,
@@ -220,46 +255,24 @@ export class CmafFolder {
       breaks: marks.breaks ?? [],
       captions,
       timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * index.targetSeconds),
+      live,
     };
     writeAtomic(join(dir, MANIFEST), presentationManifest(index, layout, facts));
   }
 
-  /** Files stay for the length of the list after they have left it: a slow player may still be fetching one (RFC 8216 §6.2.2). */
   private removeOld(): void {
-    const { index } = this;
-    const keep = Math.max(index.oldest, index.segments[0]!.sequence - index.segments.length - 1);
-    const names = Array.from({ length: keep - index.oldest }, (_, i) => this.nameOf(index.oldest + i));
-    index.oldest = keep;
-    while (index.periods.length > 1 && index.periods[1]!.firstSequence <= keep) {
-      const gone = Object.values(index.periods.shift()!.inits).map(({ name }) => name);
-      names.push(...gone.filter((name) => !this.initNames.has(name)));
-    }
-    for (const { id } of this.options.layout.tracks)
-      for (const name of names) rmSync(join(this.options.dir, String(id), name), { force: true });
-    this.texts?.keep(keep, index.nextSequence);
-  }
-
-  private get initNames(): Set<string> {
-    return new Set(this.index.periods.flatMap(({ inits }) => Object.values(inits).map(({ name }) => name)));
+    this.files.removeOld(this.index);
+    this.texts?.keep(this.index.oldest, this.index.nextSequence);
   }
 
   private writeIndex(): void {
     writeAtomic(join(this.options.dir, '.journal.json'), JSON.stringify(this.index));
   }
+}
 
-  /** Removes files that a killed runner had written but not listed, or had no time to delete. */
-  private removeUnlisted(): void {
-    const { oldest, nextSequence } = this.index;
-    const inits = this.initNames;
-    for (const { id } of this.options.layout.tracks) {
-      const folder = join(this.options.dir, String(id));
-      for (const name of readdirSync(folder)) {
-        const sequence = Number.parseInt(name, 10);
-        const isStray = name.endsWith('.tmp') || sequence < oldest || sequence >= nextSequence;
-        if (isStray || (name.startsWith('init-') && !inits.has(name))) rmSync(join(folder, name), { force: true });
-      }
-    }
-  }
+/** All units of audio are keys: what counts is the video, if there is one. */
+function isIndependent({ tracks }: CmafPart, inits: ReadonlyMap<string, TrackInit>): boolean {
+  return [...tracks].every(([id, { independent }]) => independent || inits.get(id)?.kind === 'audio');
 }
 
 function textSpan({ sequence, startSeconds, seconds }: ListedSegment): TextSpan {

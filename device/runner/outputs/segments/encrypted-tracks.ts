@@ -42,6 +42,11 @@ export class EncryptedTracks {
     return { ...segment, parts: new Map(parts) };
   }
 
+  /** Encrypts one part of a track. Throws RangeError; nothing of the part may be published then. */
+  part(trackId: string, bytes: Buffer): Buffer {
+    return this.encryptorOf(trackId).segment(bytes);
+  }
+
   private encryptorOf(trackId: string): TrackEncryptor {
     const encryptor = this.encryptors.get(trackId);
     if (encryptor === undefined) throw new RangeError(`The track ${trackId} has no key yet.`);

@@ -2,23 +2,26 @@
 import type { Clock } from '../../../../domain/clock.ts';
 import type { OutputDrm } from '../../../../domain/run.ts';
 import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
-import { type Layout, type TrackLabel, type TrackRate } from '../../../media/manifests/presentation.ts';
+import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
+import { partTarget, plannedPartSeconds } from '../../../media/manifests/part-rule.ts';
+import { PartSegmenter, type CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
-import { protectionOf, type Protection } from '../../../media/manifests/protection.ts';
+import { protectionOf } from '../../../media/manifests/protection.ts';
 import { id3Event } from '../../../media/fmp4/emsg.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import type { PackagerTrack } from '../../../media/arguments/packager-args.ts';
-import { segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
+import { keyframeSlack, segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates } from '../../../media/mpeg-ts/transport-rate.ts';
+import { producerTime } from '../../../media/fmp4/prft.ts';
 import { TextSegments } from '../../../media/webvtt/text-segments.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
 import type { EncodedStream } from '../../stream/encoded-stream.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
-import { tracksOf } from '../rendition-tracks.ts';
+import type { Publication } from './cmaf-folder-options.ts';
 import { CmafFolder } from './cmaf-folder.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
+import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
 import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
@@ -27,8 +30,11 @@ export interface PackagerOptions {
   /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
-  /** CMAF has HLS playlists beside the MPD. */
+  /** CMAF has HLS playlists beside the MPD. HLS / TS of low latency has them alone. */
   hls: boolean;
+  dash: boolean;
+  /** Viewers get parts of segments that are still being made. */
+  lowLatency: boolean;
   segmentSeconds: number;
   playlistLength: number;
   /** Seconds that a viewer may seek back; makes the list longer. */
@@ -46,12 +52,6 @@ const STANDSTILL_MS = 6000;
 /** Nobody knows how far apart the keyframes of a copied source are; more than a minute is no use to any viewer. */
 const COPY_STANDSTILL_MS = 60_000;
 
-interface Track extends PackagerTrack {
-  /** Rate in kbit/s as encoded; undefined for a copy. */
-  kbps: number | undefined;
-  label: TrackLabel | undefined;
-}
-
 export class PackagerOutput implements Attempt {
   private readonly stream: EncodedStream;
   private readonly clock: Clock;
@@ -62,9 +62,12 @@ export class PackagerOutput implements Attempt {
   private readonly inits = new Map<string, TrackInit>();
   private readonly layout: Layout;
   private readonly folder: CmafFolder;
-  private readonly segmenter: CmafSegmenter;
+  private readonly segmenter: CmafSegmenter | PartSegmenter;
   private readonly encrypted: EncryptedTracks | undefined;
   private readonly feed: TrackFeed;
+  /** The parts of the open segment: their bytes by track, and their length. */
+  private readonly openBytes = new Map<string, number>();
+  private openSeconds = 0;
   private isOver = false;
   private isEnding = false;
 
@@ -88,12 +91,16 @@ export class PackagerOutput implements Attempt {
     const kinds = this.tracks.map(({ kind }) => kind);
     this.encrypted = protection && new EncryptedTracks(protection, kinds);
     this.layout = layoutOf(options.renditions, this.tracks, plan, protection);
-    const { dir, accessKey, runId, hls, playlistLength } = options;
+    const { dir, accessKey, runId, hls, dash, playlistLength, lowLatency } = options;
+    const partLength = plannedPartSeconds(plan);
     this.folder = new CmafFolder({
       dir,
       accessKey,
       runId,
       hls,
+      dash,
+      partTargetSeconds: lowLatency ? partTarget(partLength ?? 0) : undefined,
+      segmentSeconds: plan.copy || !plan.hasVideo ? 0 : this.times.segmentSeconds,
       playlistLength,
       layout: this.layout,
       timeShiftSeconds: options.timeShiftSeconds ?? 0,
@@ -101,30 +108,22 @@ export class PackagerOutput implements Attempt {
       captions: () => stream.captions.announced,
       texts: options.webvtt === true ? new TextSegments(stream.captions.tracks) : undefined,
     });
-    const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
-    const isCut = (from: number, to: number): boolean => stream.marks.isCut(from, to);
-    this.segmenter = new CmafSegmenter(
-      announced,
-      { ...this.times, isCut },
-      {
-        onInit: (id, init) => this.inits.set(id, this.encrypted?.init(id, init) ?? init),
-        onSegment: (segment) => this.onSegment(segment),
-        onDropped: () => undefined,
-      },
-    );
+    this.segmenter = this.segmenterOf(lowLatency, partLength);
     const { name } = options;
     const trackHooks: TrackHooks = {
       onInit: (id, init) => this.segmenter.init(id, init),
       onFragment: (id, fragment) => {
-        if (!this.isOver) this.segmenter.add(id, this.encrypted?.fragment(id, fragment) ?? fragment);
+        // A part is encrypted as a whole.
+        const isClear = lowLatency || this.encrypted === undefined;
+        if (!this.isOver) this.segmenter.add(id, isClear ? fragment : this.encrypted.fragment(id, fragment));
       },
       onFailed: (reason) => this.giveUp(reason),
     };
     const { packets, fragments } = stream.media;
     this.feed =
       packets === undefined
-        ? new EncoderFeed(fragments, this.tracks, trackHooks)
-        : new PackagerFeed({ name, tracks: this.tracks, standstillMs }, children, packets, trackHooks);
+        ? new EncoderFeed(fragments, this.tracks, lowLatency, trackHooks)
+        : new PackagerFeed({ name, tracks: this.tracks, lowLatency, standstillMs }, children, packets, trackHooks);
     this.feed.start();
   }
 
@@ -134,8 +133,84 @@ export class PackagerOutput implements Attempt {
     await this.feed.end();
     if (this.isOver) return;
     this.segmenter.finish();
-    this.attemptWrite(() => this.folder.finish(this.clock.now(), this.ratesNow(), this.stream.marks));
+    this.attemptWrite(() => this.folder.finish(this.publication));
     this.isOver = true;
+  }
+
+  private segmenterOf(lowLatency: boolean, partLength: number | undefined): CmafSegmenter | PartSegmenter {
+    const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
+    const isCut = (from: number, to: number): boolean => this.stream.marks.isCut(from, to);
+    const onInit = (id: string, init: TrackInit): void => {
+      this.inits.set(id, this.encrypted?.init(id, init) ?? init);
+    };
+    if (!lowLatency) {
+      const hooks = {
+        onInit,
+        onSegment: (segment: CmafSegment) => this.onSegment(segment),
+        onDropped: () => undefined,
+      };
+      return new CmafSegmenter(announced, { ...this.times, isCut }, hooks);
+    }
+    // Segments are counted, and viewers need not wait for the first: it is as long as the others. Only of a copy nobody knows how long.
+    const firstSeconds = partLength === undefined ? this.times.firstSeconds : this.times.segmentSeconds;
+    return new PartSegmenter(announced, { ...this.times, firstSeconds, isCut }, partLength, {
+      onInit,
+      onPart: (part) => this.onPart(part),
+      onBroken: () => this.attemptWrite(() => this.folder.breakOff(this.publication)),
+    });
+  }
+
+  private get publication(): Publication {
+    return { nowMs: this.clock.now(), rates: this.ratesNow(), marks: this.stream.marks };
+  }
+
+  private onPart(part: CmafPart): void {
+    if (this.isOver) return;
+    this.attemptWrite(() => {
+      const { startSeconds, seconds, last } = part;
+      const { clock, captions } = this.stream;
+      const tracks = [...part.tracks].map(([id, track]) => {
+        const bytes = this.encrypted?.part(id, track.bytes) ?? track.bytes;
+        const time = clock.wallMs((track.startTime / track.timescale) * TICKS_PER_SECOND);
+        const made = producerTime(this.inits.get(id)!.trackId, track.startTime, time);
+        return [
+          id,
+          { ...track, bytes: Buffer.concat([made, ...this.tagsOf(id, startSeconds, seconds), bytes]) },
+        ] as const;
+      });
+      this.learn(part);
+      this.measure(new Map(tracks), seconds, last);
+      captions.settle((startSeconds + seconds) * TICKS_PER_SECOND);
+      const startMs = clock.wallMs(startSeconds * TICKS_PER_SECOND);
+      this.folder.appendPart({ ...part, tracks: new Map(tracks) }, this.inits, startMs, this.publication);
+      if (!this.isEnding && this.folder.live!.segmentSeconds > 0) this.hooks.onUp();
+    });
+  }
+
+  private measure(tracks: CmafPart['tracks'], seconds: number, isLast: boolean): void {
+    this.openSeconds += seconds;
+    for (const [id, { bytes }] of tracks) {
+      const all = (this.openBytes.get(id) ?? 0) + bytes.length;
+      this.openBytes.set(id, isLast ? 0 : all);
+      if (isLast) this.rates.get(Number(id))!.add(all * 8, this.openSeconds);
+    }
+    if (isLast) this.openSeconds = 0;
+  }
+
+  /** The lengths of a copy show once its first segment is whole; those of audio are whole units. */
+  private learn({ last, tracks }: CmafPart): void {
+    const { live } = this.folder;
+    const { length, keyframeSeconds } = this.segmenter as PartSegmenter;
+    if (live === undefined || live.segmentSeconds > 0) return;
+    const { segmentSeconds } = this.times;
+    if (this.tracks.every(({ kind }) => kind === 'audio')) {
+      const { unitSeconds } = [...tracks.values()][0]!;
+      live.segmentSeconds = Math.ceil(segmentSeconds / unitSeconds - 0.001) * unitSeconds;
+    } else if (last && keyframeSeconds !== undefined && length !== undefined) {
+      const slack = keyframeSlack(keyframeSeconds);
+      live.segmentSeconds = Math.max(1, Math.floor((segmentSeconds + slack) / keyframeSeconds)) * keyframeSeconds;
+      live.partTargetSeconds = partTarget(length);
+    }
   }
 
   private onSegment(clear: CmafSegment): void {
@@ -143,10 +218,10 @@ export class PackagerOutput implements Attempt {
     this.attemptWrite(() => {
       const segment = this.withTags(this.encrypted?.segment(clear) ?? clear);
       for (const [id, { bytes }] of segment.parts) this.rates.get(Number(id))!.add(bytes.length * 8, segment.seconds);
-      const { clock, marks, captions } = this.stream;
+      const { clock, captions } = this.stream;
       captions.settle((segment.startSeconds + segment.seconds) * TICKS_PER_SECOND);
       const startMs = clock.wallMs(segment.startSeconds * TICKS_PER_SECOND);
-      this.folder.append(segment, this.inits, startMs, this.clock.now(), this.ratesNow(), marks);
+      this.folder.append(segment, this.inits, startMs, this.publication);
       if (!this.isEnding) this.hooks.onUp();
     });
   }
@@ -154,16 +229,19 @@ export class PackagerOutput implements Attempt {
   /** Puts the tags of the segment's time before its first frame, in every size. */
   private withTags(segment: CmafSegment): CmafSegment {
     const { startSeconds, seconds, parts } = segment;
-    const from = startSeconds * TICKS_PER_SECOND;
-    const tags = this.stream.marks.tagsBetween(from, from + seconds * TICKS_PER_SECOND);
-    if (tags.length === 0) return segment;
-    const events = tags.map(({ bytes, ticks }) => id3Event(bytes, ticks));
-    const carrier = metadataKind(this.layout.tracks);
-    const carriers = this.layout.tracks.filter(({ kind }) => kind === carrier).map(({ id }) => String(id));
     const extended = [...parts].map(([id, part]) => {
-      return [id, carriers.includes(id) ? { ...part, bytes: Buffer.concat([...events, part.bytes]) } : part] as const;
+      const tags = this.tagsOf(id, startSeconds, seconds);
+      return [id, tags.length === 0 ? part : { ...part, bytes: Buffer.concat([...tags, part.bytes]) }] as const;
     });
     return { ...segment, parts: new Map(extended) };
+  }
+
+  private tagsOf(trackId: string, startSeconds: number, seconds: number): Buffer[] {
+    const { tracks } = this.layout;
+    if (tracks.find(({ id }) => String(id) === trackId)?.kind !== metadataKind(tracks)) return [];
+    const from = startSeconds * TICKS_PER_SECOND;
+    const tags = this.stream.marks.tagsBetween(from, from + seconds * TICKS_PER_SECOND);
+    return tags.map(({ bytes, ticks }) => id3Event(bytes, ticks));
   }
 
   private ratesNow(): Map<number, TrackRate> {
@@ -195,33 +273,4 @@ export class PackagerOutput implements Attempt {
     this.feed.kill();
     this.hooks.onDown(reason);
   }
-}
-
-function packagerTracks(renditions: readonly RenditionPlan[]): Track[] {
-  const { videos, audios } = tracksOf(renditions);
-  const kbpsOf = (codec: string, bitrate: number): number | undefined => (codec === 'copy' ? undefined : bitrate);
-  return [
-    ...videos.map(({ pid, settings: { codec, bitrate } }) => {
-      return { pid, kind: 'video' as const, codec, kbps: kbpsOf(codec, bitrate), label: undefined };
-    }),
-    ...audios.map(({ pid, settings: { codec, bitrate }, track }) => {
-      return { pid, kind: 'audio' as const, codec, kbps: kbpsOf(codec, bitrate), label: track };
-    }),
-  ];
-}
-
-function layoutOf(
-  renditions: readonly RenditionPlan[],
-  tracks: readonly Track[],
-  plan: LadderPlan,
-  protection: Protection | undefined,
-): Layout {
-  const rateOf = (pid: number) => renditions.find(({ video }) => video?.pid === pid)?.video?.rate;
-  return {
-    protection,
-    tracks: tracks.map(({ pid, kind, label }) => {
-      return { id: pid, kind, rate: plan.copy ? undefined : rateOf(pid), label };
-    }),
-    renditions: renditions.map(({ video, audios }) => ({ video: video?.pid, audios: audios.map(({ pid }) => pid) })),
-  };
 }

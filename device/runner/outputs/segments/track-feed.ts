@@ -42,9 +42,14 @@ export class PackagerFeed implements TrackFeed {
   private isOver = false;
   private isEnding = false;
 
-  /** `standstillMs`: how long the packager may write nothing while it gets packets. */
+  /** `lowLatency`: video comes frame by frame. `standstillMs`: how long the packager may write nothing while it gets packets. */
   constructor(
-    { name, tracks, standstillMs }: { name: string; tracks: readonly PackagerTrack[]; standstillMs: number },
+    {
+      name,
+      tracks,
+      lowLatency,
+      standstillMs,
+    }: { name: string; tracks: readonly PackagerTrack[]; lowLatency: boolean; standstillMs: number },
     children: ChildProcesses,
     packets: FanOut,
     hooks: TrackHooks,
@@ -52,7 +57,7 @@ export class PackagerFeed implements TrackFeed {
     this.packets = packets;
     this.hooks = hooks;
     this.standstillMs = standstillMs;
-    this.child = children.spawn(name, packagerArgs(tracks), { feed: true, fds: 3 + tracks.length });
+    this.child = children.spawn(name, packagerArgs(tracks, lowLatency), { feed: true, fds: 3 + tracks.length });
     this.child.output(1)?.resume();
     tracks.forEach(({ pid }, i) => this.listen(String(pid), 3 + i));
     this.queue = new PipeQueue(this.child.input(0));
@@ -125,17 +130,20 @@ export class PackagerFeed implements TrackFeed {
 export class EncoderFeed implements TrackFeed, FragmentSink {
   private readonly fragments: FragmentBus;
   private readonly pids: readonly number[];
+  private readonly lowLatency: boolean;
   private readonly hooks: TrackHooks;
   private readonly known = new Set<number>();
 
-  constructor(fragments: FragmentBus, tracks: readonly PackagerTrack[], hooks: TrackHooks) {
+  /** `lowLatency`: video comes frame by frame. */
+  constructor(fragments: FragmentBus, tracks: readonly PackagerTrack[], lowLatency: boolean, hooks: TrackHooks) {
+    this.lowLatency = lowLatency;
     this.fragments = fragments;
     this.pids = tracks.map(({ pid }) => pid);
     this.hooks = hooks;
   }
 
   start(): void {
-    this.fragments.attach(this);
+    this.fragments.attach(this, this.lowLatency);
   }
 
   async end(): Promise<void> {
