@@ -23,7 +23,7 @@ export class SourceConnection {
   private isMeasured: boolean;
   /** Lines of the present connection's ffmpeg, for the next reader; undefined when that has other arguments. */
   lines: readonly string[] | undefined;
-  /** Where a file goes on; left out: each connection begins at its beginning. */
+  /** How far a file has been played; left out: each connection begins at its beginning. */
   position: FilePosition | undefined;
 
   /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
