@@ -50,7 +50,7 @@ function device(t: TestContext): Device {
   const over = new Set<string>([KEY.runId]);
   const all: Recordings[] = [];
   const again = (): Recordings => {
-    const recordings = new Recordings({ deviceDir: dir, log: silentLog, isOver: (runId) => over.has(runId) });
+    const recordings = new Recordings({ deviceDir: dir, log: silentLog, isOver: ({ runId }) => over.has(runId) });
     recordings.watch((held) => changes.push(held));
     all.push(recordings);
     return recordings;
