@@ -24,7 +24,7 @@ export const WIDE = [
 
 /** They use less than a fifth of a core, because they wait for an instant or for a source that never comes: they take one place. */
 export const WAITING = [
-  ...named('e2e', ['set-up', 'schedules', 'conversations', 'first-password']),
+  ...named('e2e', ['set-up', 'schedules', 'conversations', 'first-password', 'refusals', 'feed', 'networks']),
   ...named('device/runner', ['pictures', 'sources-videosite']),
 ];
 
@@ -36,7 +36,7 @@ export const LONG = [
   ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
   ...named('assets', ['clips']),
   ...named('device/runner', ['packagers', 'sources-shapes', 'sources', 'sources-options', 'sound', 'source-form']),
-  ...named('e2e', ['refusals', 'idempotency']),
+  ...named('e2e', ['idempotency']),
   ...named('device/runner', ['cues', 'colour-tags', 'encrypted', 'sources-rtmp', 'sources-faults', 'restart']),
   ...named('store', ['crash', 'lock', 'recovery']),
   ...named('fuzz', ['fuzz']),
