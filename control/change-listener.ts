@@ -6,6 +6,7 @@ import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import type { Attachments } from './attachments.ts';
 import type { Ingests } from './ingest/ingests.ts';
+import type { Members } from './live-changes/members.ts';
 import type { Reconciler } from './reconciler.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
@@ -40,6 +41,7 @@ export interface ChangeListenerParts {
   reconciler: Pick<Reconciler, 'start' | 'stop'>;
   recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
   ingests: Pick<Ingests, 'channelChanged'>;
+  members: Pick<Members, 'groupChanged' | 'look'>;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
   log: Log;
@@ -62,7 +64,11 @@ export class ChangeListener {
     this.endChanges();
   }
 
-  async followAccount(id: number): Promise<void> {
+  async followAccounts(): Promise<void> {
+    for (const { id } of (await this.parts.store.find('cloudAccounts', {})).rows) await this.followAccount(id);
+  }
+
+  private async followAccount(id: number): Promise<void> {
     const { store, rows, attachments } = this.parts;
     const row = (await store.get('cloudAccounts', id))?.row;
     attachments.followAccount(id, row, rows.isUsed(id));
@@ -73,6 +79,7 @@ export class ChangeListener {
     if (collection === 'devices') return this.followDevice(id);
     if (collection === 'channels') return this.parts.ingests.channelChanged(id);
     if (collection === 'events') return this.logStored(id);
+    if (collection === 'publishingGroups') return this.parts.members.groupChanged(id);
     if (collection === 'recordings') return this.parts.recordings.refresh(id);
     if (collection === 'cloudAccounts') return this.followAccount(id);
     if (collection === 'licences') return this.parts.rows.readLicences();
@@ -80,10 +87,12 @@ export class ChangeListener {
   }
 
   private async followRun(id: number): Promise<void> {
-    const { rows, reconciler, runsChanged } = this.parts;
+    const { rows, reconciler, members, runsChanged } = this.parts;
     const { before, run } = await rows.readRun(id);
     if (run?.desired === 'on' && run.status === 1 && before?.runId !== run.runId) reconciler.start(id);
     if (run?.desired === 'off' && run.status !== 0) reconciler.stop(id);
+    // Its group may have changed while it started.
+    if (run?.status === 2 && before?.status !== 2) members.look(id);
     runsChanged.notify();
   }
 

@@ -73,7 +73,7 @@ export function controlPort(parts: ControlPortParts): Control {
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, report, now(), run ? recordings.openOf(run.runId) : null, ingests);
+      return statusView(livestream, run, report, now(), run ? recordings.openOf(run) : null, ingests);
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),

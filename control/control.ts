@@ -16,6 +16,7 @@ import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
+import { Members } from './live-changes/members.ts';
 import { Playback } from './playback.ts';
 import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
@@ -63,18 +64,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
-  const reconciler = new Reconciler({
-    store,
-    registry,
-    ingests,
-    recordings,
-    files,
-    timezone,
-    integrations,
-    playbackKey,
-    clock,
-    log,
-  });
+  const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
+  const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
   const attachments = new Attachments({
     ingests,
     registry,
@@ -86,10 +77,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const runsChanged = new ChangeSignal();
-  const listener = new ChangeListener({ store, rows, attachments, reconciler, recordings, ingests, runsChanged, log });
-  for (const { id } of (await store.find('cloudAccounts', {})).rows) await listener.followAccount(id);
+  const liveChanges = new LiveChanges(deliveries);
+  const members = new Members({ store, changeLive: liveChanges.changeLive, clock, log });
+  const followed = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
+  const listener = new ChangeListener(followed);
+  await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
-  const liveChanges = new LiveChanges({ store, registry, recordings, ingests, files, playbackKey, clock });
+  await members.load();
   const port = controlPort({
     store,
     clock,
@@ -122,6 +116,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       watches.close();
       reconciler.close();
       ingests.close();
+      members.close();
       listener.close();
       attachments.close();
     },

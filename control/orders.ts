@@ -52,6 +52,7 @@ export function orderStart(
     startConfig,
     startedWith: startConfig,
     boundPublishings,
+    ...(livestream.publishingGroupId !== null && { boundGroup: livestream.publishingGroupId }),
     boundEncodings,
     boundAssets: assetsOf(tx, livestream),
     boundChannels: [livestream.channelId, ...(livestream.backupChannelId === null ? [] : [livestream.backupChannelId])],

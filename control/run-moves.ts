@@ -4,6 +4,7 @@ import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { noteEnd, UNPLACED } from '../domain/resources/run-failure.ts';
+import { destinationOf } from '../domain/recording.ts';
 import { followRun } from '../domain/resources/schedule-firings.ts';
 import type { Run, RunEvent, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
@@ -54,6 +55,12 @@ export async function endRun(
   await store.tx((tx) => noteEnd(tx, runId, livestreamId));
 }
 
+/** A recording that was begun on air has no Destination for callers. */
+function withDestination(data: RunEvent['data']): RunEvent['data'] {
+  const { publishingId } = data;
+  return typeof publishingId === 'number' ? { ...data, publishingId: destinationOf({ publishingId }) } : data;
+}
+
 /** An event is stored once, because `lastEventSeq` moves in the same commit. */
 export async function storeRunEvent(store: Store, device: KnownDevice, event: RunEvent): Promise<void> {
   await store.tx((tx) => {
@@ -63,6 +70,7 @@ export async function storeRunEvent(store: Store, device: KnownDevice, event: Ru
     tx.put('runs', { ...run, lastEventSeq: event.seq });
     noteRecordingEvent(tx, run, event);
     if (OWN_KINDS.includes(event.kind)) return;
-    addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, event.data);
+    const data = withDestination(event.data);
+    addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, data);
   });
 }

@@ -1,6 +1,7 @@
 /**
  * The files of a Recording, in the folder of its Live stream. `<runId>-<publishingId>-<n>.<container>` is part n; each interruption begins
- * a new part. `…-1to<n>.<container>` is all parts up to n in one, and gets this name only when it is whole.
+ * a new part. `…-1to<n>.<container>` is all parts up to n in one, and gets this name only when it is whole. A Recording that was begun on
+ * air has `r` and its number in place of a publishing id.
  */
 export interface RecordingFile {
   name: string;
@@ -13,16 +14,16 @@ export interface RecordingFile {
   isJoined: boolean;
 }
 
-const NAME = /^([\w-][\w.-]*)-(\d{1,15})-(1to)?(\d{1,9})\.(mp4|ts)$/u;
+const NAME = /^([\w-][\w.-]*)-(r?)(\d{1,15})-(1to)?(\d{1,9})\.(mp4|ts)$/u;
 
 /** Undefined for a name that no media file of a Recording has. */
 export function parseRecordingFile(name: string): RecordingFile | undefined {
-  const [, runId, publishingId, joined, upTo, container] = NAME.exec(name) ?? [];
+  const [, runId, take, number, joined, upTo, container] = NAME.exec(name) ?? [];
   if (runId === undefined) return undefined;
   return {
     name,
     runId,
-    publishingId: Number(publishingId),
+    publishingId: take === 'r' ? -Number(number) : Number(number),
     upTo: Number(upTo),
     isJoined: joined !== undefined,
     container: container as RecordingFile['container'],
@@ -31,15 +32,19 @@ export function parseRecordingFile(name: string): RecordingFile | undefined {
 
 type Whose = Pick<RecordingFile, 'runId' | 'publishingId' | 'container'>;
 
-export function partName({ runId, publishingId, container }: Whose, n: number): string {
-  return `${runId}-${publishingId}-${n}.${container}`;
+function stem({ runId, publishingId }: Omit<Whose, 'container'>): string {
+  return `${runId}-${publishingId < 0 ? `r${-publishingId}` : publishingId}`;
 }
 
-export function joinedName({ runId, publishingId, container }: Whose, upTo: number): string {
-  return `${runId}-${publishingId}-1to${upTo}.${container}`;
+export function partName(whose: Whose, n: number): string {
+  return `${stem(whose)}-${n}.${whose.container}`;
+}
+
+export function joinedName(whose: Whose, upTo: number): string {
+  return `${stem(whose)}-1to${upTo}.${whose.container}`;
 }
 
 /** Name of the file that stores the facts about a Recording whose run is over, so that its media need not be probed again. */
-export function factsName({ runId, publishingId }: Omit<Whose, 'container'>): string {
-  return `${runId}-${publishingId}.json`;
+export function factsName(whose: Omit<Whose, 'container'>): string {
+  return `${stem(whose)}.json`;
 }

@@ -1,4 +1,4 @@
-/** Recordings: the media that a Record Destination keeps of one run. */
+/** Recordings: the media that is kept of a run, by a Record Destination or begun on air. */
 import { z } from 'zod/v3';
 import { instantField, reference, stampFields } from './schema.ts';
 
@@ -15,7 +15,7 @@ export interface RecordingTrack {
   height: number | null;
 }
 
-/** One row for each run and Record Destination; callers see a part of it. */
+/** One row for each run and Record Destination, and for each recording that was begun on air; callers see a part of it. */
 export interface Recording {
   id: number;
   created_at: string;
@@ -23,6 +23,7 @@ export interface Recording {
   name: string;
   livestreamId: number;
   livestream_name: string;
+  /** A recording that was begun on air has minus its number within the run, and callers see null. */
   publishingId: number;
   runId: string;
   /** The Device whose disk has the files. */
@@ -62,6 +63,16 @@ export interface RecordingBackup {
 
 /** Identifies a Recording on every Device. */
 export type RecordingKey = Pick<Recording, 'livestreamId' | 'runId' | 'publishingId'>;
+
+/** Whether it was begun on air, without a Record Destination. */
+export function isTake({ publishingId }: Pick<RecordingKey, 'publishingId'>): boolean {
+  return publishingId < 0;
+}
+
+/** The id of its Destination as callers see it. */
+export function destinationOf(key: Pick<RecordingKey, 'publishingId'>): number | null {
+  return isTake(key) ? null : key.publishingId;
+}
 
 /** A Recording in the account of its Device. */
 export interface HeldRecording extends RecordingKey {
@@ -133,7 +144,7 @@ export const recordingOutput = z
     name: z.string().describe('Live stream, time of its beginning in UTC, Destination.'),
     livestreamId: reference('Live stream'),
     livestream_name: z.string().describe('Name of the Live stream at that time.'),
-    publishingId: reference('Publishing'),
+    publishingId: reference('Publishing').nullable().describe('Record Destination; null: begun on air.'),
     deviceId: reference('Device that holds it'),
     status: z.enum(RECORDING_STATUSES).describe('recording: still written; failed: its media is lost.'),
     errorstatus: z.string().nullable().describe('Why it has failed, waits, or stays in several files; null otherwise.'),
@@ -150,4 +161,4 @@ export const recordingOutput = z
     backup: backupOutput.nullable().describe('How the backup stands; null: none is due yet.'),
   })
   .strict()
-  .describe('Recording: what a Record Destination has kept of one run.');
+  .describe('Recording: what is kept of one run.');

@@ -1,6 +1,6 @@
 /** When a Recording is deleted, and the backup that is kept elsewhere before that. */
 import type { SentFile } from './integrations.ts';
-import type { Recording, RecordingBackup } from './recording.ts';
+import { isTake, type Recording, type RecordingBackup } from './recording.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 60_000;
@@ -50,7 +50,7 @@ export function backupName(recording: Readonly<Recording>, ending: string): stri
     .replace(/^-|-$/gu, '');
   const when = started_at.replace(/[-:]/gu, '').slice(0, 15);
   const run = runId.replace(/[^A-Za-z0-9]/gu, '').slice(0, 12);
-  return `${plain || 'recording'}-${when}Z-${run}-${publishingId}${ending}`;
+  return `${plain || 'recording'}-${when}Z-${run}-${isTake(recording) ? `r${-publishingId}` : publishingId}${ending}`;
 }
 
 export function mediaEnding({ container }: Readonly<Recording>, part: number, parts: number): string {

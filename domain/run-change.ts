@@ -12,6 +12,10 @@ export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> 
       return { outputs: spec.outputs.map((output) => withPaths(output, change.paths)) };
     case 'output':
       return { outputs: spec.outputs.map((output) => withSettings(output, change.output)) };
+    case 'outputs': {
+      const others = [...change.remove, ...change.add.map(({ publishingId }) => publishingId)];
+      return { outputs: [...spec.outputs.filter(({ publishingId }) => !others.includes(publishingId)), ...change.add] };
+    }
     case 'adValues':
       return { adValues: { ...spec.adValues, ...change.adValues } };
     case 'options':

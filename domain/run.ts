@@ -14,7 +14,7 @@ import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
-import type { EncodingStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
+import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
 import type { SetUp } from './set-up.ts';
@@ -67,8 +67,12 @@ export interface Run {
    * earlier versions.
    */
   startedWith?: StartConfigEntry[];
-  /** Publishings that were bound at that start: one bound since is new and on, one left out of startConfig stays off. */
+  /** Publishings of the run, those that joined on air included: at a start, one that is not among them is new and on. */
   boundPublishings: number[];
+  /** Recordings that were begun on air in this run; left out while there was none. */
+  takes?: { count: number; isOpen: boolean };
+  /** The group that the start delivered to; left out for a single Destination, and in rows of earlier versions. */
+  boundGroup?: number;
   /** Encodings of the ladder of that start. */
   boundEncodings: number[];
   /** Files that the run uses, or is about to use; left out in rows of earlier versions. */
@@ -106,6 +110,8 @@ export interface SourceSpec {
   settings: ChannelSettings;
   /** Absolute path of the media file, for type File. */
   path: string | null;
+  /** Length of that file; left out where it is not known. */
+  durationSeconds?: number;
   /** The form that it had when it was last received; left out where nothing is known. */
   lastFormat?: SourceFormat;
 }
@@ -117,6 +123,7 @@ export interface SourceFormat {
 }
 
 export interface OutputSpec {
+  /** A Recording that was begun on air has minus its number within the run (domain/recording.ts). */
   publishingId: number;
   name: string;
   type: PublishingType;
@@ -241,6 +248,8 @@ export type RunChange = { by?: string | undefined } & (
   | { type: 'paths'; paths: PathChange[] }
   /** New settings (a stream key, a URL) of one bound Destination; its enabled paths begin anew, the flags stay. */
   | { type: 'output'; output: OutputSpec }
+  /** Outputs that join the run or leave it, by publishing id: Destinations join switched off, a Recording begins at once. */
+  | { type: 'outputs'; add: OutputSpec[]; remove: number[] }
   | { type: 'cue'; cue: CueSpec }
   | { type: 'adValues'; adValues: Partial<AdValues> }
   | {
@@ -272,6 +281,8 @@ export interface RunReport {
   flags?: number;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
+  /** The file of a recording that was begun on air; left out while there is none. */
+  take?: PathStatus;
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string; access?: 'token' }[];
 }

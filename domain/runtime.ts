@@ -97,6 +97,10 @@ export const textChange = {
   color: overlayField.shape.color.removeDefault().optional().describe('#rrggbb; left out: as before, else white.'),
 };
 
+export const recordChange = {
+  action: z.enum(['start', 'stop']).describe('start begins a Recording of its own; stop ends it.'),
+};
+
 type Body<S extends z.ZodRawShape> = z.infer<z.ZodObject<S, 'strict'>>;
 
 /** A requested change of a Live stream on air: the body of a runtime operation. `by` is the user who requests it. */
@@ -108,6 +112,9 @@ export type LiveChange = { by?: string | undefined } & (
   | { kind: 'metadata'; body: Body<typeof metadataChange> }
   | { kind: 'adValues'; body: Body<typeof adValuesChange> }
   | { kind: 'text'; body: Body<typeof textChange> }
+  | { kind: 'record'; body: Body<typeof recordChange> }
+  /** Destinations that have joined or left the group which the run delivers to, by id. */
+  | { kind: 'members'; body: { add: number[]; remove: number[] } }
   /** Settings of a bound Destination that are about to be stored; it begins anew with them. */
   | { kind: 'output'; body: Publishing }
   /** Options that are about to be stored; those that the encoder cannot take count from the next start. */

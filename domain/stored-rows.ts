@@ -148,7 +148,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .strict(),
   firings: firing,
   plannedActions: actionOutput,
-  recordings: recordingOutput.extend({ runId }),
+  recordings: recordingOutput.extend({ runId, publishingId: z.number().int() }),
   devices: deviceOutput.omit({ alias: true, mountstatus: true, online: true, slots: true, load: true }).extend({
     media_url: textOrNull,
     local: z.boolean(),

@@ -3,7 +3,7 @@ import { toIso } from '../domain/clock.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { RemoteFolder } from '../domain/folder.ts';
 import type { SentFile } from '../domain/integrations.ts';
-import type { Recording, RecordingBackup } from '../domain/recording.ts';
+import { destinationOf, type Recording, type RecordingBackup } from '../domain/recording.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
 import type { Tx } from '../domain/store.ts';
@@ -79,7 +79,7 @@ function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: SentBa
   const backup: RecordingBackup = { ...NO_BACKUP, state: 'verified', attempts, verified_at: now, files: names };
   tx.put('recordings', { ...row, backup, updated_at: now });
   const message = `Recording ${row.name} was backed up to ${folder.name} and read back: ${names.join(', ')}.`;
-  const facts = { recordingId: id, publishingId: row.publishingId, folderId: folder.id, files };
+  const facts = { recordingId: id, publishingId: destinationOf(row), folderId: folder.id, files };
   addEvent(tx, now, row.livestreamId, 'recording_backed_up', 'info', message, facts);
 }
 
@@ -94,7 +94,7 @@ function noteFailure(tx: Tx, nowMs: number, id: number, reason: AppError): void 
   tx.put('recordings', { ...row, backup, updated_at: now });
   if (row.backup?.error === reason.message) return;
   const message = `Recording ${row.name} is kept: it could not be backed up. ${reason.message}`;
-  const facts = { recordingId: id, publishingId: row.publishingId, folderId: row.remotefolder, code: reason.code };
+  const facts = { recordingId: id, publishingId: destinationOf(row), folderId: row.remotefolder, code: reason.code };
   const { upstream } = reason.extras;
   const data = { ...facts, reason: reason.message, next_at, ...(upstream !== undefined && { upstream }) };
   addEvent(tx, now, row.livestreamId, 'recording_backup_failed', 'error', message, data);

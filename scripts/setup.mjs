@@ -69,6 +69,7 @@ const NEEDS = {
     // They are machines with an init of their own, and containers, for what is installed there.
     ...IMAGE,
     { package: 'systemd-container', probe: 'systemd-nspawn' },
+    { package: 'slirp4netns', probe: 'slirp4netns' },
     { package: 'podman', probe: 'podman' },
     { package: 'runc', probe: 'runc' },
   ],
@@ -125,13 +126,13 @@ const EXTERNAL_PROGRAMS = [
     source: 'test/mcp/external-programs',
     folder: '.external-programs',
     what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
-    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.spec.ts',
+    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.long.ts',
   },
   {
     source: 'test/contract/typed-client',
     folder: '.typed-client',
     what: 'a generator of typed clients, with the TypeScript 5 that it needs',
-    specs: 'test/contract/typed-client.spec.ts',
+    specs: 'test/contract/typed-client.long.ts',
   },
 ];
 

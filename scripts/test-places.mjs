@@ -11,32 +11,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export const PLACES = { media: 8, light: 2 };
 
-const named = (folder, names) => names.map((name) => `test/${folder}/${name}.spec.ts`);
+const named = (folder, names) => names.map((name) => `test/${folder}/${name.includes('.') ? name : `${name}.spec`}.ts`);
 
 /** They hold losses of pictures against a bound, or encode for longer than others: they take four places, so that no more than two run beside each other. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
   ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
   ...named('device/runner', ['sources-switch', 'cues-source']),
-  ...named('e2e', ['changes', 'destinations', 'drills', 'isolation', 'on-air', 'planned-actions']),
-  ...named('e2e', ['planned-actions-start', 'recordings', 'survival']),
+  ...named('e2e', ['destinations', 'isolation', 'on-air', 'planned-actions-start', 'survival']),
+  ...named('e2e', ['changes.long', 'drills.long', 'planned-actions.long', 'recordings.long']),
 ];
 
 /** They use less than a fifth of a core, because they wait for an instant or for a source that never comes: they take one place. */
 export const WAITING = [
-  ...named('e2e', ['set-up', 'schedules', 'conversations', 'first-password']),
+  ...named('e2e', ['set-up', 'schedules', 'conversations', 'first-password', 'refusals', 'feed', 'networks']),
   ...named('device/runner', ['pictures', 'sources-videosite']),
 ];
 
 /** Of the others, the longest come first: what is left at the end is short. */
 export const LONG = [
   ...WAITING,
-  ...named('e2e', ['full-disk', 'failing-starts']),
+  ...named('e2e', ['failing-starts']),
   ...named('contract', ['operations', 'properties']),
   ...named('mcp', ['hostile', 'memory', 'conformance', 'search', 'forward', 'flood']),
   ...named('assets', ['clips']),
   ...named('device/runner', ['packagers', 'sources-shapes', 'sources', 'sources-options', 'sound', 'source-form']),
-  ...named('e2e', ['refusals', 'idempotency']),
+  ...named('e2e', ['idempotency']),
   ...named('device/runner', ['cues', 'colour-tags', 'encrypted', 'sources-rtmp', 'sources-faults', 'restart']),
   ...named('store', ['crash', 'lock', 'recovery']),
   ...named('fuzz', ['fuzz']),

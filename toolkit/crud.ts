@@ -107,7 +107,7 @@ const notesField = {
 
 /**
  * `cascade` changes the rows that depend on a changed row in the same commit. It is not called when nothing has changed. With `hasNotes`,
- * its notes stand beside the row in the answer.
+ * its notes stand beside the row in the answer. `flags` are inputs that are for the cascade alone.
  */
 export function updateTool<C extends ResidentName>(
   declaration: Declaration,
@@ -118,18 +118,23 @@ export function updateTool<C extends ResidentName>(
     before: Readonly<Row<C>>,
     ctx: ToolContext,
     now: string,
+    flags: Plain,
   ) => readonly string[] | void = () => undefined,
   hasNotes = false,
+  flags: z.ZodRawShape = {},
 ): Tool {
   const patchShape = toPartial(resource.shape).shape as z.ZodRawShape;
   return defineTool({
     ...declaration,
     effect: 'update',
-    input: z.object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape }).strict(),
+    input: z
+      .object({ [resource.idParam]: idField.describe(`Id of the ${resource.noun}.`), ...patchShape, ...flags })
+      .strict(),
     output: dataOf(hasNotes ? resource.output.extend(notesField).strict() : resource.output),
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
-        const { [resource.idParam]: id, ...patch } = input as Plain;
+        const { [resource.idParam]: id, ...sent } = input as Plain;
+        const patch = Object.fromEntries(Object.entries(sent).filter(([name]) => !(name in flags)));
         const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const changes = withoutEchoes(patch, resource.present(present, tx) as Plain);
@@ -143,7 +148,7 @@ export function updateTool<C extends ResidentName>(
         const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
         const isChanged = tx.version(resource.collection, row.id) !== version;
-        const notes = isChanged ? cascade(tx, row, present, ctx, now) : undefined;
+        const notes = isChanged ? cascade(tx, row, present, ctx, now, sent) : undefined;
         const answer = presentIn(tx, resource, row, ctx.control);
         return notes?.length ? { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } } : answer;
       }),

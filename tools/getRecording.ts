@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { recordingOutput } from '../domain/recording.ts';
-import { recordingResource } from '../domain/resources/recording.ts';
+import { presentRecording, recordingResource } from '../domain/resources/recording.ts';
 import { reference } from '../domain/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
@@ -21,7 +21,7 @@ export const getRecording = defineTool({
   output: dataOf(recordingOutput),
   async handle({ store, control }, { recordingId }) {
     const { row, version } = await getRow(store, recordingResource, recordingId);
-    const { runId: _runId, ...data } = control.measured(row);
+    const data = presentRecording(control.measured(row));
     return { body: { data }, version };
   },
 });

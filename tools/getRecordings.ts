@@ -1,14 +1,14 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
-import { recordingResource } from '../domain/resources/recording.ts';
+import { presentRecording, recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getRecordings = defineTool({
   name: 'getRecordings',
-  summary: 'List the Recordings: what Record Destinations have kept of past and present broadcasts.',
+  summary: 'List the Recordings: what was kept of past and present broadcasts.',
   description:
     'Use it to find a Recording by Live stream, time or status; sort=-started_at brings the newest first. One that is still written has ' +
     'ended_at null, and its length and size as they are now. Clips are Assets: see listAssets. Over MCP it answers 20 short rows a page.',
@@ -34,11 +34,6 @@ export const getRecordings = defineTool({
     const { livestreamId, publishingId, status, from, to } = input;
     const where = { livestreamId, publishingId, status, started_at: instantRange(from, to) };
     const found = await store.find('recordings', pageQuery(input, COLLECTIONS.recordings.indexed, where));
-    return {
-      body: foundBody(found, input, (row) => recordingResource.present(control.measured(row), NO_VIEW) as never),
-    };
+    return { body: foundBody(found, input, (row) => presentRecording(control.measured(row))) };
   },
 });
-
-/** The presentation of a Recording reads no other row. */
-const NO_VIEW = { get: () => undefined };

@@ -110,6 +110,7 @@ import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
 import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
 import { runtimeApplySourceSwitch } from './runtimeApplySourceSwitch.ts';
 import { runtimePushMetadata } from './runtimePushMetadata.ts';
+import { runtimeRecord } from './runtimeRecord.ts';
 import { runtimeSetAdValues } from './runtimeSetAdValues.ts';
 import { runtimeTogglePublishings } from './runtimeTogglePublishings.ts';
 import { setLivestreamText } from './setLivestreamText.ts';
@@ -253,6 +254,7 @@ export const operations: readonly Tool[] = [
   runtimeApplyLogo,
   runtimeApplySourceSwitch,
   runtimePushMetadata,
+  runtimeRecord,
   runtimeSetAdValues,
   runtimeTogglePublishings,
   setLivestreamText,

@@ -1,5 +1,7 @@
+import { z } from 'zod/v3';
 import { publishingGroupResource } from '../domain/resources/publishing-group.ts';
 import { updateTool } from '../toolkit/crud.ts';
+import { membersOnAir } from '../domain/rules/members-on-air.ts';
 
 export const updatePublishingGroup = updateTool(
   {
@@ -7,8 +9,8 @@ export const updatePublishingGroup = updateTool(
     summary: 'Change a Publishing group: its members or name.',
     description:
       'Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live ' +
-      'stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). What is on air changes at its next start. To turn members ' +
-      'off on air use runtimeTogglePublishings.',
+      'stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). On air a new member joins switched off: turn it on with ' +
+      'runtimeTogglePublishings. One that is on is removed only with confirmStopDestination: true, which ends it.',
     tag: 'Publishings',
     aliases: [
       'Destination group',
@@ -21,4 +23,7 @@ export const updatePublishingGroup = updateTool(
     access: 'operator',
   },
   publishingGroupResource,
+  membersOnAir,
+  true,
+  { confirmStopDestination: z.boolean().default(false).describe('true: also end removed ones that are on air.') },
 );

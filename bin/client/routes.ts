@@ -110,6 +110,7 @@ export const ROUTES = {
   runtimeApplyLogo: 'POST /livestreams/{livestreamId}/runtimeOptions/logo',
   runtimeApplySourceSwitch: 'POST /livestreams/{livestreamId}/runtimeOptions/sourceSwitch',
   runtimePushMetadata: 'POST /livestreams/{livestreamId}/runtimeOptions/metadata',
+  runtimeRecord: 'POST /livestreams/{livestreamId}/runtimeOptions/record',
   runtimeSetAdValues: 'POST /livestreams/{livestreamId}/runtimeOptions/adValues',
   runtimeTogglePublishings: 'POST /livestreams/{livestreamId}/runtimeOptions/publishings',
   setLivestreamText: 'POST /livestreams/{livestreamId}/text',

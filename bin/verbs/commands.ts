@@ -81,7 +81,7 @@ function addActs(program: ProgramCommand): void {
     );
   answering(program.command('record <livestream>'))
     .addArgument(new Argument('<way>', 'on or off').choices(['on', 'off']))
-    .description('turn the Record Destinations of a broadcast on air on or off')
+    .description('begin or end the recording of a broadcast on air')
     .example('onair record "Sunday service" on')
     .action(async (livestream: string, way: string, flags: FormatFlags) =>
       (await import('./live.ts')).record(livestream, way, flags),

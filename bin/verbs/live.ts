@@ -109,7 +109,7 @@ interface Destination {
   type: string;
 }
 
-/** Turns the Record Destinations that are bound on or off. Rejects with AppError wrong_state where none is. */
+/** Turns the Record Destinations that are bound on or off; where none is, begins or ends a Recording of its own. */
 export async function record(livestream: string, word: string, flags: FormatFlags): Promise<void> {
   const isOn = choiceOf('record', word, ['on', OFF]) === 'on';
   const { livestreamId, name } = await livestreamNamed(livestream);
@@ -117,11 +117,11 @@ export async function record(livestream: string, word: string, flags: FormatFlag
     livestreamId,
   });
   const recorders = data.publishings.filter(({ type }) => type === 'Record');
-  if (recorders.length === 0)
-    throw new AppError('wrong_state', `${name} has no Destination of the type Record, so it cannot be recorded.`, {
-      remedy:
-        'Bind one to it while it is off air: onair call addPublishing --name Archive --type Record, then onair call updateLivestream.',
-    });
+  if (recorders.length === 0) {
+    const action = isOn ? 'start' : 'stop';
+    const sentence = isOn ? `${name} is being recorded.` : `The recording of ${name} has ended.`;
+    return change('runtimeRecord', { livestreamId, action }, sentence, flags);
+  }
   const publishings = recorders.map(({ id }) => ({ publishingId: id, primary: isOn }));
   const message = `${name} is ${isOn ? 'being recorded' : 'not recorded'} now (${recorders.map((each) => each.name).join(', ')}).`;
   await change('runtimeTogglePublishings', { livestreamId, publishings }, message, flags);

@@ -908,7 +908,7 @@ export interface paths {
     get?: never;
     /**
      * Change a Publishing group: its members or name.
-     * @description Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). What is on air changes at its next start. To turn members off on air use runtimeTogglePublishings.
+     * @description Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). On air a new member joins switched off: turn it on with runtimeTogglePublishings. One that is on is removed only with confirmStopDestination: true, which ends it.
      *
      *     Role: Operator or System Administrator.
      */
@@ -1500,7 +1500,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the Recordings: what Record Destinations have kept of past and present broadcasts.
+     * List the Recordings: what was kept of past and present broadcasts.
      * @description Use it to find a Recording by Live stream, time or status; sort=-started_at brings the newest first. One that is still written has ended_at null, and its length and size as they are now. Clips are Assets: see listAssets. Over MCP it answers 20 short rows a page.
      *
      *     Role: Operator or System Administrator.
@@ -2022,6 +2022,28 @@ export interface paths {
      *     Role: Operator or System Administrator.
      */
     post: operations['runtimePushMetadata'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/livestreams/{livestreamId}/runtimeOptions/record': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin or end a Recording of a broadcast on air.
+     * @description Use it to record from now on, or to end that, while a Live stream is on air (status 2). It needs no Record Destination. start answers the Recording that begins, or the one that goes on already; stop answers the one that has ended. It ends with the broadcast at the latest. What a Record Destination keeps is turned on and off with runtimeTogglePublishings.
+     *
+     *     Role: Operator or System Administrator.
+     */
+    post: operations['runtimeRecord'];
     delete?: never;
     options?: never;
     head?: never;
@@ -5479,7 +5501,7 @@ export interface components {
         has_passphrase: boolean;
       };
     };
-    /** @description Recording: what a Record Destination has kept of one run. */
+    /** @description Recording: what is kept of one run. */
     Recording: {
       /** @description Id, allotted by the service, never reused. */
       id: number;
@@ -5499,8 +5521,8 @@ export interface components {
       livestreamId: number;
       /** @description Name of the Live stream at that time. */
       livestream_name: string;
-      /** @description Id of the Publishing. */
-      publishingId: number;
+      /** @description Record Destination; null: begun on air. */
+      publishingId: number | null;
       /** @description Id of the Device that holds it. */
       deviceId: number;
       /**
@@ -5697,6 +5719,13 @@ export interface components {
           [key: string]: string | number;
         };
       };
+    };
+    RuntimeRecordBody: {
+      /**
+       * @description start begins a Recording of its own; stop ends it.
+       * @enum {string}
+       */
+      action: 'start' | 'stop';
     };
     /** @description Runtime status of one Live stream. */
     RuntimeSetAdValue: {
@@ -6890,6 +6919,29 @@ export interface components {
         };
       };
     };
+    /** @description Publishing group: Destinations bound together. */
+    UpdatePublishingGroupAnswer: {
+      /** @description Id, allotted by the service, never reused. */
+      id: number;
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      updated_at: string;
+      /** @description Name, 1-100 characters, unique. */
+      name: string;
+      /** @description Free text. */
+      description: string | null;
+      /** @description Ids of the member Publishings, at most 20. */
+      elements: number[];
+      /** @description What to know beside it, a sentence each; mostly none. */
+      notes?: string[];
+    };
     UpdatePublishingGroupBody: {
       /** @description Name, 1-100 characters, unique. */
       name?: string;
@@ -6897,6 +6949,8 @@ export interface components {
       description?: string | null;
       /** @description Ids of the member Publishings, at most 20. */
       elements?: number[];
+      /** @description true: also end removed ones that are on air. Default: false. */
+      confirmStopDestination?: boolean;
     };
     UpdateRemoteFolderBody: {
       /** @description Name, 1-100 characters, unique. */
@@ -9852,7 +9906,7 @@ export interface operations {
         content: {
           'application/json': {
             /** @description Publishing group: Destinations bound together. */
-            data: components['schemas']['PublishingGroup'];
+            data: components['schemas']['UpdatePublishingGroupAnswer'];
           };
         };
       };
@@ -9912,7 +9966,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description Recording: what a Record Destination has kept of one run. */
+            /** @description Recording: what is kept of one run. */
             data: components['schemas']['Recording'];
           };
         };
@@ -12173,6 +12227,53 @@ export interface operations {
           'application/json': {
             /** @description Runtime status of one Live stream. */
             data: components['schemas']['RuntimeSetAdValue'];
+          };
+        };
+      };
+    };
+  };
+  runtimeRecord: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        /** @description A retry with the same key and arguments gets the stored answer, a refusal included; kept for 24 hours. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @description Id of the Live stream. */
+        livestreamId: components['parameters']['LivestreamId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuntimeRecordBody'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Recording: what is kept of one run. */
+            data: components['schemas']['Recording'];
+          };
+        };
+      };
+      /** @description Accepted; the status tells when it is done. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Recording: what is kept of one run. */
+            data: components['schemas']['Recording'];
           };
         };
       };

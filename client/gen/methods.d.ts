@@ -891,7 +891,7 @@ export interface Client {
    */
   getRecordingTracks(args: Args<'getRecordingTracks'>, options?: CallOptions): Promise<Answer<'getRecordingTracks'>>;
   /**
-   * List the Recordings: what Record Destinations have kept of past and present broadcasts.
+   * List the Recordings: what was kept of past and present broadcasts.
    *
    * Use it to find a Recording by Live stream, time or status; sort=-started_at brings the newest first. One that is still written has ended_at null, and its length and size as they are now. Clips are Assets: see listAssets. Over MCP it answers 20 short rows a page.
    *
@@ -1297,6 +1297,16 @@ export interface Client {
    */
   runtimePushMetadata(args: Args<'runtimePushMetadata'>, options?: CallOptions): Promise<Answer<'runtimePushMetadata'>>;
   /**
+   * Begin or end a Recording of a broadcast on air.
+   *
+   * Use it to record from now on, or to end that, while a Live stream is on air (status 2). It needs no Record Destination. start answers the Recording that begins, or the one that goes on already; stop answers the one that has ended. It ends with the broadcast at the latest. What a Record Destination keeps is turned on and off with runtimeTogglePublishings.
+   *
+   * Role: Operator or System Administrator.
+   *
+   * `POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/record`
+   */
+  runtimeRecord(args: Args<'runtimeRecord'>, options?: CallOptions): Promise<Answer<'runtimeRecord'>>;
+  /**
    * Apply how long ad breaks of a broadcast on air last.
    *
    * Use it before ad breaks are cued with runtimePushMetadata: the length of a CueOut without a duration, the longest break, and the length of the next one alone. What is left out stays, null clears; notes tell the values in force. Only in status 2 (on air).
@@ -1525,7 +1535,7 @@ export interface Client {
   /**
    * Change a Publishing group: its members or name.
    *
-   * Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). What is on air changes at its next start. To turn members off on air use runtimeTogglePublishings.
+   * Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). On air a new member joins switched off: turn it on with runtimeTogglePublishings. One that is on is removed only with confirmStopDestination: true, which ends it.
    *
    * Role: Operator or System Administrator.
    *

@@ -125,6 +125,7 @@ export const REQUESTS = {
   runtimeApplyLogo: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/logo',
   runtimeApplySourceSwitch: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/sourceSwitch',
   runtimePushMetadata: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/metadata',
+  runtimeRecord: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/record',
   runtimeSetAdValues: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/adValues',
   runtimeTogglePublishings: 'POST /svcapiv2/livestreams/{livestreamId}/runtimeOptions/publishings',
   schedule_livestream: 'POST /svcapiv2/workflows/schedule_livestream',

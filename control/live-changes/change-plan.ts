@@ -8,8 +8,10 @@ import type { AdValues, InForce, OutputSpec } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';
 import { assertNotCopied, assertPicture, type OnAir } from './on-air.ts';
+import { planMembers } from './member-plan.ts';
 import { planPaths } from './path-plan.ts';
 import { outputSpec } from '../start/run-spec.ts';
+import { planRecord } from './record-plan.ts';
 import { planSwitch } from './switch-plan.ts';
 import { inForceStep, plainStep, withFiles, type Plan, type Step } from './change-steps.ts';
 
@@ -38,6 +40,10 @@ export function planChange(onAir: OnAir, change: LiveChange): Plan {
       return { steps: [plainStep({ type: 'output', output: outputOf(onAir, change.body) })], notes: [] };
     case 'options':
       return planOptions(onAir, change.body);
+    case 'record':
+      return planRecord(onAir, change.body);
+    case 'members':
+      return planMembers(onAir, change.body);
   }
 }
 
@@ -50,6 +56,8 @@ export function queueKeysOf(livestreamId: number, change: LiveChange): string[] 
     source: ['source'],
     metadata: [],
     adValues: ['adValues'],
+    record: ['record'],
+    members: ['members'],
     options: ['options', 'logo', 'text'],
     paths: change.kind === 'paths' ? change.body.publishings.map(({ publishingId }) => `path ${publishingId}`) : [],
     output: change.kind === 'output' ? [`path ${change.body.id}`] : [],

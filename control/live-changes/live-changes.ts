@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import type { Run, RunChange, RunReport } from '../../domain/run.ts';
 import type { Ahead, LiveChange } from '../../domain/runtime.ts';
+import { ended } from '../../domain/sentence.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
@@ -20,7 +21,7 @@ import { placeName, placeOf } from '../locations.ts';
 export interface ChangeParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingSync, 'openOf'>;
+  recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
   ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path'>;
   playbackKey: PlaybackKeys | undefined;
@@ -84,8 +85,9 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       change.kind === 'options',
       ahead,
     );
+    if (change.kind === 'record') await this.followRecording(changing, done);
     if (ahead !== undefined) await this.untilItsTime(ahead);
-    const recordingId = this.parts.recordings.openOf(onAir.run.runId);
+    const recordingId = this.parts.recordings.openOf(onAir.run);
     const status = statusView(
       onAir.livestream,
       onAir.run,
@@ -169,6 +171,22 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       }
     }
     return { done, missed, report };
+  }
+
+  /** Its row is there once this resolves. Rejects with AppError when nothing could be written; the order is taken back then. */
+  private async followRecording(changing: Changing, done: readonly Step[]): Promise<void> {
+    const { recordings, registry } = this.parts;
+    for (const { change } of done) {
+      if (change.type !== 'outputs') continue;
+      for (const publishingId of change.remove) await recordings.whenEnded({ ...changing, publishingId });
+      for (const { publishingId } of change.add) {
+        if (await recordings.whenBegun({ ...changing, publishingId })) continue;
+        const why = registry.report(changing.runId)?.take?.last_error ?? 'no media was written in time';
+        await changing.link.change(changing.runId, { type: 'outputs', add: [], remove: [publishingId] });
+        await this.release(changing, done);
+        throw new AppError('upstream_failed', `The Recording could not begin: ${ended(why)}`);
+      }
+    }
   }
 
   private timed(change: RunChange, ahead: Ahead | undefined): RunChange {

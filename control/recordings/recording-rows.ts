@@ -2,7 +2,7 @@
 import type { AudioTrack } from '../../domain/audio-tracks.ts';
 import { iso639 } from '../../domain/language.ts';
 import type { Publishing } from '../../domain/publishing.ts';
-import type { HeldRecording, Recording, RecordingTrack } from '../../domain/recording.ts';
+import { isTake, type HeldRecording, type Recording, type RecordingTrack } from '../../domain/recording.ts';
 import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import type { Tx, View } from '../../domain/store.ts';
@@ -56,7 +56,7 @@ export function openRecording(
 ): Readonly<Recording> {
   const { livestreamId, runId, publishingId, container, started_at } = opening;
   const livestream = tx.get('livestreams', livestreamId);
-  const publishing = tx.get('publishings', publishingId);
+  const publishing = isTake(opening) ? undefined : tx.get('publishings', publishingId);
   const renditions = livestream === undefined ? [] : recorded(tx, livestream, run, publishingId);
   return tx.insert('recordings', {
     created_at: started_at,

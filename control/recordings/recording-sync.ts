@@ -3,7 +3,8 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import { ChangeSignal } from '../../domain/change-signal.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
-import type { HeldRecording, Recording } from '../../domain/recording.ts';
+import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/recording.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
@@ -18,6 +19,8 @@ export interface RecordingSyncParts {
 /** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
 const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
+/** The next keyframe may be some seconds away where fragments are recorded. */
+const BEGIN_MS = 6000;
 /** There is one queue for all Devices, so that reports of two of them about one row never run at once. */
 const ALL = 'all';
 
@@ -49,15 +52,35 @@ export class RecordingSync {
     this.openChanged.notify();
   }
 
-  /** Answers the Recording that the run writes; the first if there are several. */
-  openOf(runId: string): number | null {
-    return [...this.open.values()].find((row) => row.runId === runId)?.id ?? null;
+  /** Answers the Recording that the run writes; the first if there are several. One that has ended on air is written no more. */
+  openOf({ runId, takes }: Pick<Run, 'runId' | 'takes'>): number | null {
+    const openTake = takes?.isOpen === true ? -takes.count : undefined;
+    const isWritten = (row: Readonly<Recording>): boolean => !isTake(row) || row.publishingId === openTake;
+    return [...this.open.values()].find((row) => row.runId === runId && isWritten(row))?.id ?? null;
   }
 
   /** Resolves when the run's Recordings are finished, or after a second, because a long one needs its time. */
   async whenFinished(runId: string): Promise<void> {
     const { clock } = this.parts;
-    await this.openChanged.until(() => this.openOf(runId) === null, { clock, timeoutMs: SETTLE_MS });
+    const isOpen = (): boolean => [...this.open.values()].some((row) => row.runId === runId);
+    await this.openChanged.until(() => !isOpen(), { clock, timeoutMs: SETTLE_MS });
+  }
+
+  /** Resolves with whether its first media is in a file, at the latest after some seconds. */
+  async whenBegun(key: Pick<Recording, 'runId' | 'publishingId'>): Promise<boolean> {
+    const { clock } = this.parts;
+    await this.openChanged.until(() => this.isOpen(key), { clock, timeoutMs: BEGIN_MS });
+    return this.isOpen(key);
+  }
+
+  /** Resolves when the Recording is finished, or after a second, because a long one needs its time. */
+  async whenEnded(key: Pick<Recording, 'runId' | 'publishingId'>): Promise<void> {
+    const { clock } = this.parts;
+    await this.openChanged.until(() => !this.isOpen(key), { clock, timeoutMs: SETTLE_MS });
+  }
+
+  private isOpen({ runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>): boolean {
+    return [...this.open.values()].some((row) => row.runId === runId && row.publishingId === publishingId);
   }
 
   /** Takes a Device's account of one Recording; accounts are handled one after the other. */
@@ -182,7 +205,10 @@ function addRecordingEvent(
   kind: 'recording_finished' | 'recording_closed' = 'recording_finished',
 ): void {
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
-  addEvent(tx, now, row.livestreamId, kind, severity, message, { recordingId: row.id, publishingId: row.publishingId });
+  addEvent(tx, now, row.livestreamId, kind, severity, message, {
+    recordingId: row.id,
+    publishingId: destinationOf(row),
+  });
 }
 
 function keyOf({ runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>): string {

@@ -38,7 +38,16 @@ export function sourceSpec(
 ): SourceSpec {
   const { id, name, type, settings } = channel;
   const path = asset === undefined ? null : files.path('files', asset.filename);
-  return { channelId: id, name, type, settings, path, ...(lastFormat !== undefined && { lastFormat }) };
+  const durationSeconds = asset?.duration_seconds ?? undefined;
+  return {
+    channelId: id,
+    name,
+    type,
+    settings,
+    path,
+    ...(durationSeconds !== undefined && { durationSeconds }),
+    ...(lastFormat !== undefined && { lastFormat }),
+  };
 }
 
 /** An Asset in use cannot be deleted, so the file exists as long as anything names it. */

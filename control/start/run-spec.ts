@@ -4,7 +4,8 @@ import type { AssetFiles } from '../../domain/control.ts';
 import { renditionOf } from '../../domain/ladder.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
-import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import { DEFAULT_SETTINGS, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import { RECORDING_TYPE } from '../../domain/publishing-types.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
 import type { InForce, OutputSpec, RenditionSpec, Run, RunSpec, SourceFormat } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
@@ -17,6 +18,9 @@ import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts'
  * and reporting it.
  */
 const START_TIMEOUT_SECONDS = 25;
+
+/** A disk that came back is written to again, whatever happened before. */
+const TAKE_RETRY = { max_attempts: 1000, initial_delay_ms: 1000, max_delay_ms: 5000 };
 
 /** Answers the key that signs tokens of a Destination's viewers, by the Destination's id. */
 export type PlaybackKeys = (publishingId: number) => string;
@@ -68,7 +72,10 @@ export function buildRunSpec(
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
     audio: livestream.audio ?? [],
-    outputs: outputsOf(bindings, run.startConfig, keyOf),
+    outputs: [
+      ...outputsOf(bindings, run.startConfig, keyOf),
+      ...(run.takes?.isOpen === true ? [takeOutput(run.takes.count)] : []),
+    ],
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
     startWithoutSource: livestream.startWithoutSource,
   };
@@ -107,6 +114,20 @@ function outputsOf(
   });
   const others = publishings.filter(({ id }) => !startConfig.some(({ publishingId }) => publishingId === id));
   return [...listedOutputs, ...others.map((publishing) => outputSpec(publishing, undefined, ladder, keyOf))];
+}
+
+/** The output of the nth recording of a run that was begun on air: all its renditions in one file. */
+export function takeOutput(n: number): OutputSpec {
+  return {
+    publishingId: -n,
+    name: `Recording ${n}`,
+    type: RECORDING_TYPE,
+    settings: DEFAULT_SETTINGS,
+    retry: TAKE_RETRY,
+    primary: true,
+    backup: null,
+    qualities: [],
+  };
 }
 
 /** `entry` is undefined for a Destination that the start left out; both its paths are off. */

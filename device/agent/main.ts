@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isTake } from '../../domain/recording.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import type { TlsPair } from '../delivery/tls-pair.ts';
 import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
@@ -90,7 +91,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
   const fleet = new Fleet(deviceDir, systemClock, log);
-  const recordings = new Recordings({ deviceDir, log, isOver: (runId) => fleet.isOver(runId) });
+  const recordings = new Recordings({ deviceDir, log, isOver: (recording) => fleet.isWritten(recording) });
   const push = new PushSupervisor(deviceDir, options.ingestHost ?? options.host, log);
   const endBound = boundLog(agentLogFile(deviceDir));
   try {
@@ -189,9 +190,17 @@ async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<v
 async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
   await fleet.adopt();
   await recordings.adopt();
+  /** Runs with a recording that was begun on air. */
+  const taking = new Set<string>();
   fleet.watch({
-    onReport: (run) => void (run.hasEnded && recordings.look()),
-    onGone: () => undefined,
+    onReport: ({ spec, hasEnded }) => {
+      const isTaking = spec.outputs.some(isTake);
+      const hasTaken = taking.has(spec.runId) && !isTaking;
+      if (isTaking) taking.add(spec.runId);
+      else taking.delete(spec.runId);
+      if (hasEnded || hasTaken) recordings.look();
+    },
+    onGone: (runId) => void taking.delete(runId),
     flush: async () => undefined,
   });
 }

@@ -44,6 +44,6 @@ export function recordingCalls(app: AgentApp, recordings: Recordings): void {
 
 function keyOf({ livestreamId, runId, publishingId }: Record<string, string>): RecordingKey {
   const key = { livestreamId: Number(livestreamId), runId: runId ?? '', publishingId: Number(publishingId) };
-  if (isRunId(key.runId) && key.livestreamId > 0 && key.publishingId > 0) return key;
+  if (isRunId(key.runId) && key.livestreamId > 0 && key.publishingId !== 0) return key;
   throw new AppError('invalid_input', 'That names no Recording: the ids of Live stream, run and Publishing.');
 }

@@ -3,12 +3,12 @@ import { withDeadline } from '../../domain/deadline.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
 import { changedNames, sayChanged } from '../../domain/changed-names.ts';
+import { isTake } from '../../domain/recording.ts';
 import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
-import type { DestinationPath } from './outputs/destination-path.ts';
-import type { Output } from './outputs/outputs.ts';
+import { pathsOf, type Output } from './outputs/outputs.ts';
 import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
@@ -19,6 +19,10 @@ export interface ChangeParts {
   source: Source;
   cues: Cues;
   outputs: readonly Output[];
+  /** Makes a new output a part of the run, and starts the paths that are switched on. */
+  join(spec: OutputSpec): void;
+  /** Takes the output out of the run; resolves when nothing of it is left. */
+  leave(output: Output): Promise<void>;
   events: EventLog;
   /** Hides the secrets of a new spec; it is called before they can turn up anywhere. */
   hide(spec: RunSpec): void;
@@ -88,6 +92,8 @@ export class ChangeExecutor {
         return adValuesSentence(change.adValues);
       case 'paths':
         return this.setPaths(change.paths);
+      case 'outputs':
+        return this.setOutputs(change.add, change.remove);
       case 'output': {
         const { publishingId } = change.output;
         const output = this.outputOf(publishingId);
@@ -119,6 +125,24 @@ export class ChangeExecutor {
     return names.length === 0 ? 'No path was changed.' : `Destinations: ${names.join(', ')}.`;
   }
 
+  /** Outputs that joined or left before, by an order whose answer was lost, are left alone. */
+  private async setOutputs(add: readonly OutputSpec[], remove: readonly number[]): Promise<string> {
+    const { outputs, join, leave } = this.parts;
+    const leaving = outputs.filter(({ spec }) => remove.includes(spec.publishingId));
+    const joining = add.filter((spec) => !outputs.some((output) => output.spec.publishingId === spec.publishingId));
+    await Promise.all(leaving.map(leave));
+    for (const spec of joining) join(spec);
+    const sentences = [
+      ...leaving.map(({ spec }) =>
+        isTake(spec) ? 'The recording has ended.' : `Destination "${spec.name}" has left.`,
+      ),
+      ...joining.map((spec) =>
+        isTake(spec) ? 'A recording begins.' : `Destination "${spec.name}" has joined; it is off.`,
+      ),
+    ];
+    return sentences.length === 0 ? 'Nothing joined and nothing left.' : sentences.join(' ');
+  }
+
   private outputOf(publishingId: number): Output {
     const output = this.parts.outputs.find(({ spec }) => spec.publishingId === publishingId);
     if (output === undefined)
@@ -147,10 +171,6 @@ export class ChangeExecutor {
 /** It is true for parts that are taken away and were not there. */
 function isAsBefore(previous: PictureSpec, change: Partial<PictureSpec>): boolean {
   return (Object.keys(change) as (keyof PictureSpec)[]).every((part) => change[part] === previous[part]);
-}
-
-function pathsOf({ primary, backup }: Output): DestinationPath[] {
-  return backup === undefined ? [primary] : [primary, backup];
 }
 
 async function settle(steps: Promise<void>[]): Promise<void> {

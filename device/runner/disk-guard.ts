@@ -23,9 +23,10 @@ const SEGMENTED: readonly PublishingType[] = ['HLS / TS', 'CMAF', 'DASH'];
 
 export class DiskGuard {
   private readonly dirs: { recordings: string; segments: string };
-  private readonly users: readonly DiskUser[];
+  private users: readonly DiskUser[];
   private readonly lookAt: LookAtDisk;
-  private readonly low = new Set<PublishingType>();
+  /** Types whose outputs wait for room, with the words and facts of that. */
+  private readonly low = new Map<PublishingType, { reason: string; data: Record<string, unknown> }>();
   private looking = false;
   /** The filesystem that holds the Recordings; undefined before the first look. */
   disk: RunReport['disk'];
@@ -39,6 +40,17 @@ export class DiskGuard {
     this.dirs = dirs;
     this.users = users;
     this.lookAt = lookAt;
+  }
+
+  /** An output that joins while there is no room waits for it, too. */
+  join(user: DiskUser): void {
+    this.users = [...this.users, user];
+    const low = this.low.get(user.type);
+    if (low !== undefined) for (const path of user.paths) path.pause(low.reason, low.data);
+  }
+
+  leave(paths: DiskUser['paths']): void {
+    this.users = this.users.filter((user) => !user.paths.some((path) => paths.includes(path)));
   }
 
   /** It is called every second or two; a filesystem that hangs (a network share) is not asked again until it answers. */
@@ -64,13 +76,14 @@ export class DiskGuard {
     const wasLow = this.low.has(type);
     const isLow = free_bytes < reserve * (wasLow ? RETURN_FACTOR : 1);
     if (isLow === wasLow) return;
-    if (isLow) this.low.add(type);
-    else this.low.delete(type);
     const reason = `the disk of the Device is nearly full (${megabytes(free_bytes)} free, ${megabytes(reserve)} must stay free); make room, then it goes on by itself`;
+    const data = { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) };
+    if (isLow) this.low.set(type, { reason, data });
+    else this.low.delete(type);
     for (const user of this.users) {
       if (user.type !== type) continue;
       for (const path of user.paths) {
-        if (isLow) path.pause(reason, { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) });
+        if (isLow) path.pause(reason, data);
         else path.resume();
       }
     }

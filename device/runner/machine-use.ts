@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
-import { DiskGuard } from './disk-guard.ts';
+import { DiskGuard, type DiskUser } from './disk-guard.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
-import type { Output } from './outputs/outputs.ts';
+import { pathsOf, type Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
 
@@ -21,10 +21,7 @@ export class MachineUse {
     // The folders of all Live streams count: an administrator mounts another disk there, not below.
     const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);
-    const users = outputs.map(({ spec, primary, backup }) => {
-      return { type: spec.type, paths: backup === undefined ? [primary] : [primary, backup] };
-    });
-    this.guard = new DiskGuard(dirs, users);
+    this.guard = new DiskGuard(dirs, outputs.map(userOf));
   }
 
   start(): void {
@@ -34,6 +31,14 @@ export class MachineUse {
 
   stop(): void {
     clearInterval(this.timer);
+  }
+
+  join(output: Output): void {
+    this.guard.join(userOf(output));
+  }
+
+  leave(output: Output): void {
+    this.guard.leave(pathsOf(output));
   }
 
   get facts(): Pick<RunReport, 'cpu_cores' | 'disk'> {
@@ -46,6 +51,10 @@ export class MachineUse {
     this.cpu.sample(performance.now(), this.children.pids);
     void this.guard.look();
   }
+}
+
+function userOf(output: Output): DiskUser {
+  return { type: output.spec.type, paths: pathsOf(output) };
 }
 
 function makeFolder(dir: string): void {

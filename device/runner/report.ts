@@ -1,6 +1,7 @@
 /** The report of a run, for the agent and the control plane. */
 import { systemClock, toIso } from '../../domain/clock.ts';
 import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
+import { isTake } from '../../domain/recording.ts';
 import { runtimeOf } from '../../domain/run-change.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
@@ -22,6 +23,8 @@ export function buildReport(
   { recordings, ...facts }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings' | 'peaks' | 'flags'>,
 ): RunReport {
   const { channelId } = spec.source;
+  const take = outputs.find((output) => isTake(output.spec));
+  const destinations = outputs.filter((output) => !isTake(output.spec));
   const isOver = run.phase === 'stopped' || run.phase === 'failed';
   const copy = (status: PathStatus): PathStatus => ({ ...status });
   return {
@@ -38,7 +41,7 @@ export function buildReport(
       ...(isOver && { fps: 0, bitrate_kbps: 0 }),
     },
     encodings: meter.encodings.map((rates) => (isOver ? { ...rates, fps: 0, bitrate_kbps: 0, speed: 0 } : rates)),
-    publishings: outputs.map(({ spec: output, primary, backup }) => ({
+    publishings: destinations.map(({ spec: output, primary, backup }) => ({
       publishingId: output.publishingId,
       name: output.name,
       type: output.type,
@@ -48,6 +51,7 @@ export function buildReport(
     })),
     ...(isOver ? {} : facts),
     recordings: recordings ?? [],
+    ...(take !== undefined && !isOver && { take: copy(take.primary.status) }),
     runtime: isOver ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {
       const manifest = MANIFESTS[output.type];

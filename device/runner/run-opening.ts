@@ -2,6 +2,7 @@
  * The stage before a run: its source is opened, and what the renditions leave open is taken from it, because the frame clock has one rate and
  * the outputs have one shape from their first frame on. The connection goes on in the run.
  */
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/audio-tracks.ts';
 import { isPushed } from '../../domain/ingest.ts';
@@ -14,6 +15,7 @@ import { areOpen, closed, shownAspect } from '../media/ladder/open-values.ts';
 import { DEFAULT_RATE, rateFor, rateOf } from '../media/ladder/usual-rate.ts';
 import { pushedReport } from '../push/push-reader.ts';
 import { openingKind, type Found } from './input/opening-kind.ts';
+import { filePosition } from './stream/file-position.ts';
 import { SourceConnection } from './input/source-connection.ts';
 import { missingReporter } from './playout/source-events.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
@@ -50,10 +52,11 @@ export class RunOpening {
 
   constructor(parts: OpeningParts) {
     this.parts = parts;
-    const { spec, children, deviceDir, events } = parts;
+    const { spec, specFile, children, deviceDir, events } = parts;
     const { source } = spec;
     const isMeasured = spec.renditions.some(({ fpsOfSource }) => fpsOfSource === true) && !isPushed(source);
     this.connection = new SourceConnection(children, deviceDir, source, isMeasured);
+    this.connection.position = filePosition(dirname(specFile), source);
     const reportMissing = missingReporter(events);
     const kind = openingKind(source, planLadder(spec.renditions, spec.audio), (found) => void this.plan(found));
     this.connection.take(kind, {

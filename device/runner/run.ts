@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivePicture } from '../../domain/live-picture.ts';
 import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
+import { isTake } from '../../domain/recording.ts';
 import { ended } from '../../domain/sentence.ts';
 import { recordingsDir, type RunFiles } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
@@ -19,9 +20,10 @@ import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
 import { RateMeter } from './encoder/meter.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
-import { createOutput, type Output } from './outputs/outputs.ts';
+import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
 import { closeInterrupted } from './outputs/record-output.ts';
 import { RecordingTotals } from './outputs/recording-totals.ts';
+import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { refusalOfRun } from './preflight.ts';
 import { buildReport } from './report.ts';
 import { Source } from './playout/source.ts';
@@ -114,6 +116,8 @@ export class Run {
       specFile: files.spec,
       source: this.source,
       outputs: this.outputs,
+      join: (output) => this.join(createOutput(output, { ...shared, totals: this.totals })),
+      leave: (output) => this.leave(output),
       events,
       cues,
       hide: (changed) => context.hide(changed),
@@ -153,6 +157,18 @@ export class Run {
     }
   }
 
+  private join(output: Output): void {
+    this.outputs.push(output);
+    this.machine.join(output);
+    for (const path of pathsOf(output)) path.start();
+  }
+
+  private async leave(output: Output): Promise<void> {
+    await Promise.all(pathsOf(output).map((path) => path.turn(false)));
+    this.machine.leave(output);
+    this.outputs.splice(this.outputs.indexOf(output), 1);
+  }
+
   /** Rejects with AppError; nothing has changed then. */
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
     this.assertOnAir();
@@ -187,7 +203,7 @@ export class Run {
   }
 
   private get paths(): DestinationPath[] {
-    return this.outputs.flatMap(({ primary, backup }) => (backup === undefined ? [primary] : [primary, backup]));
+    return this.outputs.flatMap(pathsOf);
   }
 
   /** Ends the run in order; a second call changes nothing. */
@@ -218,21 +234,22 @@ export class Run {
 
   private evaluate(): void {
     if (this.isOver) return;
-    const enabled = this.paths.map(({ status }) => status).filter((status) => status.enabled);
+    // A recording that was begun on air neither puts a broadcast on air nor keeps it there.
+    const paths = this.outputs.filter(({ spec }) => !isTake(spec)).flatMap(pathsOf);
+    const enabled = paths.map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
     if (enabled.length > 0 && failed.length === enabled.length) {
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
     }
     if (this.phase === 'starting') {
-      const evidence =
-        (this.source.seen || this.resumed || this.startsWithout) &&
-        this.stream.hasStarted &&
-        enabled.some(({ state }) => state === 'up');
+      const { spec } = this.context;
+      const needsSource = !this.source.seen && !this.resumed && !this.startsWithout;
+      const evidence = !needsSource && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
       if (evidence) return this.enterRunning();
-      if (!this.resumed && enabled.length > 0 && this.paths.every((path) => !path.status.enabled || path.isRefused))
-        return this.fail(`No Destination takes the stream. ${this.obstacles()}`);
-      if (performance.now() - this.startedAt > this.context.spec.startTimeoutSeconds * 1000)
-        return this.fail(this.missingEvidence());
+      if (!this.resumed && enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
+        return this.fail(`No Destination takes the stream. ${obstaclesOf(this.outputs)}`);
+      if (performance.now() - this.startedAt > spec.startTimeoutSeconds * 1000)
+        return this.fail(missingEvidence(spec, needsSource ? this.source : undefined, this.stream, this.outputs));
     }
     this.context.onChange();
   }
@@ -256,23 +273,6 @@ export class Run {
         { ...data, runner: true },
       );
     this.context.onChange();
-  }
-
-  private missingEvidence(): string {
-    const seconds = this.context.spec.startTimeoutSeconds;
-    const { name } = this.context.spec.source;
-    if (!this.source.seen && !this.resumed && !this.startsWithout) {
-      const why = this.source.trouble?.publicMessage;
-      return `Channel "${name}" has given no media within ${seconds} s${why === undefined ? '; it accepts the connection or waits, but says nothing.' : `: ${ended(why)}`}`;
-    }
-    if (!this.stream.hasStarted) return `The encoder has given nothing within ${seconds} s.`;
-    return `No Destination has taken the stream within ${seconds} s. ${this.obstacles()}`;
-  }
-
-  private obstacles(): string {
-    return this.outputs
-      .map(({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`)
-      .join('; ');
   }
 
   /** Ends source, encoder and Destinations in the direction of the stream: each gives out what it holds before the next one ends. */

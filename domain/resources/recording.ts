@@ -1,5 +1,6 @@
+import type { z } from 'zod/v3';
 import { AppError } from '../errors.ts';
-import { recordingOutput, type Recording } from '../recording.ts';
+import { destinationOf, recordingOutput, type Recording } from '../recording.ts';
 import { defineResource } from '../resource.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
@@ -13,15 +14,21 @@ export const recordingResource = defineResource({
   shortFields: ['id', 'name', 'livestreamId', 'status', 'started_at', 'ended_at', 'duration_seconds', 'size_bytes'],
   filters: {},
   guard: assertClosed,
-  present: ({ runId: _runId, ...row }) => row,
+  present: presentRecording,
 });
+
+/** The row as callers see it; no other row is read for it. */
+export function presentRecording(row: Readonly<Recording>): z.infer<typeof recordingOutput> {
+  const { runId: _runId, ...shown } = row;
+  return { ...shown, publishingId: destinationOf(row) };
+}
 
 /** Throws AppError wrong_state while it is being written. */
 export function assertClosed({ id, status, livestreamId, livestream_name }: Readonly<Recording>): void {
   if (status !== 'recording') return;
   const detail =
-    `Recording ${id} is still being written. While Live stream ${livestreamId} "${livestream_name}" is on air, stop it first; ` +
-    'once it is off air, the Recording is finished within moments: try again in a few seconds.';
+    `Recording ${id} is still being written. While Live stream ${livestreamId} "${livestream_name}" is on air, stop it first, ` +
+    'or end a Recording that was begun on air with runtimeRecord; then, the Recording is finished within moments: try again in a few seconds.';
   throw new AppError('wrong_state', detail, { facts: { state: status, allowed: ['finished', 'failed'] } });
 }
 
@@ -35,7 +42,7 @@ export function endingRecordings(view: View, livestreamId: number): string[] {
 export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, why: string): void {
   tx.delete('recordings', row.id);
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
-  const facts = { recordingId: row.id, publishingId: row.publishingId };
+  const facts = { recordingId: row.id, publishingId: destinationOf(row) };
   addEvent(tx, now, row.livestreamId, 'recording_deleted', 'info', `Recording ${row.name} was deleted: ${why}`, facts);
 }
 

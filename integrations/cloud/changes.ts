@@ -42,6 +42,11 @@ export async function carryOut(
       await platform.call('PUT', `${at}/options`, { body });
       return;
     }
+    case 'outputs':
+      throw new AppError(
+        'unsupported_by_device',
+        'A run on the cloud platform keeps the Destinations of its start: stop it and start it anew.',
+      );
     case 'source':
       throw new AppError(
         'unsupported_by_device',

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { itLong } from '../helpers/counts.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { startService, TOKEN } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
@@ -76,7 +77,7 @@ describe('copies of the audit', () => {
     );
   });
 
-  it('each entry is a message of RFC 5424 at a syslog server over UDP', async (t) => {
+  itLong('each entry is a message of RFC 5424 at a syslog server over UDP', async (t) => {
     const receiver = createSocket('udp4').bind(0, '127.0.0.1');
     cleanUp(t, () => receiver.close());
     const messages: string[] = [];

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../bin/doctor/finding.ts';
 import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
+import { itLong } from '../helpers/counts.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { freePort } from '../helpers/ports.ts';
 import { PROGRAM, startService } from '../helpers/service.ts';
@@ -107,7 +108,7 @@ describe('onair doctor', () => {
     assert.equal(stateOf(refused, 'settings'), 'error');
   });
 
-  it('a certificate is a warning when it ends soon, and an error when it has no key that fits', async (t) => {
+  itLong('a certificate is a warning when it ends soon, and an error when it has no key that fits', async (t) => {
     const env = await machine(t);
     const soon = pair(join(env.ONAIR_DATA, '..', 'soon'), 5);
     const late = pair(join(env.ONAIR_DATA, '..', 'late'), 80);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -28,7 +29,7 @@ async function signIn(service: Service, password: string): Promise<number> {
 }
 
 describe('the build', () => {
-  it('the build replaces files one by one: a program that starts meanwhile misses none', async () => {
+  itLong('the build replaces files one by one: a program that starts meanwhile misses none', async () => {
     const dist = join(root, 'dist');
     const needed = readdirSync(dist).filter((name) => name.endsWith('.js'));
     const child = spawn(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'ignore' });
@@ -89,7 +90,7 @@ describe('an installation', () => {
     }
   });
 
-  it('an installation that listens on all addresses is known to this machine by the loopback one', async () => {
+  itLong('an installation that listens on all addresses is known to this machine by the loopback one', async () => {
     const service = await startService({ ONAIR_HOST: '0.0.0.0', ONAIR_BOOTSTRAP_TOKEN: '' });
     try {
       assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/u);

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { itLong } from '../helpers/counts.ts';
 import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -62,7 +63,7 @@ describe('onair login', () => {
     assert.equal(run(['login', service.url, '--username', 'admin'], 'wrong password').code, 4);
   });
 
-  it('the last sign-in is in force; context use and --context choose another, ONAIR_URL wins over the file', () => {
+  itLong('the last sign-in is in force; context use and --context choose another, ONAIR_URL wins over the file', () => {
     const other = service.url.replace('127.0.0.1', 'localhost');
     assert.equal(run(['login', other], TOKEN).code, 0);
     const contexts = JSON.parse(run(['context', 'ls', '-o', 'json']).stdout) as { url: string; current: boolean }[];

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -86,42 +87,49 @@ describe('the npm package', () => {
     assert.ok(exports['./client'] !== undefined);
   });
 
-  it('the package is installed globally, says its version, serves its page, and gives others the typed client', async () => {
-    const prefix = join(scratch, 'global');
-    npm('install', '--global', '--prefix', prefix, join(scratch, packed.filename));
-    const program = join(prefix, 'bin', 'onair');
-    const installed = join(prefix, 'lib', 'node_modules', 'onair');
-    assert.ok(!existsSync(join(installed, 'test')));
-    assert.deepEqual(
-      readdirSync(join(installed, 'node_modules')).filter((name) => !/^[.@]/u.test(name)),
-      [],
-    );
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: scratch,
-      ONAIR_DATA: join(scratch, 'data'),
-      ONAIR_PORT: String(await freePort()),
-    };
-    const version = execFileSync(program, ['--version'], { env, encoding: 'utf8' });
-    assert.match(version, /^\d+\.\d+\.\d+\n$/u);
-    const server = spawn(program, ['serve'], { env, stdio: 'ignore' });
-    const url = `http://127.0.0.1:${env.ONAIR_PORT}`;
-    try {
-      await until('healthz', async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200, 60_000);
-      assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
-      const html = await (await fetch(url)).text();
-      const script = /assets\/app-\w+\.js/u.exec(html)?.[0] ?? assert.fail(html);
-      // It is in the package packed alone, and comes to those as well who take nothing packed.
-      const plain = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'identity' } });
-      assert.deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null]);
-      assert.match(await plain.text(), /import/u);
-    } finally {
-      execFileSync(program, ['device', 'stop'], { env, stdio: 'ignore' });
-      server.kill('SIGTERM');
-    }
-    const client = (await import(join(installed, 'dist', 'client', 'client.js'))) as { createClient: unknown };
-    assert.equal(typeof client.createClient, 'function');
-  });
+  itLong(
+    'the package is installed globally, says its version, serves its page, and gives others the typed client',
+    async () => {
+      const prefix = join(scratch, 'global');
+      npm('install', '--global', '--prefix', prefix, join(scratch, packed.filename));
+      const program = join(prefix, 'bin', 'onair');
+      const installed = join(prefix, 'lib', 'node_modules', 'onair');
+      assert.ok(!existsSync(join(installed, 'test')));
+      assert.deepEqual(
+        readdirSync(join(installed, 'node_modules')).filter((name) => !/^[.@]/u.test(name)),
+        [],
+      );
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: scratch,
+        ONAIR_DATA: join(scratch, 'data'),
+        ONAIR_PORT: String(await freePort()),
+      };
+      const version = execFileSync(program, ['--version'], { env, encoding: 'utf8' });
+      assert.match(version, /^\d+\.\d+\.\d+\n$/u);
+      const server = spawn(program, ['serve'], { env, stdio: 'ignore' });
+      const url = `http://127.0.0.1:${env.ONAIR_PORT}`;
+      try {
+        await until(
+          'healthz',
+          async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
+          60_000,
+        );
+        assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
+        const html = await (await fetch(url)).text();
+        const script = /assets\/app-\w+\.js/u.exec(html)?.[0] ?? assert.fail(html);
+        // It is in the package packed alone, and comes to those as well who take nothing packed.
+        const plain = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'identity' } });
+        assert.deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null]);
+        assert.match(await plain.text(), /import/u);
+      } finally {
+        execFileSync(program, ['device', 'stop'], { env, stdio: 'ignore' });
+        server.kill('SIGTERM');
+      }
+      const client = (await import(join(installed, 'dist', 'client', 'client.js'))) as { createClient: unknown };
+      assert.equal(typeof client.createClient, 'function');
+    },
+  );
 });
 
 function pathsIn(entry: unknown): string[] {

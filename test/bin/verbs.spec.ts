@@ -116,8 +116,8 @@ describe('a broadcast by the commands of people', () => {
     assert.equal(readFileSync(file).subarray(0, 3).toString('hex'), 'ffd8ff');
   });
 
-  it('what is in the way is said: no Record Destination, the same source, an unknown name, off air', async () => {
-    assert.match(await refused(5, 'record', 'Plain', 'on'), /has no Destination of the type Record/u);
+  it('what is in the way is said: off air, the same source, an unknown name', async () => {
+    assert.match(await refused(5, 'record', 'Plain', 'on'), /can be changed in status 2/u);
     assert.match(await refused(2, 'switch', 'Sunday', 'Talk'), /is on air already/u);
     assert.match(await refused(3, 'switch', 'Sunday', 'Balcony'), /There is no Channel "Balcony"/u);
     assert.match(await refused(5, 'text', 'Plain', 'Hello'), /can be changed in status 2/u);

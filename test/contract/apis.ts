@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { countOf } from '../helpers/counts.ts';
 import { programArguments } from '../helpers/program.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';
 import type { CommandResult } from './fixtures/cli.ts';
@@ -110,8 +111,8 @@ export function requestOf(tool: Tool, args: Args): { path: string; body: string 
 }
 
 /**
- * The CLI. A start of the program takes a hundred times as long as the call: so each tenth call is made by a process of its own, and the
- * others by one process that runs them one after the other.
+ * The CLI. A start of the program takes a hundred times as long as the call: so each fortieth call, and before a release each tenth, is made
+ * by a process of its own, and the others by one process that runs them one after the other.
  */
 function openCli(
   service: Service,
@@ -137,7 +138,9 @@ function openCli(
     async call(tool, args) {
       const words = ['call', tool.name, JSON.stringify(args)];
       calls += 1;
-      const { stdout, stderr, exitCode } = await (calls % 10 === 1 ? inProcess(words, env) : inShared(words));
+      const { stdout, stderr, exitCode } = await (calls % countOf(40, 10) === 1
+        ? inProcess(words, env)
+        : inShared(words));
       seen.push(stdout, stderr);
       if (exitCode === 0) return { code: undefined, body: JSON.parse(stdout) as unknown };
       const code = /^ {2}(?!upstream:)([a-z_]+): /mu.exec(stderr)?.[1];

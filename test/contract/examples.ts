@@ -77,6 +77,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   }),
   runtimePushMetadata: idOf('livestreamId', of.livestream, () => ({ type: 'CueOut', metadata: { duration: 30 } })),
   runtimeSetAdValues: idOf('livestreamId', of.livestream, () => ({ default_ad_duration: 30, max_ad_duration: null })),
+  runtimeRecord: idOf('livestreamId', of.livestream, () => ({ action: 'start' })),
   setLivestreamText: idOf('livestreamId', of.livestream, () => ({ action: 'show', text: 'Live from %H:%M' })),
   getLivestreamPreview: idOf('livestreamId', of.livestream, () => ({ width: 320 })),
 

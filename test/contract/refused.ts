@@ -8,6 +8,7 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   runtimeApplySourceSwitch: 'wrong_state',
   runtimePushMetadata: 'wrong_state',
   runtimeSetAdValues: 'wrong_state',
+  runtimeRecord: 'wrong_state',
   setLivestreamText: 'wrong_state',
   toggle_destination: 'wrong_state',
   getLivestreamPreview: 'wrong_state',

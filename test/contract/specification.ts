@@ -23,6 +23,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     runtimeApplySourceSwitch: 'POST /{livestreamId}/runtimeOptions/sourceSwitch',
     runtimePushMetadata: 'POST /{livestreamId}/runtimeOptions/metadata',
     runtimeSetAdValues: 'POST /{livestreamId}/runtimeOptions/adValues',
+    runtimeRecord: 'POST /{livestreamId}/runtimeOptions/record',
     setLivestreamText: 'POST /{livestreamId}/text',
     getLivestreamPreview: 'GET /{livestreamId}/preview',
     createPlaybackLink: 'POST /{livestreamId}/playbackLinks',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
+import { itLong } from '../helpers/counts.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { EXAMPLES } from './examples.ts';
@@ -65,7 +66,7 @@ describe('an update that changes nothing', () => {
     assert.notEqual(first.updated_at, second.updated_at);
   });
 
-  it('an update to null creates nothing where nothing was stored', async () => {
+  itLong('an update to null creates nothing where nothing was stored', async () => {
     const fresh = await startService();
     try {
       const path = '/settings/integrations/transcription/config';

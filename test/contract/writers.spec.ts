@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { itLong } from '../helpers/counts.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -119,7 +120,7 @@ async function writeTogether(mark: string, halfway: () => Promise<void>): Promis
 }
 
 describe('parallel writers who retry', () => {
-  it('parallel writers who retry do each thing once', () => writeTogether('calm', async () => undefined));
+  itLong('parallel writers who retry do each thing once', () => writeTogether('calm', async () => undefined));
 
   it('parallel writers who retry do each thing once although the server is killed in their midst', () =>
     writeTogether('killed', async () => {

@@ -1,11 +1,12 @@
 /** The drill: a backup is taken while a broadcast is on air, and restored elsewhere. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { itLong } from '../helpers/counts.ts';
 import { pidsOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import type { StoreDocument } from '../../domain/store.ts';
@@ -17,9 +18,13 @@ interface Ended {
   output: string;
 }
 
-function onair(words: readonly string[], env: NodeJS.ProcessEnv): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], { env, encoding: 'utf8' });
-  return { code: status, output: stdout + stderr };
+/** Beside the event loop: a connection to a server that is closed meanwhile is not used again. */
+function onair(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...words], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: stdout + stderr }),
+    );
+  });
 }
 
 describe('a backup of a server with a broadcast on air', () => {
@@ -65,16 +70,16 @@ describe('a backup of a server with a broadcast on air', () => {
   });
 
   /** The rows of a data folder that no server uses, by collection; of firings and events only what a server has not added since. */
-  function rowsOf(data: string): Record<string, unknown[]> {
+  async function rowsOf(data: string): Promise<Record<string, unknown[]>> {
     const path = join(folder, `${Math.random()}.json`);
-    const { code, output } = onair(['export', path], { ...env, ONAIR_DATA: data });
+    const { code, output } = await onair(['export', path], { ...env, ONAIR_DATA: data });
     assert.equal(code, 0, output);
     return (JSON.parse(readFileSync(path, 'utf8')) as StoreDocument).collections as Record<string, unknown[]>;
   }
 
-  function restoredTo(name: string, ...words: string[]): string {
+  async function restoredTo(name: string, ...words: string[]): Promise<string> {
     const data = join(folder, name);
-    const { code, output } = onair(['restore', file, ...words], { ...env, ONAIR_DATA: data });
+    const { code, output } = await onair(['restore', file, ...words], { ...env, ONAIR_DATA: data });
     assert.equal(code, 0, output);
     return data;
   }
@@ -82,11 +87,11 @@ describe('a backup of a server with a broadcast on air', () => {
   it('the broadcast stays on air without a gap, by the same processes; the file is for its owner alone, and no other is replaced', async () => {
     const runner = pidsOf(service.scratch, /onair\S* runner/u);
     const first = await mediaPlaylist(await show.playlist());
-    const { code, output } = onair(['backup', file], env);
+    const { code, output } = await onair(['backup', file], env);
     assert.equal(code, 0, output);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.ok(!readFileSync(file).includes('Show'));
-    const again = onair(['backup', file], env);
+    const again = await onair(['backup', file], env);
     assert.notEqual(again.code, 0);
     assert.match(again.output, /exists already/u);
     const later = await until('more segments', async () => {
@@ -98,10 +103,10 @@ describe('a backup of a server with a broadcast on air', () => {
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
   });
 
-  it('what is restored elsewhere is the same row by row, but that it is off and paused; Assets are in, Recordings are not', () => {
-    const there = rowsOf(restoredTo('all', '--resume'));
-    const restored = restoredTo('quiet');
-    const here = rowsOf(restored);
+  it('what is restored elsewhere is the same row by row, but that it is off and paused; Assets are in, Recordings are not', async () => {
+    const there = await rowsOf(await restoredTo('all', '--resume'));
+    const restored = await restoredTo('quiet');
+    const here = await rowsOf(restored);
     const differing = Object.keys(there).filter((name) => JSON.stringify(there[name]) !== JSON.stringify(here[name]));
     assert.deepEqual(differing.sort(), ['plannedActions', 'runs', 'schedules']);
     const fieldsThatDiffer = (name: string): string[] =>
@@ -147,24 +152,27 @@ describe('a backup of a server with a broadcast on air', () => {
     assert.deepEqual(pidsOf(join(folder, 'quiet'), /onair\S* runner/u), []);
   });
 
-  it('a restore refuses a folder that is filled, a wrong passphrase, and a file that is cut short, and leaves nothing behind', () => {
-    const filled = onair(['restore', file], env);
-    assert.notEqual(filled.code, 0);
-    assert.match(filled.output, /is in use by a server that runs/u);
-    const other = join(folder, 'other');
-    const refusedWith = (path: string, text: RegExp, passphrase?: string): void => {
-      const extra = passphrase === undefined ? {} : { ONAIR_BACKUP_PASSPHRASE: passphrase };
-      const { code, output } = onair(['restore', path], { ...env, ...extra, ONAIR_DATA: other });
-      assert.notEqual(code, 0);
-      assert.match(output, text);
-      assert.ok(!existsSync(other));
-    };
-    refusedWith(file, /passphrase does not open/u, 'another');
-    refusedWith(file, /is encrypted/u, '');
-    const cut = join(folder, 'cut');
-    writeFileSync(cut, readFileSync(file).subarray(0, 60_000));
-    refusedWith(cut, /cut short, or was changed/u);
-    writeFileSync(cut, 'something else');
-    refusedWith(cut, /is no backup of onair/u);
-  });
+  itLong(
+    'a restore refuses a folder that is filled, a wrong passphrase, and a file that is cut short, and leaves nothing behind',
+    async () => {
+      const filled = await onair(['restore', file], env);
+      assert.notEqual(filled.code, 0);
+      assert.match(filled.output, /is in use by a server that runs/u);
+      const other = join(folder, 'other');
+      const refusedWith = async (path: string, text: RegExp, passphrase?: string): Promise<void> => {
+        const extra = passphrase === undefined ? {} : { ONAIR_BACKUP_PASSPHRASE: passphrase };
+        const { code, output } = await onair(['restore', path], { ...env, ...extra, ONAIR_DATA: other });
+        assert.notEqual(code, 0);
+        assert.match(output, text);
+        assert.ok(!existsSync(other));
+      };
+      await refusedWith(file, /passphrase does not open/u, 'another');
+      await refusedWith(file, /is encrypted/u, '');
+      const cut = join(folder, 'cut');
+      writeFileSync(cut, readFileSync(file).subarray(0, 60_000));
+      await refusedWith(cut, /cut short, or was changed/u);
+      writeFileSync(cut, 'something else');
+      await refusedWith(cut, /is no backup of onair/u);
+    },
+  );
 });

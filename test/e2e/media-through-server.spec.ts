@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { itLong } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
@@ -80,7 +81,7 @@ describe('media of a second Device through the server', () => {
     }
   });
 
-  it('ffmpeg plays HLS / TS, CMAF and DASH of a Destination with tokens over several segments', async () => {
+  itLong('ffmpeg plays HLS / TS, CMAF and DASH of a Destination with tokens over several segments', async () => {
     for (const type of TYPES) {
       const url = addressOf(guests[type]!, type === 'DASH' ? 'manifest.mpd' : 'index.m3u8');
       await until(`${type}`, async () => (await get(url)).status === 200);

@@ -1,6 +1,7 @@
 /** The frame of the operators' page in Chromium: sign-in, landmarks, keys, palette, theme, language, and silence. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { itLong, someOf } from '../helpers/counts.ts';
 import { startPageServer, type PageServer } from './page-fixture.ts';
 
 describe('the frame of the page', () => {
@@ -34,10 +35,11 @@ describe('the frame of the page', () => {
   });
 
   // The widths between, and each page's own state, are in page-walk.long.ts.
-  for (const [width, theme] of [
-    [1280, 'dark'],
+  const SIZES = [
     [320, 'light'],
-  ] as const)
+    [1280, 'dark'],
+  ] as const;
+  for (const [width, theme] of someOf(SIZES, 1))
     it(`at ${width} px in the ${theme} theme every page of an Administrator has its heading, no violation and no message`, async () => {
       const opened = await server.open({ role: 1, width, theme });
       const { page, faults, assertAccessible, assertReflow } = opened;
@@ -106,7 +108,7 @@ describe('the frame of the page', () => {
     assert.deepEqual(faults(), []);
   });
 
-  it('theme, language and zone are chosen in the header and outlive a reload', async () => {
+  itLong('theme, language and zone are chosen in the header and outlive a reload', async () => {
     const { page, faults } = await server.open({ role: 2 });
     const account = page.getByRole('button', { name: 'Account ana' });
     await account.click();
@@ -140,7 +142,7 @@ describe('the frame of the page', () => {
     assert.equal(await page.getByRole('form', { name: 'Sign in' }).count(), 0);
   });
 
-  it('signing out shows the sign-in form without a message in the console', async () => {
+  itLong('signing out shows the sign-in form without a message in the console', async () => {
     const { page, faults } = await server.open({ role: 2 });
     await page.getByRole('button', { name: 'Account ana' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();

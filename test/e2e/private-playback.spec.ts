@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { itLong } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { playerPages, type PlayerPages } from '../helpers/player-page.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
@@ -91,48 +92,56 @@ describe('playback with a token', () => {
     }
   });
 
-  it('hls.js, shaka-player and ffmpeg play a private stream over several segments', { timeout: 400_000 }, async () => {
-    const cases = [
-      ['hls.js', 'HLS / TS'],
-      ['hls.js', 'CMAF'],
-      ['shaka', 'CMAF'],
-      ['shaka', 'DASH'],
-    ] as const;
-    const screens = await Promise.all(
-      cases.map(async ([player, type]) => ({ player, type, page: await pages.watch(player, (await link(type)).url) })),
-    );
-    const ffmpegs = Promise.all(
-      Object.keys(ids).map(async (type) => {
-        const { url } = await link(type);
-        const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
-        const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
-        assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
-      }),
-    );
-    const watched = screens.map(async ({ player, type, page }) => {
-      const first = await until(
-        `${player} plays ${type}`,
-        async () => {
-          const seen = await page.look();
-          assert.deepEqual(seen.errors, [], `${player} ${type}`);
-          return seen.currentTime > 0 && seen.frames > 0 && seen;
-        },
-        60_000,
+  itLong(
+    'hls.js, shaka-player and ffmpeg play a private stream over several segments',
+    { timeout: 400_000 },
+    async () => {
+      const cases = [
+        ['hls.js', 'HLS / TS'],
+        ['hls.js', 'CMAF'],
+        ['shaka', 'CMAF'],
+        ['shaka', 'DASH'],
+      ] as const;
+      const screens = await Promise.all(
+        cases.map(async ([player, type]) => ({
+          player,
+          type,
+          page: await pages.watch(player, (await link(type)).url),
+        })),
       );
-      // Segments of two seconds: more than two of them, which no list named at the beginning.
-      await until(
-        `${player} goes on with ${type}`,
-        async () => {
-          const seen = await page.look();
-          assert.deepEqual(seen.errors, [], `${player} ${type}`);
-          return seen.currentTime > first.currentTime + 5;
-        },
-        60_000,
+      const ffmpegs = Promise.all(
+        Object.keys(ids).map(async (type) => {
+          const { url } = await link(type);
+          const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
+          const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
+          assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
+        }),
       );
-      await page.close();
-    });
-    await Promise.all([...watched, ffmpegs]);
-  });
+      const watched = screens.map(async ({ player, type, page }) => {
+        const first = await until(
+          `${player} plays ${type}`,
+          async () => {
+            const seen = await page.look();
+            assert.deepEqual(seen.errors, [], `${player} ${type}`);
+            return seen.currentTime > 0 && seen.frames > 0 && seen;
+          },
+          60_000,
+        );
+        // Segments of two seconds: more than two of them, which no list named at the beginning.
+        await until(
+          `${player} goes on with ${type}`,
+          async () => {
+            const seen = await page.look();
+            assert.deepEqual(seen.errors, [], `${player} ${type}`);
+            return seen.currentTime > first.currentTime + 5;
+          },
+          60_000,
+        );
+        await page.close();
+      });
+      await Promise.all([...watched, ffmpegs]);
+    },
+  );
 
   it('private playback refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
     const { url, expires_at } = await link('HLS / TS', 2);

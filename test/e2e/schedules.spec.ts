@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { itLong } from '../helpers/counts.ts';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -83,7 +84,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('a Schedule goes on through a kill of the service on air, and ends in time', async () => {
+  itLong('a Schedule goes on through a kill of the service on air, and ends in time', async () => {
     const begunMs = Date.now();
     const { id, endMs } = await plan(1000, 20_000);
     await onAir();
@@ -98,7 +99,7 @@ describe('a Schedule of the real service', () => {
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('an occurrence during which the service was away is missed, and an event says so', async () => {
+  itLong('an occurrence during which the service was away is missed, and an event says so', async () => {
     const begunMs = Date.now();
     const { id } = await plan(3000, 2000);
     await service.kill('SIGKILL');

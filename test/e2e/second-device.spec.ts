@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { itLong } from '../helpers/counts.ts';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
 import { pidsOf, startService, type Service } from '../helpers/service.ts';
@@ -112,16 +113,19 @@ describe('a second Device', () => {
     assert.equal(later.discontinuities, 0);
   });
 
-  it('a second Device is lost when unpaired by hand, found when paired anew, and its broadcast goes on', async () => {
-    const before = runners();
-    assert.match(remote.unpair(), /register_password \S+/u);
-    await online(false);
-    const renewed = await service.rest('PUT', `/devices/${deviceId}`, { ...remote.credentials() });
-    assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
-    await online(true);
-    assert.deepEqual(runners(), before);
-    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-  });
+  itLong(
+    'a second Device is lost when unpaired by hand, found when paired anew, and its broadcast goes on',
+    async () => {
+      const before = runners();
+      assert.match(remote.unpair(), /register_password \S+/u);
+      await online(false);
+      const renewed = await service.rest('PUT', `/devices/${deviceId}`, { ...remote.credentials() });
+      assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
+      await online(true);
+      assert.deepEqual(runners(), before);
+      assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    },
+  );
 
   it('a second Device is stopped from the server, deleted, and free for another pairing', async () => {
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});

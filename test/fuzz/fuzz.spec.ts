@@ -1,10 +1,11 @@
 /** Input of strangers: the corpus of each target again, then new inputs for a moment. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { countOf } from '../helpers/counts.ts';
 import { corpusOf, search, targetNames } from './search.ts';
 
 /** All targets together take less than half a minute. */
-const SECONDS = 1;
+const SECONDS = countOf(0.5, 1);
 
 describe('fuzzing of input from outside', () => {
   for (const name of targetNames())

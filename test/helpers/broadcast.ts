@@ -1,6 +1,6 @@
 /** A small broadcast on a running service: clip, Channel, one or two renditions, Destinations, Live stream. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { makeClip, TOKEN, type Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -11,8 +11,13 @@ export interface SmallBroadcast {
   playlist(): Promise<string>;
 }
 
-export async function uploadClip(service: Service, filename = 'clip.mp4'): Promise<string> {
-  const path = makeClip(join(service.scratch, filename));
+export function uploadClip(service: Service, filename = 'clip.mp4'): Promise<string> {
+  return uploadFile(service, makeClip(join(service.scratch, filename)));
+}
+
+/** Makes an Asset of the bucket files of a video file; it has the name of that. */
+export async function uploadFile(service: Service, path: string): Promise<string> {
+  const filename = basename(path);
   const form = new FormData();
   form.set('fileType', 'files');
   form.set('file', new Blob([readFileSync(path)], { type: 'video/mp4' }), filename);

@@ -120,12 +120,8 @@ export async function startService(
       Object.assign(service, await launch());
     },
     async dispose() {
-      try {
-        execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
-      } catch {
-        // The agent may be what the test killed; what is left is ended by its folder below.
-      }
       await service.kill('SIGTERM').catch(() => undefined);
+      // Its Device is ended by its folder: `onair device stop` is half a second of a core, and has a test of its own.
       leave();
       process.off('exit', leave);
     },

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, it } from 'node:test';
 import { withRoomTable } from '../../scripts/docs-rooms.ts';
+import { itLong } from '../helpers/counts.ts';
 import { OTHER_PURPOSES, ROOMS } from './rooms.ts';
 import { ROOT, sourceFiles, textOf, topFolders } from './sources.ts';
 
@@ -11,7 +12,8 @@ function node(...args: string[]): Promise<{ stdout: string }> {
 }
 
 describe('generated files', () => {
-  it('generated files are what npm run gen would write', async () => {
+  // Beside every run of the tests, .ci/run does the same by itself.
+  itLong('generated files are what npm run gen would write', async () => {
     await assert.doesNotReject(node('scripts/gen.ts', '--check'), 'run npm run gen');
   });
 

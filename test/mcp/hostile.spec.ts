@@ -28,9 +28,9 @@ import { differenceOf, stateOf, withStore, type State } from './hostile/store-st
 
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const COUNTS = {
-  mcp: countOf(480, 4800),
-  rest: countOf(360, 3600),
-  stdio: countOf(120, 1200),
+  mcp: countOf(240, 4800),
+  rest: countOf(180, 3600),
+  stdio: countOf(60, 1200),
   sockets: countOf(50, 500),
 };
 const ALL = COUNTS.mcp + COUNTS.rest + COUNTS.stdio + COUNTS.sockets;

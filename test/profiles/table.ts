@@ -22,7 +22,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getTranscriptionAssetStatus listPresets`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
-    runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues
+    runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord
     addChannel deleteChannel revealIngestKey rotateIngestKey probeChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { itLong } from '../helpers/counts.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { openRestApi } from '../app/rest-api.ts';
@@ -63,7 +64,7 @@ describe('onair license', () => {
     assert.equal(readFileSync(join(keys, 'private.pem'), 'utf8'), before_);
   });
 
-  it('onair license refuses what is no licence', async () => {
+  itLong('onair license refuses what is no licence', async () => {
     const issue = ['issue', '--key', join(keys, 'private.pem'), '--customer', 'X'];
     assert.match(await fails(...issue, '--features', 'everything'), /features.*Features are editor, videosite/su);
     assert.match(await fails(...issue, '--features', 'editor', '--expires', '2020-01-01'), /over already/u);

@@ -6,6 +6,7 @@ import { createApiToken } from '../../tools/createApiToken.ts';
 import { getAuditLog } from '../../tools/getAuditLog.ts';
 import { getUserProfile } from '../../tools/getUserProfile.ts';
 import { updateUser } from '../../tools/updateUser.ts';
+import { itLong } from '../helpers/counts.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { weakHashOf } from '../helpers/weak-hash.ts';
 import { TOKENS } from '../app/users.ts';
@@ -184,7 +185,7 @@ describe('sign-in', () => {
     assert.equal((await ask('GET', '/channels', undefined, { authorization: `Bearer ${TOKENS.admin}` })).status, 200);
   });
 
-  it('sign-in lets a user who has signed in from there in, whatever a robot does at the same address', async () => {
+  itLong('sign-in lets a user who has signed in from there in, whatever a robot does at the same address', async () => {
     await signIn();
     for (let shot = 0; shot < 300; shot += 1) {
       clock.advance(200);
@@ -212,7 +213,7 @@ describe('sign-in', () => {
     }
   });
 
-  it('sign-in lets somebody who is new at that address in after one short wait', async () => {
+  itLong('sign-in lets somebody who is new at that address in after one short wait', async () => {
     const robot = async (): Promise<void> => {
       for (let shot = 0; shot < 5; shot += 1) {
         clock.advance(200);
@@ -400,7 +401,7 @@ describe('sign-in behind proxies that are named', () => {
     assert.deepEqual(api.logged, [], 'nothing is to be warned of');
   });
 
-  it('sign-in behind named proxies tells clients apart by what the proxy wrote, its own entry alone', async () => {
+  itLong('sign-in behind named proxies tells clients apart by what the proxy wrote, its own entry alone', async () => {
     const from = (forged: string, real: string): Record<string, string> => ({
       'x-forwarded-for': `${forged}, ${real}`,
     });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Firing, PastFiring } from '../../domain/schedule.ts';
-import { countOf } from '../helpers/counts.ts';
+import { countOf, someOf } from '../helpers/counts.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
@@ -74,7 +74,7 @@ describe('two years of the scheduler', () => {
     return [...seen.values(), ...rows];
   }
 
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+  for (const seed of someOf([1, 2, 3, 4, 5, 6, 7, 8], 3)) {
     // One of the seeds goes over two years in every run, the others over the months that each kind of decision needs. Both numbers end on a
     // Saturday, so that no occurrence follows.
     const days = seed === 1 ? 730 : countOf(261, 730);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { countOf } from '../helpers/counts.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import {
   addOne,
@@ -105,7 +106,7 @@ describe('a torn tail', () => {
     const { journal } = await crashedFolder(t, 4);
     const whole = await readFile(journal);
     const start = (await lineStarts(journal)).at(-1)!;
-    for (let end = start; end < whole.length; end += 7) {
+    for (let end = start; end < whole.length; end += countOf(41, 7)) {
       const dir = await folderWith(t, { 'journal-00000001.jsonl': whole.subarray(0, end) });
       const warnings: string[] = [];
       const store = await openedStore({ dir, warn: (message) => warnings.push(message) });

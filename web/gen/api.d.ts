@@ -1248,6 +1248,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/livestreams/{livestreamId}/runtimeOptions/record': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['runtimeRecord'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/livestreams/{livestreamId}/runtimeOptions/adValues': {
     parameters: {
       query?: never;
@@ -3232,7 +3248,7 @@ export interface components {
       name: string;
       livestreamId: number;
       livestream_name: string;
-      publishingId: number;
+      publishingId: number | null;
       deviceId: number;
       /** @enum {string} */
       status: 'recording' | 'finished' | 'failed';
@@ -3333,6 +3349,10 @@ export interface components {
           [key: string]: string | number;
         };
       };
+    };
+    RuntimeRecordBody: {
+      /** @enum {string} */
+      action: 'start' | 'stop';
     };
     RuntimeSetAdValue: {
       livestreamId: number;
@@ -3971,10 +3991,22 @@ export interface components {
         };
       };
     };
+    UpdatePublishingGroupAnswer: {
+      id: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      name: string;
+      description: string | null;
+      elements: number[];
+      notes?: string[];
+    };
     UpdatePublishingGroupBody: {
       name?: string;
       description?: string | null;
       elements?: number[];
+      confirmStopDestination?: boolean;
     };
     UpdateRemoteFolderBody: {
       name?: string;
@@ -6338,7 +6370,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['PublishingGroup'];
+            data: components['schemas']['UpdatePublishingGroupAnswer'];
           };
         };
       };
@@ -8250,6 +8282,46 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['RuntimeSetAdValue'];
+          };
+        };
+      };
+    };
+  };
+  runtimeRecord: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        livestreamId: components['parameters']['LivestreamId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuntimeRecordBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Recording'];
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Recording'];
           };
         };
       };

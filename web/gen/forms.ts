@@ -29,6 +29,7 @@ export const FORMS = {
   runtimeApplyLogo: async () => (await import('./forms/runtime-options.ts')).runtimeApplyLogo,
   runtimeApplySourceSwitch: async () => (await import('./forms/runtime-options.ts')).runtimeApplySourceSwitch,
   runtimePushMetadata: async () => (await import('./forms/runtime-options.ts')).runtimePushMetadata,
+  runtimeRecord: async () => (await import('./forms/runtime-options.ts')).runtimeRecord,
   runtimeSetAdValues: async () => (await import('./forms/runtime-options.ts')).runtimeSetAdValues,
   runtimeTogglePublishings: async () => (await import('./forms/runtime-options.ts')).runtimeTogglePublishings,
   setLivestreamText: async () => (await import('./forms/runtime-options.ts')).setLivestreamText,

@@ -309,6 +309,13 @@ export const OPERATIONS = {
     effect: 'control',
     list: false,
   },
+  runtimeRecord: {
+    method: 'POST',
+    path: '/livestreams/{livestreamId}/runtimeOptions/record',
+    role: 2,
+    effect: 'control',
+    list: false,
+  },
   runtimeSetAdValues: {
     method: 'POST',
     path: '/livestreams/{livestreamId}/runtimeOptions/adValues',

@@ -21,8 +21,8 @@ import {
 export interface RecordingsOptions {
   deviceDir: string;
   log: Log;
-  /** Tells whether no process writes for this run any more. */
-  isOver: (runId: string) => boolean;
+  /** Tells whether no process writes for it any more. */
+  isOver: (recording: RecordingKey) => boolean;
 }
 
 /** Space may come back at any time; a look costs one stat(2) a file. */
@@ -71,8 +71,11 @@ export class Recordings {
   }
 
   async remove(key: RecordingKey): Promise<void> {
-    if (!this.options.isOver(key.runId))
-      throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
+    if (!this.options.isOver(key))
+      throw new AppError(
+        'wrong_state',
+        'The Recording is still being written. End it, or stop the Live stream, first.',
+      );
     // A join that goes on would bring the Recording back under its new name.
     if (this.joining?.key === factsName(key)) {
       this.joining.end.abort();
@@ -110,7 +113,7 @@ export class Recordings {
     this.isLookDue = false;
     for (const recording of await listRecordings(this.options.deviceDir)) {
       if (this.leaving.signal.aborted) return;
-      if (!this.options.isOver(recording.runId)) continue;
+      if (!this.options.isOver(recording)) continue;
       if (readFacts(recording) === undefined) {
         const end = new AbortController();
         const done = this.finish(recording, AbortSignal.any([end.signal, this.leaving.signal]));
@@ -157,7 +160,7 @@ export class Recordings {
   private heldRecording(recording: StoredRecording): HeldRecording {
     const { livestreamId, runId, publishingId, container, files } = recording;
     const facts = readFacts(recording);
-    const isOver = this.options.isOver(runId);
+    const isOver = this.options.isOver(recording);
     return {
       livestreamId,
       runId,

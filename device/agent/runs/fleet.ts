@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { SentPicture } from '../../../domain/live-picture.ts';
+import { isTake, type RecordingKey } from '../../../domain/recording.ts';
 import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
 import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -14,7 +15,7 @@ import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
 
 export interface FleetWatcher {
-  /** The report of the run has changed; the watcher reads it from the supervisor. */
+  /** The report of the run, or its outputs, have changed; the watcher reads it from the supervisor. */
   onReport(run: RunSupervisor): void;
   onGone(runId: string): void;
   /** Resolves when all that was reported so far is on its way to the reader. */
@@ -58,6 +59,13 @@ export class Fleet {
   /** Tells whether nothing of the run writes any more. */
   isOver(runId: string): boolean {
     return !this.starting.has(runId) && (this.runsById.get(runId)?.hasEnded ?? true);
+  }
+
+  /** Tells whether nothing writes the Recording any more: a recording that was begun on air may end before its run. */
+  isWritten(recording: RecordingKey): boolean {
+    if (this.isOver(recording.runId)) return true;
+    const outputs = this.runsById.get(recording.runId)?.spec.outputs;
+    return isTake(recording) && outputs?.every(({ publishingId }) => publishingId !== recording.publishingId) === true;
   }
 
   get runs(): RunSupervisor[] {

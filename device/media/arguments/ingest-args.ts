@@ -23,6 +23,8 @@ export interface IngestInput {
   listens?: { againMs: number };
   /** It is live, and begins with all since its last keyframe. */
   hasBurst?: true;
+  /** Its end is no end of the source, which is opened anew at once. */
+  goesOn?: true;
   /** ffmpeg reads its stdin, which the owner of the media writes. */
   readsStdin?: true;
   /** The files that ffmpeg reads. */
@@ -109,6 +111,13 @@ export function fileInput(path: string, loop: boolean): IngestInput {
     list: undefined,
     reads: [path],
   };
+}
+
+/** The same file from `seconds` on. One that loops is opened anew at its end: ffmpeg would loop to this place, not to the beginning. */
+export function fileFrom(input: IngestInput, seconds: number): IngestInput {
+  const loops = input.args.includes('-stream_loop');
+  const args = input.args.filter((arg, at) => arg !== '-stream_loop' && input.args[at - 1] !== '-stream_loop');
+  return { ...input, args: ['-ss', String(seconds), ...args], ...(loops && { goesOn: true }) };
 }
 
 /** Returns the input for an `IngestInput.list`, with these protocols for the addresses in it. */

@@ -227,7 +227,8 @@ export class Ingest {
       void this.connect();
       return;
     }
-    if (!this.hasMedia && this.adapts(child.recentStderr)) {
+    const goesOn = this.hasMedia && code === 0 && this.input?.goesOn === true;
+    if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) {
       void this.connect();
       return;
     }

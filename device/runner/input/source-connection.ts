@@ -1,9 +1,10 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
 import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
-import { measured } from '../../media/arguments/ingest-args.ts';
+import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import type { FilePosition } from '../stream/file-position.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';
@@ -22,6 +23,8 @@ export class SourceConnection {
   private isMeasured: boolean;
   /** Lines of the present connection's ffmpeg, for the next reader; undefined when that has other arguments. */
   lines: readonly string[] | undefined;
+  /** How far a file has been played; left out: each connection begins at its beginning. */
+  position: FilePosition | undefined;
 
   /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
   constructor(children: ChildProcesses, deviceDir: string, source: SourceSpec, isMeasured = false) {
@@ -32,7 +35,9 @@ export class SourceConnection {
     const open = sourceOpener(source, children);
     this.open = async (signal) => {
       const input = await open(signal);
-      return this.isMeasured ? measured(input) : input;
+      const seconds = this.position?.begin() ?? 0;
+      const begun = seconds === 0 ? input : fileFrom(input, seconds);
+      return this.isMeasured ? measured(begun) : begun;
     };
   }
 

@@ -13,6 +13,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import type { FilePosition } from '../stream/file-position.ts';
 import { SourceConnection } from './source-connection.ts';
 import { SourceCaptions } from './source-captions.ts';
 import type { PictureFormat } from './source-format.ts';
@@ -38,6 +39,8 @@ export interface FeedParts {
   soundDelayMs?: number;
   /** Cues of the source are not carried when this is left out. */
   passage?: CuePassage;
+  /** How far the source's file has been played; left out: it begins anew with each connection. */
+  position?: FilePosition;
 }
 
 /** The way of a source's cues to the stream; `encoder` is undefined in copy mode. */
@@ -82,6 +85,8 @@ export class SourceFeed {
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
   private droppedBefore = 0;
   private delayMs: number;
+  /** The instant of performance.now() of the present connection's first media. */
+  private firstMediaAt: number | undefined;
   buffer: SourceBuffer | undefined;
 
   /** `opened` is a connection to the source that goes on in this feed. */
@@ -121,8 +126,12 @@ export class SourceFeed {
           this.watch,
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
+    this.connection.position = parts.position;
     this.connection.take(kind, {
-      onFirstMedia: () => hooks.onFirstMedia(),
+      onFirstMedia: () => {
+        this.firstMediaAt = performance.now();
+        hooks.onFirstMedia();
+      },
       onMedia: () => this.onMedia(),
       onLive: () => this.begin(),
       onDown: (reason) => hooks.onDown(reason),
@@ -148,6 +157,15 @@ export class SourceFeed {
 
   start(): void {
     this.connection.start();
+  }
+
+  /** Notes how far a file has been shown. It is called while this feed is on air. */
+  notePosition(): void {
+    const { position } = this.connection;
+    if (position === undefined || this.firstMediaAt === undefined || this.pid === undefined) return;
+    const { hasVideo, copy, rate } = this.plan;
+    const frames = hasVideo && !copy ? this.buffer?.nextFrame : undefined;
+    position.shown(frames === undefined ? (performance.now() - this.firstMediaAt) / 1000 : frames / fpsOf(rate));
   }
 
   async stop(): Promise<void> {

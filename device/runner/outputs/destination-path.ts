@@ -2,6 +2,7 @@
 import { retryDelayMs, type RetryBudget } from '../../../domain/back-off.ts';
 import { toIso, type Clock } from '../../../domain/clock.ts';
 import type { PathStatus } from '../../../domain/livestream-status.ts';
+import { isTake } from '../../../domain/recording.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 
@@ -202,7 +203,8 @@ export class DestinationPath {
   ): void {
     const { name, publishingId, which } = this.options;
     const path = which === 'backup' ? ', backup path,' : '';
-    this.events.add(kind, severity, `Destination "${name}"${path} ${what}`, { publishingId, path: which, ...data });
+    const subject = isTake({ publishingId }) ? name : `Destination "${name}"`;
+    this.events.add(kind, severity, `${subject}${path} ${what}`, { publishingId, path: which, ...data });
   }
 }
 

@@ -44,6 +44,10 @@ export interface Output {
   backup: DestinationPath | undefined;
 }
 
+export function pathsOf({ primary, backup }: Output): DestinationPath[] {
+  return backup === undefined ? [primary] : [primary, backup];
+}
+
 export function createOutput(spec: OutputSpec, context: OutputContext): Output {
   const onPrimaryChange = failoverWatch(() => output, context.events);
   const path = (which: 'primary' | 'backup', enabled: boolean): DestinationPath => {

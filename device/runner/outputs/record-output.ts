@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { toIso, type Clock } from '../../../domain/clock.ts';
+import { isTake } from '../../../domain/recording.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { recordArgs } from '../../media/arguments/publisher-args.ts';
@@ -30,6 +31,8 @@ export interface RecordOptions {
  * addresses are good. With a longer time, a Recording that a crash cuts short would be known only by its file.
  */
 const PROVEN_SECONDS = 2;
+/** Somebody waits for the beginning of a recording on air. */
+const PROVEN_ON_AIR_SECONDS = 0.2;
 
 function bytesOf(path: string): number {
   try {
@@ -125,6 +128,7 @@ export function beginRecord(
   hooks: AttemptHooks,
 ): Attempt {
   const { renditions, container, name } = options;
+  const provenSeconds = isTake(options) ? PROVEN_ON_AIR_SECONDS : PROVEN_SECONDS;
   const path = nextFile(options);
   const log = new RecordingLog(options, path, events);
   const { videos, audios } = tracksOf(renditions);
@@ -143,7 +147,7 @@ export function beginRecord(
       explain: recordReason,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
       // The header is written with the first media.
-      isProven: ({ outSeconds }) => bytesOf(path) > 0 && outSeconds >= PROVEN_SECONDS,
+      isProven: ({ outSeconds }) => bytesOf(path) > 0 && outSeconds >= provenSeconds,
       onUp: () => void log.opened(),
       onProgress: ({ outSeconds }) => log.grown(outSeconds),
       onGone: (progress) => log.closed(progress?.outSeconds ?? 0),

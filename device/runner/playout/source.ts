@@ -9,6 +9,7 @@ import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
+import { filePosition, type FilePosition } from '../stream/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import { Compositor } from './compositor.ts';
 import { Failover } from './failover.ts';
@@ -38,6 +39,7 @@ export class Source {
   private readonly failover: Failover;
   private readonly sound: SourceSound;
   private readonly status: SourceState;
+  private readonly position: FilePosition | undefined;
   private timer: NodeJS.Timeout | undefined;
   framesIn = 0;
   private skipped = 0;
@@ -45,6 +47,8 @@ export class Source {
   constructor(context: SourceContext) {
     this.context = context;
     const { plan, spec } = context;
+    // A switch leads to live sources alone, so a run has one file.
+    this.position = context.opened?.position ?? filePosition(context.runDir, spec.source);
     this.pool = new FramePool(frameBytes(plan.width, plan.height));
     this.sound = new SourceSound(spec, plan, context.events);
     this.compositor = new Compositor({
@@ -170,6 +174,7 @@ export class Source {
   advance(): void {
     this.monitor.detected = this.sound.look(this.state === 'up' ? this.feed : undefined);
     this.monitor.advance();
+    if (this.state === 'up') this.feed.notePosition();
     if (this.scheduler.onAir) this.failover.look();
   }
 
@@ -197,7 +202,9 @@ export class Source {
     let range: string | undefined;
     const { opened } = context;
     context.opened = undefined;
-    const parts = { ...context, ...this.sound.feedParts, pool: this.pool, passage: context };
+    const { position, pool } = this;
+    const file = source.type === 'File' && position && { position };
+    const parts = { ...context, ...this.sound.feedParts, pool, passage: context, ...file };
     const feed: SourceFeed = new SourceFeed(
       parts,
       source,

@@ -10,6 +10,7 @@ import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { TestDevice } from './fixtures/test-device.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
@@ -76,7 +77,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(statSync(join(testDevice.dir, 'runs')).mode & 0o777, 0o700);
   });
 
-  test('a media port that is taken is replaced by another', async (t) => {
+  itLong('a media port that is taken is replaced by another', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     cleanUp(t, () => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -164,7 +165,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal((await testDevice.health())?.pid, byHand.process.pid);
   });
 
-  test('superviseAgent does not replace an agent that answers late because it is busy', async (t) => {
+  itLong('superviseAgent does not replace an agent that answers late because it is busy', async (t) => {
     const testDevice = new TestDevice(t);
     const supervisor = testDevice.program('keep');
     let output = '';

@@ -15,6 +15,7 @@ import { deviceNetwork } from '../../../device/link/client.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
@@ -83,19 +84,22 @@ describe('pairing', () => {
     await assert.rejects(network.pair(shown.address, shown), { code: 'rate_limited' });
   });
 
-  test('pairing fails at once with an address that is no agent’s, and as a timeout with one that stays silent', async (t) => {
-    const { shown, testDevice } = await listening(t);
-    await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
-    const mediaPort = (await testDevice.health())?.mediaPort ?? 0;
-    await assert.rejects(network.pair(`127.0.0.1:${mediaPort}`, shown), { code: 'upstream_failed' });
-    const silent = createServer().listen(0, '127.0.0.1');
-    cleanUp(t, () => silent.close());
-    await once(silent, 'listening');
-    const begun = performance.now();
-    const { port } = silent.address() as AddressInfo;
-    await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
-    assert.ok(performance.now() - begun < 24_000);
-  });
+  itLong(
+    'pairing fails at once with an address that is no agent’s, and as a timeout with one that stays silent',
+    async (t) => {
+      const { shown, testDevice } = await listening(t);
+      await assert.rejects(network.pair('127.0.0.1:1', shown), { code: 'upstream_failed' });
+      const mediaPort = (await testDevice.health())?.mediaPort ?? 0;
+      await assert.rejects(network.pair(`127.0.0.1:${mediaPort}`, shown), { code: 'upstream_failed' });
+      const silent = createServer().listen(0, '127.0.0.1');
+      cleanUp(t, () => silent.close());
+      await once(silent, 'listening');
+      const begun = performance.now();
+      const { port } = silent.address() as AddressInfo;
+      await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
+      assert.ok(performance.now() - begun < 24_000);
+    },
+  );
 
   test('a paired agent serves its key alone, and its own machine what others must not do', async (t) => {
     const { shown, key, link } = await paired(t);
@@ -142,7 +146,7 @@ describe('pairing', () => {
     again.close?.();
   });
 
-  test('an agent that its control plane gives up ends its runs, and its key is void', async (t) => {
+  itLong('an agent that its control plane gives up ends its runs, and its key is void', async (t) => {
     const { testDevice, link, all } = await paired(t);
     const spec = runSpec();
     await link.start(spec);
@@ -170,7 +174,7 @@ describe('pairing', () => {
     assert.equal(testDevice.runner(spec.runId)?.pid, runner?.pid);
   });
 
-  test('the server of its own machine and one elsewhere never have an agent both', async (t) => {
+  itLong('the server of its own machine and one elsewhere never have an agent both', async (t) => {
     const { testDevice, shown } = await listening(t);
     const local = testDevice.link();
     const first = new Watched();
@@ -197,7 +201,7 @@ describe('pairing', () => {
     assert.deepEqual(watched.states, [false]);
   });
 
-  test('an agent that does not run is unpaired too', async (t) => {
+  itLong('an agent that does not run is unpaired too', async (t) => {
     const { testDevice } = await paired(t);
     process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
     await until('the end', async () => (await testDevice.health()) === undefined);
@@ -254,7 +258,7 @@ describe('media for a Device with a disk of its own', () => {
     await assert.rejects(async () => link.prepare?.(spec), { code: 'unavailable' });
   });
 
-  test('a Device that cannot store the media says so, and the start fails at once', async (t) => {
+  itLong('a Device that cannot store the media says so, and the start fails at once', async (t) => {
     const { testDevice, link } = await paired(t);
     writeFileSync(join(testDevice.dir, 'assets'), 'a file in the place of the folder');
     const path = join(testDevice.dir, 'clip.mp4');
@@ -270,38 +274,41 @@ describe('media for a Device with a disk of its own', () => {
     );
   });
 
-  test('media that takes longer than a start may wait goes on being sent, and is there at the next start', async (t) => {
-    const { testDevice, shown, key } = await paired(t);
-    const clock = new FakeClock();
-    const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
-    cleanUp(t, () => link.close?.());
-    const path = join(testDevice.dir, 'long.mp4');
-    writeFileSync(path, MEGABYTE);
-    const spec = runSpec();
-    spec.source.path = path;
-    const agent = await testDevice.health();
-    assert.ok(agent);
-    process.kill(agent.pid, 'SIGSTOP');
-    const late = assert.rejects(
-      async () => link.prepare?.(spec),
-      (error: AppError) => {
-        assert.equal(error.code, 'upstream_failed');
-        return /long\.mp4 is still being sent/u.test(error.message);
-      },
-    );
-    let given = false;
-    void late.finally(() => (given = true));
-    await until('the wait given up', () => {
-      clock.advance(20_000);
-      return given;
-    });
-    await late;
-    process.kill(agent.pid, 'SIGCONT');
-    const ready = await link.prepare?.(spec);
-    assert.deepEqual(readFileSync(ready?.source.path ?? ''), MEGABYTE);
-  });
+  itLong(
+    'media that takes longer than a start may wait goes on being sent, and is there at the next start',
+    async (t) => {
+      const { testDevice, shown, key } = await paired(t);
+      const clock = new FakeClock();
+      const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
+      cleanUp(t, () => link.close?.());
+      const path = join(testDevice.dir, 'long.mp4');
+      writeFileSync(path, MEGABYTE);
+      const spec = runSpec();
+      spec.source.path = path;
+      const agent = await testDevice.health();
+      assert.ok(agent);
+      process.kill(agent.pid, 'SIGSTOP');
+      const late = assert.rejects(
+        async () => link.prepare?.(spec),
+        (error: AppError) => {
+          assert.equal(error.code, 'upstream_failed');
+          return /long\.mp4 is still being sent/u.test(error.message);
+        },
+      );
+      let given = false;
+      void late.finally(() => (given = true));
+      await until('the wait given up', () => {
+        clock.advance(20_000);
+        return given;
+      });
+      await late;
+      process.kill(agent.pid, 'SIGCONT');
+      const ready = await link.prepare?.(spec);
+      assert.deepEqual(readFileSync(ready?.source.path ?? ''), MEGABYTE);
+    },
+  );
 
-  test('a transfer of media that is cut off leaves nothing', async (t) => {
+  itLong('a transfer of media that is cut off leaves nothing', async (t) => {
     const { testDevice, shown, key } = await paired(t);
     const socket = dial(parseDeviceAddress(shown.address), keySecret(key));
     const tag = '1000-0123456789abcdef';
@@ -335,7 +342,7 @@ describe('media for a Device with a disk of its own', () => {
   });
 });
 
-test('a pairing port that is taken ends the agent, which says so', async (t) => {
+itLong('a pairing port that is taken ends the agent, which says so', async (t) => {
   const { shown } = await listening(t);
   const other = new TestDevice(t).program('device', '--listen', shown.address);
   let output = '';

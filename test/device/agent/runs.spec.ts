@@ -7,6 +7,7 @@ import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { TestDevice } from './fixtures/test-device.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
@@ -43,7 +44,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.equal(statSync(files.spec).mode & 0o777, 0o600);
   });
 
-  test('a frozen runner is replaced', async (t) => {
+  itLong('a frozen runner is replaced', async (t) => {
     const testDevice = new TestDevice(t);
     const spec = runSpec();
     const { runner: first } = await testDevice.onAir(spec);
@@ -94,7 +95,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     assert.equal(existsSync(runFiles(testDevice.dir, frozen.runId).dir), false);
   });
 
-  test('a run that is stopped while its runner starts never goes on air', async (t) => {
+  itLong('a run that is stopped while its runner starts never goes on air', async (t) => {
     const testDevice = new TestDevice(t);
     await testDevice.agent();
     const link = testDevice.link();
@@ -139,7 +140,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     });
   });
 
-  test('a runner that cannot live is given up, with the reason', async (t) => {
+  itLong('a runner that cannot live is given up, with the reason', async (t) => {
     const testDevice = new TestDevice(t);
     await testDevice.agent();
     const link = testDevice.link();

@@ -11,6 +11,7 @@ import { Fmp4Parser, type TrackInit } from '../../../device/media/fmp4/fmp4-pars
 import { SampleCipher } from '../../../device/media/encryption/sample-cipher.ts';
 import { subsamplesOf } from '../../../device/media/codecs/sample-map.ts';
 import { TrackEncryptor } from '../../../device/media/encryption/track-encryptor.ts';
+import { someOf } from '../../helpers/counts.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
 const run = promisify(execFile);
@@ -26,12 +27,12 @@ const CODINGS: Record<string, string[]> = {
   'h264 as encoded here': ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
   'h264 with B pictures': ['-c:v', 'libx264', '-preset', 'medium', '-bf', '3'],
   'h264 in 4:4:4': ['-c:v', 'libx264', '-preset', 'fast', '-pix_fmt', 'yuv444p'],
+  'hevc as encoded here': ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error'],
   'h264 interlaced': ['-c:v', 'libx264', '-preset', 'medium', '-flags', '+ildct+ilme', '-x264-params', 'tff=1'],
   'h264 in slices': ['-c:v', 'libx264', '-preset', 'slower', '-x264-params', 'slices=4:weightp=2'],
-  'hevc as encoded here': ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error'],
+  aac: ['-c:a', 'aac'],
   'hevc with weights': ['-c:v', 'libx265', '-preset', 'medium', '-x265-params', 'log-level=error:weightb=1'],
   'hevc in slices': ['-c:v', 'libx265', '-preset', 'slow', '-x265-params', 'log-level=error:slices=3:wpp=1:ref=5'],
-  aac: ['-c:a', 'aac'],
 };
 
 interface Clip {
@@ -147,7 +148,7 @@ async function decoded(dir: string, init: Buffer, media: Buffer, key: string | u
   return prints;
 }
 
-for (const coding of Object.keys(CODINGS)) {
+for (const coding of someOf(Object.keys(CODINGS), 3)) {
   test(`a track of ${coding} is encrypted as another packager does it`, { timeout: 400_000 }, async (t) => {
     const clip = await encode(t, coding);
     const isSound = clip.init.kind === 'audio';

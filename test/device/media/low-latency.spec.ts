@@ -1,7 +1,6 @@
 /** Low latency: the length of parts, their cut, and playlists without what a player knows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
 import { deltaPlaylist } from '../../../device/delivery/live/delta-playlist.ts';
 import { parseReload } from '../../../device/delivery/live/reload.ts';
 import { playlistWithToken } from '../../../device/delivery/tokened-manifest.ts';
@@ -9,6 +8,7 @@ import type { MediaFragment, TrackInit } from '../../../device/media/fmp4/fmp4-p
 import { mediaPlaylistText, type MediaPlaylist } from '../../../device/media/manifests/hls-playlist.ts';
 import { partSeconds, partTarget } from '../../../device/media/manifests/part-rule.ts';
 import { PartSegmenter, type CmafPart } from '../../../device/media/manifests/part-segmenter.ts';
+import { HLS } from '../../helpers/hls.ts';
 
 test('a part is a whole number of frames, and a keyframe distance a whole number of parts where that can be', () => {
   const frames = (keyframeSeconds: number, fps: number): number =>

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BlackoutSpec, PictureSpec } from '../../../domain/run.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -123,7 +124,7 @@ function frequencyOf(input: string): number {
   return crossings / (sound.length / 2 / 48_000);
 }
 
-test(
+itLong(
   'a blackout that the run begins with lets nothing through, and logo and text lie over a file alone',
   { timeout: 400_000 },
   inTime(async (t) => {
@@ -178,7 +179,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'a run with sound only is silenced by a blackout, and has no logo',
   { timeout: 400_000 },
   inTime(async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { recordingsDir } from '../../../device/run-dir.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { readCaptions } from '../../helpers/captioned.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
@@ -110,7 +111,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'captions of H.264 at 59.94 a second are at 29.97 too, through a logo and past an encoder that is killed',
     { timeout: 400_000 },
     inTime(async (t) => {
@@ -138,7 +139,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'captions of MPEG-2 are in HEVC',
     { timeout: 400_000 },
     inTime(async (t) => {
@@ -153,7 +154,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'captions of a file that loops are there at each turn',
     { timeout: 400_000 },
     inTime(async (t) => {
@@ -175,7 +176,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'captions of copied video are intact, and announced',
     { timeout: 400_000 },
     inTime(async (t) => {
@@ -194,7 +195,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'captions that VP9 cannot hold are reported once, and nothing is announced',
     { timeout: 400_000 },
     inTime(async (t) => {

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { boxesIn, findBox, getBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
@@ -144,5 +145,5 @@ describe('the coding of colours', { concurrency: 2 }, () => {
     says(t, ['h264', 'hevc'], true),
   );
 
-  it('AV1 and VP9 say how their colours are coded', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
+  itLong('AV1 and VP9 say how their colours are coded', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
 });

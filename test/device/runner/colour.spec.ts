@@ -10,6 +10,7 @@ import { videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { NO_FACTS, type VideoFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { liveDir } from '../../../device/run-dir.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
 import { ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
@@ -201,14 +202,14 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     }),
   );
 
-  it('grey in HLG at three quarters of the signal is diffuse white', (t) => {
+  itLong('grey in HLG at three quarters of the signal is diffuse white', (t) => {
     const dir = folder(t);
     const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
     const nits = hlgNits(0.75);
     assertNear(rgbOf(taken(dir, path, { transfer: 'arib-std-b67' })), sdrOf([nits, nits, nits]), 3, 'white');
   });
 
-  it(
+  itLong(
     'an ffmpeg that cannot wait for its filters, nor map tones, goes on air, and that is reported',
     { timeout: 400_000 },
     inTime(async (t) => {
@@ -271,7 +272,7 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     }
   });
 
-  it('progressive pictures are the same to the bit with and without the deinterlacer', (t) => {
+  itLong('progressive pictures are the same to the bit with and without the deinterlacer', (t) => {
     const dir = folder(t);
     const path = join(dir, 'whole.mp4');
     ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '2', ...X264, path);

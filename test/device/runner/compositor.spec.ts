@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { POSITIONS, type Position } from '../../../domain/livestream.ts';
 import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -116,7 +117,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'an overlay that cannot be shown changes nothing, and the refusal says why',
   { timeout: 400_000 },
   inTime(async (t) => {
@@ -208,7 +209,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'a logo that is broken at the start does not keep the run off air',
   { timeout: 400_000 },
   inTime(async (t) => {

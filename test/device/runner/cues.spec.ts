@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { breakOut, cueBytes } from '../../../device/media/scte35/cue-message.ts';
 import { CUE_PID, ID3_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
@@ -13,6 +13,7 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture, continuityErrors } from './receivers.ts';
@@ -256,7 +257,7 @@ test('a break and its tags reach transport stream, HLS and DASH', { timeout: 400
   });
 });
 
-test('a break outlives a killed encoder and a killed runner', { timeout: 400_000 }, async (t) => {
+itLong('a break outlives a killed encoder and a killed runner', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
   const outputs = outputsTo(receiver.port);
@@ -327,7 +328,7 @@ test('a break outlives a killed encoder and a killed runner', { timeout: 400_000
   assert.ok(Math.abs(counted - lasts * 30) <= 2, `${counted} of ${lasts * 30} pictures`);
 });
 
-test(
+itLong(
   'a splice section of others is taken up or refused by name, and ad values set the lengths of breaks',
   { timeout: 400_000 },
   async (t) => {

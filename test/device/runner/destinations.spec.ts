@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
@@ -82,7 +83,7 @@ test(
   },
 );
 
-test(
+itLong(
   'a server that takes the connection and then no more data is given up and tried again',
   { timeout: 400_000 },
   inTime(async (t) => {

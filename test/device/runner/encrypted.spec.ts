@@ -10,6 +10,7 @@ import { boxesIn, findBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { OutputDrm, RunChange, RunSpec } from '../../../domain/run.ts';
 import { staticKeys } from '../../../integrations/static-keys.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
 import { clip, everyCommandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
@@ -40,73 +41,77 @@ async function serve(t: Attempt, deviceDir: string): Promise<string> {
   return server.url;
 }
 
-test('a browser with the keys plays cenc and cbcs, one without them plays nothing', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const url = await serve(t, dir);
-  const settings = { segment_duration: 2, playlist_length: 30 };
-  const outputs = [
-    output(CENC, 'DASH', settings, { drm: drm('cenc', ['WIDEVINE', 'PLAYREADY']) }),
-    output(CBCS, 'CMAF', settings, { drm: drm('cbcs', ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']) }),
-  ];
-  const runner = startRunner(t, dir, runSpec('encrypted', fileSource(clip(dir)), outputs, LADDER));
-  await running(runner, 30);
-  await until('both are up', async () =>
-    (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
-  );
-  const viewer = await encryptedViewer(t);
-  const wrong = { [PICTURE.kid]: SOUND.key, [SOUND.kid]: PICTURE.key };
-  for (const path of [`${CENC}/manifest.mpd`, `${CBCS}/manifest.mpd`, `${CBCS}/index.m3u8`]) {
-    const address = `${url}/live/${LIVESTREAM_ID}/${path}`;
-    const screen = await viewer.watch(address, KEYS);
-    const first = await until(
-      `${path} begins`,
-      async () => {
-        const sight = await screen.look();
-        assert.deepEqual(sight.errors, [], path);
-        return sight.currentTime > 0 && sight.frames > 0 && sight;
-      },
-      40_000,
+itLong(
+  'a browser with the keys plays cenc and cbcs, one without them plays nothing',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const url = await serve(t, dir);
+    const settings = { segment_duration: 2, playlist_length: 30 };
+    const outputs = [
+      output(CENC, 'DASH', settings, { drm: drm('cenc', ['WIDEVINE', 'PLAYREADY']) }),
+      output(CBCS, 'CMAF', settings, { drm: drm('cbcs', ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']) }),
+    ];
+    const runner = startRunner(t, dir, runSpec('encrypted', fileSource(clip(dir)), outputs, LADDER));
+    await running(runner, 30);
+    await until('both are up', async () =>
+      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
     );
-    assert.equal(first.keySystem, 'org.w3.clearkey', path);
-    await until(`${path} plays on`, async () => {
-      const { currentTime, frames } = await screen.look();
-      return currentTime > first.currentTime + 2 && frames > first.frames + 30;
-    });
-    assert.deepEqual((await screen.look()).errors, []);
-    await screen.close();
-    const stranger = await viewer.watch(address, {});
-    const refused = await until(`${path} is refused without a key`, async () => {
-      const sight = await stranger.look();
-      assert.equal(sight.frames, 0, `${path} is shown without its key`);
-      return sight.errors.length > 0 && sight;
-    });
-    assert.match(refused.errors[0]!, /^shaka 6\d{3}/u, 'an error of the encryption');
-    await stranger.close();
-    // A pattern leaves most of a picture readable: a decoder may show some noise before it gives up.
-    const guesser = await viewer.watch(address, wrong);
-    const failed = await until(`${path} fails with another key`, async () => {
-      const sight = await guesser.look();
-      return sight.errors.length > 0 && sight;
-    });
-    assert.ok(failed.frames < 30, `${failed.frames} frames with another key`);
-    await guesser.close();
-  }
-  assertSignalled(dir);
-  const report = await runner.report();
-  assert.deepEqual(
-    report.publishings.map(({ primary }) => [primary.state, primary.attempts]),
-    [
-      ['up', 0],
-      ['up', 0],
-    ],
-  );
-  const shown =
-    everyCommandLine() +
-    JSON.stringify(report) +
-    readFileSync(runner.files.log, 'utf8') +
-    JSON.stringify(runner.events());
-  for (const key of Object.values(KEYS)) assert.ok(!shown.includes(key), 'a content key is to be seen');
-});
+    const viewer = await encryptedViewer(t);
+    const wrong = { [PICTURE.kid]: SOUND.key, [SOUND.kid]: PICTURE.key };
+    for (const path of [`${CENC}/manifest.mpd`, `${CBCS}/manifest.mpd`, `${CBCS}/index.m3u8`]) {
+      const address = `${url}/live/${LIVESTREAM_ID}/${path}`;
+      const screen = await viewer.watch(address, KEYS);
+      const first = await until(
+        `${path} begins`,
+        async () => {
+          const sight = await screen.look();
+          assert.deepEqual(sight.errors, [], path);
+          return sight.currentTime > 0 && sight.frames > 0 && sight;
+        },
+        40_000,
+      );
+      assert.equal(first.keySystem, 'org.w3.clearkey', path);
+      await until(`${path} plays on`, async () => {
+        const { currentTime, frames } = await screen.look();
+        return currentTime > first.currentTime + 2 && frames > first.frames + 30;
+      });
+      assert.deepEqual((await screen.look()).errors, []);
+      await screen.close();
+      const stranger = await viewer.watch(address, {});
+      const refused = await until(`${path} is refused without a key`, async () => {
+        const sight = await stranger.look();
+        assert.equal(sight.frames, 0, `${path} is shown without its key`);
+        return sight.errors.length > 0 && sight;
+      });
+      assert.match(refused.errors[0]!, /^shaka 6\d{3}/u, 'an error of the encryption');
+      await stranger.close();
+      // A pattern leaves most of a picture readable: a decoder may show some noise before it gives up.
+      const guesser = await viewer.watch(address, wrong);
+      const failed = await until(`${path} fails with another key`, async () => {
+        const sight = await guesser.look();
+        return sight.errors.length > 0 && sight;
+      });
+      assert.ok(failed.frames < 30, `${failed.frames} frames with another key`);
+      await guesser.close();
+    }
+    assertSignalled(dir);
+    const report = await runner.report();
+    assert.deepEqual(
+      report.publishings.map(({ primary }) => [primary.state, primary.attempts]),
+      [
+        ['up', 0],
+        ['up', 0],
+      ],
+    );
+    const shown =
+      everyCommandLine() +
+      JSON.stringify(report) +
+      readFileSync(runner.files.log, 'utf8') +
+      JSON.stringify(runner.events());
+    for (const key of Object.values(KEYS)) assert.ok(!shown.includes(key), 'a content key is to be seen');
+  },
+);
 
 /** Every file that viewers can get. */
 function delivered(dir: string, publishingId: number): string[] {

@@ -8,6 +8,7 @@ import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/destination-path.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import type { Output } from '../../../device/runner/outputs/outputs.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
@@ -86,7 +87,7 @@ test('a primary that breaks down beside a backup that delivers is a failover, on
   assert.match(event?.message ?? '', /"CDN" is delivered by its backup path alone/u);
 });
 
-test('an operator’s change is no failover, nor is a loss that no backup covers', async (t) => {
+itLong('an operator’s change is no failover, nor is a loss that no backup covers', async (t) => {
   const s = stage(t);
   bothUp(s);
   await s.output.primary.turn(false);

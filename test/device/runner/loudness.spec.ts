@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { audioFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { folder, startRunner } from './runner-fixture.ts';
+import { someOf } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
@@ -14,8 +15,8 @@ import type { Attempt } from '../../helpers/attempts.ts';
 const tone = (layout: string, weights: string, db = 8, rate = 48_000): string =>
   `sine=frequency=1000:sample_rate=${rate},volume=${db}dB,pan=${layout}|${weights}`;
 const SOURCES: Record<string, [graph: string, coding: string[]]> = {
-  '5.1 in AAC, left and right': [tone('5.1', 'FL=c0|FR=c0|FC=0*c0|LFE=0*c0|BL=0*c0|BR=0*c0'), ['-c:a', 'aac']],
   '5.1 in AC-3, centre': [tone('5.1(side)', 'FL=0*c0|FR=0*c0|FC=c0|LFE=0*c0|SL=0*c0|SR=0*c0'), ['-c:a', 'ac3']],
+  '5.1 in AAC, left and right': [tone('5.1', 'FL=c0|FR=c0|FC=0*c0|LFE=0*c0|BL=0*c0|BR=0*c0'), ['-c:a', 'aac']],
   stereo: [tone('stereo', 'FL=c0|FR=c0'), ['-c:a', 'aac']],
   mono: [tone('mono', 'c0=c0', 8, 44_100), ['-c:a', 'aac']],
 };
@@ -65,7 +66,7 @@ test(
   'every channel layout is as loud as it came, in the stream and in what the ingest takes',
   { timeout: 400_000 },
   async (t) => {
-    for (const [name, [graph, coding]] of Object.entries(SOURCES)) {
+    for (const [name, [graph, coding]] of someOf(Object.entries(SOURCES), 2)) {
       const dir = folder(t);
       const path = make(dir, graph, coding);
       assertAsLoud(path, mixed(dir, graph.includes('5.1'), path), name);

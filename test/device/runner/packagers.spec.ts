@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -244,7 +245,7 @@ test('a packager that is killed or stops comes back, and the others do not notic
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-test('numbers, periods and the beginning go on after a killed runner', { timeout: 400_000 }, async (t) => {
+itLong('numbers, periods and the beginning go on after a killed runner', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];

@@ -9,6 +9,7 @@ import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { OutputMonitor, type MonitorParts } from '../../../device/runner/playout/output-monitor.ts';
 import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
@@ -135,7 +136,7 @@ test('the slate in place of a lost source is flagged', { timeout: 400_000 }, asy
   await final;
 });
 
-test('a run without video has peaks and no picture', { timeout: 400_000 }, async (t) => {
+itLong('a run without video has peaks and no picture', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const sound = { ...rendition(11, 640, 360, 800), video: null };
   const runner = startRunner(t, dir, runSpec('sound', fileSource(clip(dir)), HLS, { ...SMALL, renditions: [sound] }));
@@ -145,7 +146,7 @@ test('a run without video has peaks and no picture', { timeout: 400_000 }, async
   assert.equal(code, 'rule_violated', detail);
 });
 
-test('pictures of copied video are its keyframes, each decoded once', { timeout: 400_000 }, async (t) => {
+itLong('pictures of copied video are its keyframes, each decoded once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
@@ -162,7 +163,7 @@ test('pictures of copied video are its keyframes, each decoded once', { timeout:
   assert.deepEqual([report.peaks, report.flags], [undefined, 0]);
 });
 
-test(
+itLong(
   'a picture a second with peaks and flags costs a 1080p run about 0.5 % of a core, three times that beside other tests',
   inTime(async (t) => {
     const plan = planLadder([rendition(11, 1920, 1080, 4000)]);

@@ -13,6 +13,7 @@ import { ChildProcesses } from '../../../device/runner/process/child-processes.t
 import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec } from '../../../domain/run.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
@@ -90,7 +91,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'copied video is seen in a preview, and cannot be changed',
   { timeout: 400_000 },
   inTime(async (t) => {
@@ -118,7 +119,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'a failed preview is reported in our words, and those of ffmpeg stand under upstream',
   inTime(async (t) => {
     const dir = folder(t);

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -90,7 +91,7 @@ test('HEVC reaches two RTMP servers whole, and one that drops out is found again
   assert.deepEqual(runner.left(), []);
 });
 
-test(
+itLong(
   'h264 goes as ordinary FLV, and a codec that FLV cannot hold is refused by name',
   { timeout: 400_000 },
   async (t) => {

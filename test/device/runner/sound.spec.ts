@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
@@ -122,13 +123,17 @@ test('silence, black and frozen pictures are events with their ends, and flags',
   assert.equal((await change(runner, { type: 'options', options: { detect: null } })).status, 200);
 });
 
-test('a source that is lost while it is black does not come back in the event log', { timeout: 400_000 }, async (t) => {
-  const dir = folder(t);
-  const ending = fileSource(faulty(dir, 'black'), false);
-  const runner = startRunner(t, dir, runSpec('lost', ending, HLS, { ...SMALL, detect: DETECT }));
-  await running(runner, 30);
-  await until('it is lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 30_000);
-  await segments(dir, 4);
-  assert.deepEqual(faults(runner).sort(), ['black', 'frozen', 'silence']);
-  assert.equal(((await runner.report()).flags ?? 0) & (SIGNAL_FLAGS.black | SIGNAL_FLAGS.frozen), 0);
-});
+itLong(
+  'a source that is lost while it is black does not come back in the event log',
+  { timeout: 400_000 },
+  async (t) => {
+    const dir = folder(t);
+    const ending = fileSource(faulty(dir, 'black'), false);
+    const runner = startRunner(t, dir, runSpec('lost', ending, HLS, { ...SMALL, detect: DETECT }));
+    await running(runner, 30);
+    await until('it is lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 30_000);
+    await segments(dir, 4);
+    assert.deepEqual(faults(runner).sort(), ['black', 'frozen', 'silence']);
+    assert.equal(((await runner.report()).flags ?? 0) & (SIGNAL_FLAGS.black | SIGNAL_FLAGS.frozen), 0);
+  },
+);

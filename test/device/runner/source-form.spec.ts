@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
+import { itLong, someOf } from '../../helpers/counts.ts';
 import { flowOf, numbersIn } from '../../helpers/counted.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
@@ -27,10 +28,11 @@ function videoOf(runner: TestRunner): { width: number; height: number; fps: numb
   return { width, height, fps };
 }
 
-for (const [rate, fps] of [
+const RATES = [
   ['25', 25],
   ['60000/1001', 59.94],
-] as const)
+] as const;
+for (const [rate, fps] of someOf(RATES, 1))
   test(
     `a pusher of ${fps} pictures a second is on air at its own rate, picture by picture`,
     { timeout: 400_000 },
@@ -54,7 +56,7 @@ for (const [rate, fps] of [
     },
   );
 
-test('oblong pixels, turned pictures and upright ones keep their shape', { timeout: 400_000 }, async (t) => {
+itLong('oblong pixels, turned pictures and upright ones keep their shape', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const made = (name: string, size: string, ...more: string[]): string => {
     const path = join(dir, name);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
+import { someOf } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -11,10 +12,11 @@ import { freePort } from '../../helpers/ports.ts';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
-for (const [name, muxer, addressOf] of [
+const KINDS = [
   ['UDP multicast', 'mpegts', (port: number) => `udp://239.255.77.3:${port}?localaddr=127.0.0.1`],
   ['RTP', 'rtp_mpegts', (port: number) => `rtp://127.0.0.1:${port}`],
-] as const) {
+] as const;
+for (const [name, muxer, addressOf] of someOf(KINDS, 1)) {
   test(`a source by ${name} goes on air, is lost to the slate, and comes back`, { timeout: 400_000 }, async (t) => {
     const dir = folder(t);
     const file = clip(dir);

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -75,7 +76,7 @@ test('a crop holds from the start of a run, and is changed on air without a brea
   await until('one ingest', () => runner.children().length === 2, 15_000);
 });
 
-test(
+itLong(
   'a crop of a pushed source opens it a second time, and the pusher stays connected',
   { timeout: 400_000 },
   async (t) => {
@@ -98,7 +99,7 @@ test(
   },
 );
 
-test('another fallback that is set while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
+itLong('another fallback that is set while the source is lost is seen at once', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const fallback = clip(dir);
   const ends = fileSource(clip(dir, { seconds: 3 }), false);

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { clip, commandLine, folder, running, startRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -66,7 +67,7 @@ test('a start without a pusher fails with what the listener says', { timeout: 40
   assert.match(error!, new RegExp(`port ${port} for RTMP is in use on this Device; set another port`, 'u'));
 });
 
-test('a pusher without sound goes on air on its one connection', { timeout: 400_000 }, async (t) => {
+itLong('a pusher without sound goes on air on its one connection', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });

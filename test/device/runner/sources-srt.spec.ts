@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { feed, keepFeeding } from './feeder.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -78,7 +79,7 @@ test(
   },
 );
 
-test(
+itLong(
   'an SRT caller with AES-256 calls until there is a listener, and again after it is lost',
   { timeout: 400_000 },
   async (t) => {

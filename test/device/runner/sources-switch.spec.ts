@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -137,7 +138,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'a lost source gives way to another: the slate ends, and its pictures follow',
   { timeout: 400_000 },
   inTime(async (t) => {

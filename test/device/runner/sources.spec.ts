@@ -17,6 +17,7 @@ import {
   startRunner,
   type TestRunner,
 } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -75,7 +76,7 @@ test(
   },
 );
 
-test(
+itLong(
   'a source that refuses is named in the failure, and a type that this ffmpeg lacks fails at once',
   { timeout: 400_000 },
   async (t) => {
@@ -122,7 +123,7 @@ test(
   },
 );
 
-test('an RTMP source that is lost gives way to the slate and comes back', { timeout: 400_000 }, async (t) => {
+itLong('an RTMP source that is lost gives way to the slate and comes back', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const server = await startRtmpServer(t, dir, await freePort());
   const address = `rtmp://127.0.0.1:${server.port}/live/canary-path`;

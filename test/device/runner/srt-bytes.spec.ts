@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { hasPayload, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -68,7 +69,7 @@ test('the transport stream over SRT arrives as the Device wrote it, by IPv6 too'
   assert.ok(video > 60 && audio > 80 && torn <= 3, `${video} ${audio} ${complaints}`);
 });
 
-test('SRT peers that are killed or stand still are noticed, and found again', { timeout: 400_000 }, async (t) => {
+itLong('SRT peers that are killed or stand still are noticed, and found again', { timeout: 400_000 }, async (t) => {
   const dir = folder(t);
   const peers = await Promise.all(
     (['SIGKILL', 'SIGSTOP'] as const).map(async (signal, i) => {

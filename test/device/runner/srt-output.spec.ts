@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -82,7 +83,7 @@ test(
   },
 );
 
-test(
+itLong(
   'a wrong SRT passphrase is reported and tried again, and HLS and RTMP do not notice',
   { timeout: 400_000 },
   async (t) => {

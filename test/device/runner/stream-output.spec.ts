@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -82,7 +83,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'an address that no datagram reaches is tried again, and the other paths do not notice',
   { timeout: 400_000 },
   async (t) => {

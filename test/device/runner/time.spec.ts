@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf, timesIn } from '../../helpers/counted.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { inTime } from '../../helpers/attempts.ts';
@@ -83,7 +84,7 @@ describe('time', { concurrency: 2 }, () => {
     }),
   );
 
-  it(
+  itLong(
     'the stream is as late as before soon after the runner stands still for 0.6 s',
     { timeout: 1_200_000 },
     inTime(async (attempt) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RenditionSpec, RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { inTime, type Attempt } from '../../helpers/attempts.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS } from '../../helpers/tracks.ts';
 import { until } from '../../helpers/until.ts';
@@ -92,7 +93,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'without a list viewers get all tracks of the source, with its languages',
   { timeout: 400_000 },
   inTime(async (t) => {
@@ -113,7 +114,7 @@ test(
   }),
 );
 
-test(
+itLong(
   'copied video brings its tracks along, each with its own number and language',
   { timeout: 400_000 },
   inTime(async (t) => {

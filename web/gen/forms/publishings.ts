@@ -651,4 +651,12 @@ export const updatePublishingGroup = [
     maxItems: 20,
     item: { name: 'item', type: 'integer', required: true, nullable: false, help: '' },
   },
+  {
+    name: 'confirmStopDestination',
+    type: 'boolean',
+    required: false,
+    nullable: false,
+    help: 'true: also end removed ones that are on air.',
+    initial: false,
+  },
 ];

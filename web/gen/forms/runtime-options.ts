@@ -117,6 +117,16 @@ export const runtimePushMetadata = [
     ],
   },
 ];
+export const runtimeRecord = [
+  {
+    name: 'action',
+    type: 'choice',
+    required: true,
+    nullable: false,
+    help: 'start begins a Recording of its own; stop ends it.',
+    choices: ['start', 'stop'],
+  },
+];
 export const runtimeSetAdValues = [
   {
     name: 'default_ad_duration',

@@ -7,7 +7,19 @@ import type { LivestreamStatus } from '../../../live/status.ts';
 
 /** A control of the page has one order at a time. */
 export type Control =
-  'blackout' | 'logo' | 'text' | 'source' | 'cueOut' | 'cueIn' | 'paths' | 'stop' | 'start' | 'clip' | 'key' | 'plan';
+  | 'blackout'
+  | 'logo'
+  | 'text'
+  | 'source'
+  | 'cueOut'
+  | 'cueIn'
+  | 'paths'
+  | 'stop'
+  | 'start'
+  | 'clip'
+  | 'record'
+  | 'key'
+  | 'plan';
 
 type AnyOrder = Pick<OrderOf<unknown>, 'state' | 'isBusy' | 'retry'>;
 

@@ -5,7 +5,7 @@ import { words } from '../words.ts';
 import type { Act } from './act.ts';
 import { openDialog, pressTwice } from './focus.ts';
 import { memoryOf } from './memory.ts';
-import { cue, toggleBlackout, toggleLogo, toggleText } from './runtime.ts';
+import { cue, toggleBlackout, toggleLogo, toggleRecording, toggleText } from './runtime.ts';
 
 type Listed = Act & { isAllowed: boolean };
 
@@ -75,7 +75,7 @@ function pictureActs({ livestreamId: id, name, runtime }: LivestreamStatus): Lis
   ];
 }
 
-function programActs({ livestreamId: id, name }: LivestreamStatus): Listed[] {
+function programActs({ livestreamId: id, name, recordingId }: LivestreamStatus): Listed[] {
   const w = words.value.acts;
   const twice = (act: string, fire: () => void) => (): void => pressTwice({ id, act, fire });
   return [
@@ -108,6 +108,17 @@ function programActs({ livestreamId: id, name }: LivestreamStatus): Listed[] {
       control: 'cueIn',
       press: twice('cueIn', () => cue(id, 'CueIn')),
       isAllowed: can('runtimePushMetadata'),
+    },
+    {
+      id: 'record',
+      text: w.record,
+      label: w.names.record(name),
+      key: 'R',
+      icon: 'video',
+      pressed: recordingId !== null,
+      control: 'record',
+      press: () => toggleRecording(id),
+      isAllowed: can('runtimeRecord'),
     },
     {
       id: 'paths',

@@ -123,6 +123,21 @@ export function cue(id: number, type: 'CueOut' | 'CueIn'): void {
   );
 }
 
+/** A second press ends what the first has begun. */
+export function toggleRecording(id: number): void {
+  const { going, done } = words.peek().acts;
+  const isOn = statusOf(id)?.recordingId === null;
+  const body = { action: isOn ? ('start' as const) : ('stop' as const) };
+  const order = sendOrder({ operation: 'runtimeRecord', params: { livestreamId: id }, body });
+  follow(
+    { livestreamId: id, control: 'record', words: isOn ? going.recordOn : going.recordOff, order },
+    {
+      text: isOn ? done.recordOn(nameOf(id)) : done.recordOff(nameOf(id)),
+      undo: isOn ? () => toggleRecording(id) : undefined,
+    },
+  );
+}
+
 export type PathKind = 'primary' | 'backup';
 
 export function pathOf(publishing: Publishing, kind: PathKind): Path | null {

@@ -1,0 +1,180 @@
+/** Destinations that join a broadcast and leave it, and recordings that begin and end in mid-show; nothing else loses a picture. */
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { goOnAir, mediaPlaylist, statusOf, uploadFile } from '../helpers/broadcast.ts';
+import { VIDEO } from '../helpers/counted-broadcast.ts';
+import { COUNTED_FPS, flowOf, makeCountedClip, numbersIn } from '../helpers/counted.ts';
+import { pidsOf, startService, type RestReply, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+
+const PICTURES = 1800;
+/** The bars are 5 s for a member to be named and 10 s for it to deliver; a machine that runs much else has three times that. */
+const NAMED_MS = 15_000;
+const DELIVERED_MS = 30_000;
+
+describe('what comes and goes on air', () => {
+  let service: Service;
+  let livestreamId: number;
+  let groupId: number;
+  let webId: number;
+  let secondId: number;
+
+  before(async () => {
+    service = await startService();
+    await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
+    const settings = { filename: 'counted.mp4' };
+    const channelId = await service.create('/channels', { name: 'Film', type: 'File', settings });
+    const settings_video = { ...VIDEO, height: 180, bitrate: 400, h264: { keyframe_interval: 1 } };
+    const encodingId = await service.create('/encodings', { name: '180p', settings_video });
+    const hls = { type: 'HLS / TS', settings: { segment_duration: 1, playlist_length: 100 } };
+    webId = await service.create('/publishings', { name: 'web', ...hls });
+    secondId = await service.create('/publishings', { name: 'second', ...hls });
+    groupId = await service.create('/publishings/groups', { name: 'outputs', elements: [webId] });
+    const bound = { channelId, encodingId, publishingGroupId: groupId };
+    livestreamId = await service.create('/livestreams', { name: 'Show', ...bound });
+    await goOnAir(service, livestreamId);
+  });
+  after(() => service.dispose());
+
+  const status = async (): Promise<RestReply['body']> =>
+    (await service.rest('GET', `/livestreams/${livestreamId}/status`)).body.data;
+  const named = async (): Promise<Record<string, { enabled: boolean; state: string }>> =>
+    Object.fromEntries(
+      (await status()).publishings.map((row: { name: string; primary: object }) => [row.name, row.primary]),
+    );
+  const members = (elements: number[], more: object = {}): Promise<RestReply> =>
+    service.rest('PUT', `/publishings/groups/${groupId}`, { elements, ...more });
+  const toggle = (publishingId: number, primary: boolean): Promise<RestReply> =>
+    service.rest('POST', `/livestreams/${livestreamId}/runtimeOptions/publishings`, {
+      publishings: [{ publishingId, primary }],
+    });
+  const record = (action: string): Promise<RestReply> =>
+    service.rest('POST', `/livestreams/${livestreamId}/runtimeOptions/record`, { action });
+  const recording = async (id: number): Promise<RestReply['body']> =>
+    (await service.rest('GET', `/recordings/${id}`)).body.data;
+  const playlist = async (publishingId: number): Promise<string> =>
+    `${service.url}/live/${livestreamId}/${publishingId}/index.m3u8`;
+  const runner = (): number | undefined => pidsOf(service.scratch, /onair\S* runner/u)[0];
+
+  it('a Publishing that joins the group on air is named, off, and delivers once it is turned on', async (t) => {
+    const changed = performance.now();
+    const reply = await members([webId, secondId]);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(reply.body.data.notes, [
+      'Live stream "Show" is on air and gets Destination "second", switched off.',
+    ]);
+    const joined = await until('named', async () => (await named())['second']);
+    const namedMs = performance.now() - changed;
+    assert.deepEqual([joined.enabled, joined.state], [false, 'idle']);
+    const toggled = performance.now();
+    const answer = await toggle(secondId, true);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const source = await playlist(secondId);
+    await until('segments', async () => {
+      const master = await fetch(source);
+      return master.ok && (await mediaPlaylist(source)).segments.length > 0;
+    });
+    const deliveredMs = performance.now() - toggled;
+    t.diagnostic(`named after ${Math.round(namedMs)} ms, delivered ${Math.round(deliveredMs)} ms after its toggle`);
+    assert.ok(namedMs < NAMED_MS && deliveredMs < DELIVERED_MS);
+  });
+
+  it('a recording begins and ends in mid-show, as often as it is asked for', { timeout: 300_000 }, async (t) => {
+    const none = await record('stop');
+    assert.deepEqual([none.status, none.body.code], [409, 'wrong_state']);
+    const begun = await record('start');
+    assert.equal(begun.status, 200, JSON.stringify(begun.body));
+    const { id, publishingId, livestreamId: of, ended_at } = begun.body.data;
+    assert.deepEqual([publishingId, of, begun.body.data.status, ended_at], [null, livestreamId, 'recording', null]);
+    assert.equal((await record('start')).body.data.id, id, 'the one that goes on');
+    assert.equal((await status()).recordingId, id);
+    assert.equal((await service.rest('DELETE', `/recordings/${id}`)).status, 409);
+    const from = Date.now();
+    await sleep(5000);
+    const stopped = await record('stop');
+    const wanted = (Date.now() - from) / 1000;
+    assert.deepEqual([stopped.status, stopped.body.data.id], [200, id], JSON.stringify(stopped.body));
+    assert.equal((await status()).recordingId, null);
+    const done = await until('finished', async () => {
+      const now = await recording(id);
+      return now.status === 'finished' && now;
+    });
+    t.diagnostic(`${done.duration_seconds} s of media, asked for ${wanted.toFixed(2)} s`);
+    assert.ok(Math.abs(done.duration_seconds - wanted) < 2, `${done.duration_seconds} s, asked for ${wanted} s`);
+    assert.deepEqual([done.files, done.errorstatus, done.publishingId, done.qualities], [1, null, null, ['180p']]);
+    const another = await record('start');
+    assert.notEqual(another.body.data.id, id);
+    assert.deepEqual(await flowOfRecording(id), { missing: 0, repeated: 0 });
+    assert.equal((await service.rest('DELETE', `/recordings/${id}`)).status, 200);
+  });
+
+  async function flowOfRecording(id: number): Promise<{ missing: number; repeated: number }> {
+    const { body } = await service.rest('POST', `/recordings/${id}/downloads`, {});
+    const reply = await fetch(body.data.url);
+    assert.equal(reply.status, 200);
+    const path = join(service.scratch, `recording-${id}.mp4`);
+    writeFileSync(path, Buffer.from(await reply.arrayBuffer()));
+    const numbers = numbersIn(path);
+    assert.ok(numbers.length > 3 * COUNTED_FPS);
+    const { missing, repeated } = flowOf(numbers, PICTURES);
+    return { missing, repeated };
+  }
+
+  it('one that is on is removed only by confirmation, and none of it costs the others a picture', async () => {
+    const refused = await members([webId]);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'confirmation_required'], JSON.stringify(refused.body));
+    assert.match(refused.body.detail, /"second" of Live stream "Show".*confirmStopDestination: true/u);
+    assert.equal((await named())['second']!.enabled, true);
+    assert.equal((await members([webId], { confirmStopDestination: true })).status, 200);
+    await until('gone', async () => !('second' in (await named())));
+    const ended = await mediaPlaylist(await playlist(secondId));
+    assert.match(ended.text, /#EXT-X-ENDLIST/u, 'its viewers are told that nothing more comes');
+    const { segments, discontinuities, url } = await mediaPlaylist(await playlist(webId));
+    assert.equal(discontinuities, 0);
+    const bytes = await Promise.all(
+      segments.map(async (name) => Buffer.from(await (await fetch(new URL(name, url))).arrayBuffer())),
+    );
+    const path = join(service.scratch, 'web.ts');
+    writeFileSync(path, Buffer.concat(bytes));
+    const { pictures, missing, repeated } = flowOf(numbersIn(path), PICTURES);
+    assert.ok(pictures > 6 * COUNTED_FPS);
+    assert.deepEqual([missing, repeated], [0, 0]);
+  });
+
+  it(
+    'the set and a recording outlive a killed control plane and a killed runner, and the set the next start',
+    {
+      timeout: 300_000,
+    },
+    async () => {
+      await members([webId, secondId]);
+      await until('named', async () => 'second' in (await named()));
+      const id = (await status()).recordingId;
+      await service.kill('SIGKILL');
+      const before = runner();
+      process.kill(before!, 'SIGKILL');
+      await service.restart();
+      await until('another runner', () => runner() !== undefined && runner() !== before);
+      await until('on air', async () => (await statusOf(service, livestreamId)).status === 2);
+      assert.deepEqual([(await named())['second']?.enabled, (await status()).recordingId], [false, id]);
+      await until('its second part', () =>
+        readdirSync(join(service.dataDir, 'device', 'recordings', String(livestreamId))).some((name) =>
+          name.endsWith('-r2-2.mp4'),
+        ),
+      );
+      await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
+      await until('off air', async () => (await statusOf(service, livestreamId)).status === 0);
+      const done = await until('finished', async () => {
+        const now = await recording(id);
+        return now.status === 'finished' && now;
+      });
+      assert.deepEqual([done.files, done.publishingId], [1, null]);
+      await goOnAir(service, livestreamId);
+      assert.equal((await named())['second']?.enabled, true, 'what is new to a start is on');
+      assert.equal((await status()).recordingId, null);
+    },
+  );
+});
