@@ -52,7 +52,7 @@ test(
       return child;
     };
     const server = start('media-server-entry.ts', dir);
-    const [said] = (await once(server.stdout, 'data')) as [Buffer];
+    const [address] = (await once(server.stdout, 'data')) as [Buffer];
     const path = `/live/${LIVESTREAM_ID}/${CMAF}/256/index.m3u8`;
     /** Instants at which the runner had written each part. */
     const written = new Map<string, number>();
@@ -70,7 +70,13 @@ test(
       written.set(`?_HLS_msn=${sequence}&_HLS_part=${part - 1}`, at);
     });
     cleanUp(t, () => watcher.close());
-    const readers = start('readers.ts', new URL(said.toString().trim()).port, path, String(READERS), String(SECONDS));
+    const readers = start(
+      'readers.ts',
+      new URL(address.toString().trim()).port,
+      path,
+      String(READERS),
+      String(SECONDS),
+    );
     const cpu = cpuOf(server.pid!);
     const begunAt = performance.now();
     const report = await textOf(readers.stdout);
