@@ -69,6 +69,7 @@ const NEEDS = {
     // They are machines with an init of their own, and containers, for what is installed there.
     ...IMAGE,
     { package: 'systemd-container', probe: 'systemd-nspawn' },
+    { package: 'slirp4netns', probe: 'slirp4netns' },
     { package: 'podman', probe: 'podman' },
     { package: 'runc', probe: 'runc' },
   ],

@@ -15,7 +15,7 @@ import { areOpen, closed, shownAspect } from '../media/ladder/open-values.ts';
 import { DEFAULT_RATE, rateFor, rateOf } from '../media/ladder/usual-rate.ts';
 import { pushedReport } from '../push/push-reader.ts';
 import { openingKind, type Found } from './input/opening-kind.ts';
-import { filePosition } from './input/file-position.ts';
+import { filePosition } from './stream/file-position.ts';
 import { SourceConnection } from './input/source-connection.ts';
 import { missingReporter } from './playout/source-events.ts';
 import type { ChildProcesses } from './process/child-processes.ts';

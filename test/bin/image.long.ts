@@ -16,6 +16,11 @@ const root = dirname(dirname(PROGRAM));
 /** Docker gives a container so long before it kills it. */
 const GRACE_SECONDS = 10;
 
+interface RecordingRow {
+  status: string;
+  size_bytes: number;
+}
+
 interface Compose {
   services: { onair: { cap_drop: string[]; security_opt: string[]; tmpfs: string[]; read_only: boolean } };
 }
@@ -70,8 +75,8 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
     if (response?.status !== 200) return false;
     return ((await response.json()) as { data: { status: number } }).data.status === 2;
   };
-  const recordings = async (): Promise<{ size_bytes: number }[]> =>
-    ((await (await get('/svcapiv2/recordings')).json()) as { rows: { size_bytes: number }[] }).rows;
+  const recordings = async (): Promise<RecordingRow[]> =>
+    ((await (await get('/svcapiv2/recordings')).json()) as { rows: RecordingRow[] }).rows;
   const pidOf = async (program: string): Promise<number | undefined> =>
     (await container.processes()).find(({ command }) => command.includes(`onair.js ${program}`))?.pid;
   /** Frames that a player on this machine has seen. */
@@ -170,11 +175,20 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
     container.remove();
     container = await start(2);
     await until('healthy', () => container.isHealthy(), 60_000, 300);
+    await until('a runner', () => pidOf('runner'), 60_000, 300);
     await until('on air', isOnAir, 60_000, 300);
     await until('frames', () => frames().catch(() => 0), 60_000, 500);
-    const rows = await until('the Recording', async () => (await recordings()).length > 0 && recordings(), 60_000, 500);
-    // That of the second container has just begun.
-    assert.ok(rows.some((row) => row.size_bytes > 0));
+    const log = await container.run('onair', 'logs', 'Show');
+    assert.match(log, /has lost the run and begins it anew/u);
+    await container.run('onair', 'stop', 'Show');
+    const isWhole = ({ status, size_bytes }: RecordingRow): boolean => status === 'finished' && size_bytes > 0;
+    const all = await until(
+      'the Recording',
+      async () => (await recordings()).every(isWhole) && recordings(),
+      60_000,
+      500,
+    );
+    assert.equal(all.length, 1, 'what both containers recorded');
     assert.equal(await container.stop(GRACE_SECONDS), 0);
   });
 

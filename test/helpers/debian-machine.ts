@@ -1,5 +1,9 @@
-/** A bare Debian with Node and an init of its own, in a folder: debootstrap fills it, systemd-nspawn starts it. It needs root and the network of Debian. */
+/**
+ * A bare Debian with Node, an init and a network of its own, in a folder: debootstrap fills it, systemd-nspawn starts it, and slirp4netns
+ * carries what it sends elsewhere. It needs root.
+ */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,18 +13,22 @@ const execute = promisify(execFile);
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org/debian';
 const INCLUDED = 'systemd,systemd-sysv,openssl,ca-certificates,curl';
+/** slirp4netns has these addresses for the machine around and for its resolver. */
+export const HOST = '10.0.2.2';
+const RESOLVER = '10.0.2.3';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Names the program that this machine lacks for it; undefined where it has all. */
 export function machineMissing(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root';
-  const programs = ['/usr/sbin/debootstrap', '/usr/bin/systemd-nspawn', '/usr/bin/nsenter'];
+  const programs = ['/usr/sbin/debootstrap', '/usr/bin/systemd-nspawn', '/usr/bin/slirp4netns', '/usr/bin/nsenter'];
   const missing = programs.find((path) => !existsSync(path));
   return missing && `needs ${missing}`;
 }
 
 export class DebianMachine {
   private container: ChildProcess | undefined;
+  private network: ChildProcess | undefined;
   private init = 0;
   readonly dir: string;
 
@@ -34,22 +42,37 @@ export class DebianMachine {
       maxBuffer: 16 << 20,
     });
     writeFileSync(join(this.dir, 'etc/hosts'), '127.0.0.1 localhost\n');
-    copyFileSync('/etc/resolv.conf', join(this.dir, 'etc/resolv.conf'));
+    writeFileSync(join(this.dir, 'etc/resolv.conf'), `nameserver ${RESOLVER}\n`);
     copyFileSync(process.execPath, join(this.dir, 'usr/local/bin/node'));
   }
 
   async boot(): Promise<void> {
-    const words = ['--register=no', '--keep-unit', '--resolv-conf=off', '--boot', '-D', this.dir];
+    const words = ['--register=no', '--keep-unit', '--resolv-conf=off', '--private-network', '--boot', '-D', this.dir];
     const container = spawn('systemd-nspawn', words, { stdio: ['ignore', 'ignore', 'ignore'] });
     this.container = container;
-    const init = await until('the init of the machine', () => childrenOf(container.pid ?? 0)[0], 60_000);
-    this.init = init;
-    const isUp = (): Promise<boolean> =>
-      this.run('systemctl is-system-running --wait').then(
+    const isUp = async (): Promise<boolean> => {
+      // A child that only makes the place of the init comes before it.
+      this.init = childrenOf(container.pid ?? 0)[0] ?? 0;
+      if (this.init === 0) return false;
+      return this.run('systemctl is-system-running --wait').then(
         () => true,
         (error: { stdout?: string }) => /degraded/u.test(error.stdout ?? ''),
       );
+    };
     await until('the machine is up', isUp, 60_000, 500);
+    const network = ['--configure', '--mtu=1500', String(this.init), 'tap0'];
+    this.network = spawn('slirp4netns', network, { stdio: 'ignore' });
+    await until('its network', () => this.run('grep tap0 /proc/net/dev').catch(() => undefined), 30_000, 200);
+  }
+
+  /** As somebody restarts a machine: its init ends all that runs, and another one begins. */
+  async reboot(): Promise<void> {
+    const ended = once(this.container!, 'exit');
+    // The shell ends with the machine.
+    await this.run('systemctl reboot').catch(() => undefined);
+    await ended;
+    this.network?.kill('SIGKILL');
+    await this.boot();
   }
 
   /** Runs a line of shell as root in the machine. Rejects with what it wrote where it fails. */
@@ -60,6 +83,12 @@ export class DebianMachine {
     // A line that reads nothing may have ended before.
     running.child.stdin?.on('error', () => undefined).end(input);
     return (await running).stdout.trim();
+  }
+
+  /** A program of the machine around that has the network of this one. */
+  spawnBeside(command: string, words: readonly string[]): ChildProcess {
+    const inside = ['--net', '--target', String(this.init), '--', command, ...words];
+    return spawn('nsenter', inside, { stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
   place(from: string, to: string): void {
@@ -74,6 +103,7 @@ export class DebianMachine {
       // It ended by itself.
     }
     this.container?.kill('SIGKILL');
+    this.network?.kill('SIGKILL');
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
   }
 }
@@ -87,15 +117,13 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** The same package as a later version, whose program is another one to those that compare. */
-export function laterVersion(path: string, version: string, folder: string): string {
-  const tree = join(folder, 'later');
+/** The same program under another version: apt takes what has a higher one for an update. */
+export function packageAs(version: string, path: string, folder: string): string {
+  const tree = join(folder, `onair-${version}`);
   execFileSync('dpkg-deb', ['--raw-extract', path, tree]);
   const control = join(tree, 'DEBIAN/control');
   writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/mu, `Version: ${version}`));
-  const entry = join(tree, 'usr/lib/onair/dist/onair.js');
-  writeFileSync(entry, `${readFileSync(entry, 'utf8')}\n// ${version}\n`);
-  const later = join(folder, `onair_${version}.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, later], { stdio: 'ignore' });
-  return later;
+  const renamed = join(folder, `onair_${version}.deb`);
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, renamed], { stdio: 'ignore' });
+  return renamed;
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
-import { bootId, isAlive, type ProcessId } from '../../process.ts';
+import { bootId, isAlive, startTicksOf, type ProcessId } from '../../process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../run-dir.ts';
 
 /** Run ids become file names. */
@@ -45,10 +45,25 @@ export async function listRuns(deviceDir: string): Promise<RunSpec[]> {
   const specs: RunSpec[] = [];
   for (const name of await readdir(dir)) {
     const spec = isRunId(name) ? (readJson(runFiles(deviceDir, name).spec) as RunSpec | undefined) : undefined;
-    if (spec?.runId === name && isSpec(spec)) specs.push(spec);
-    else await rm(join(dir, name), { recursive: true, force: true });
+    if (spec?.runId === name && isSpec(spec)) {
+      await forgetShutdown(runFiles(deviceDir, name));
+      specs.push(spec);
+    } else await rm(join(dir, name), { recursive: true, force: true });
   }
   return specs;
+}
+
+/** The end of a machine stops each runner while its order stands: the run goes on after the next boot. */
+async function forgetShutdown(files: RunFiles): Promise<void> {
+  const wasShutDown = isOfEarlierBoot(files) && readOrder(files) && readFinal(files)?.phase === 'stopped';
+  if (wasShutDown) await rm(files.final, { force: true });
+}
+
+/** A container has the boot id of the machine around it, but an init of its own, which began after every runner of its former boot. */
+function isOfEarlierBoot(files: RunFiles): boolean {
+  const { bootId: boot, startTicks } = (readJson(files.state) as Recorded) ?? {};
+  if (boot === undefined || startTicks === undefined) return false;
+  return boot !== bootId() || startTicks < (startTicksOf(1) ?? 0);
 }
 
 /** Checks the outline of a RunSpec; control has checked its content. */

@@ -4,7 +4,7 @@ import type { SourceSpec } from '../../../domain/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import type { FilePosition } from './file-position.ts';
+import type { FilePosition } from '../stream/file-position.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';

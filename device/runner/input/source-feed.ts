@@ -13,7 +13,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import type { FilePosition } from './file-position.ts';
+import type { FilePosition } from '../stream/file-position.ts';
 import { SourceConnection } from './source-connection.ts';
 import { SourceCaptions } from './source-captions.ts';
 import type { PictureFormat } from './source-format.ts';

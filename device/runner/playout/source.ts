@@ -9,7 +9,7 @@ import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
-import { filePosition, type FilePosition } from '../input/file-position.ts';
+import { filePosition, type FilePosition } from '../stream/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import { Compositor } from './compositor.ts';
 import { Failover } from './failover.ts';
@@ -202,14 +202,9 @@ export class Source {
     let range: string | undefined;
     const { opened } = context;
     context.opened = undefined;
-    const position = source.type === 'File' ? this.position : undefined;
-    const parts = {
-      ...context,
-      ...this.sound.feedParts,
-      pool: this.pool,
-      passage: context,
-      ...(position && { position }),
-    };
+    const { position, pool } = this;
+    const file = source.type === 'File' && position && { position };
+    const parts = { ...context, ...this.sound.feedParts, pool, passage: context, ...file };
     const feed: SourceFeed = new SourceFeed(
       parts,
       source,

@@ -151,6 +151,28 @@ test('a process in a state file is taken for alive only in the same boot and wit
   assert.deepEqual([findRunner(files), findChildren(files)], [undefined, []]);
 });
 
+test('a run that the end of the machine has stopped goes on after the boot; one that was stopped on order, or in this boot, does not', async (t) => {
+  const now = identify(process.pid)?.startTicks ?? 0;
+  // What began before the init of this machine is of an earlier boot.
+  for (const [boot, startTicks, order, remains] of [
+    ['another boot', now, { on: true }, false],
+    ['another boot', now, { on: false }, true],
+    [bootId(), -1, { on: true }, false],
+    [bootId(), now, { on: true }, true],
+  ] as const) {
+    const dir = folder(t);
+    const files = await createRun(dir, runSpec());
+    writeFileSync(files.state, JSON.stringify({ bootId: boot, startTicks }));
+    writeFileSync(files.order, JSON.stringify(order));
+    writeFileSync(files.final, JSON.stringify({ phase: 'stopped' }));
+    await listRuns(dir);
+    assert.equal(existsSync(files.final), remains, `${boot} ${startTicks} ${order.on}`);
+    writeFileSync(files.final, JSON.stringify({ phase: 'failed' }));
+    await listRuns(dir);
+    assert.equal(existsSync(files.final), true, 'a failure is one after a boot, too');
+  }
+});
+
 test('run ids are plain file names', () => {
   for (const id of ['a', '01J-x_y.z', 'ec46ffdc-7cf8-433b-a838-d5abaecbf18a']) assert.ok(isRunId(id), id);
   for (const id of ['', '.', '..', '.new-a', 'a/b', '../a', 'a\0b', 'a b', 'x'.repeat(101), 7])
