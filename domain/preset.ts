@@ -41,7 +41,7 @@ export const templateShape = z
     demands: demands.describe('What the other end asks for.'),
     limits: limits.describe('What the other end takes at most.'),
     as_of: z.string().date().describe('Day of the guidance.'),
-    source: z.string().url().describe('Page of the guidance.'),
+    source: z.string().url().describe('Page of the guidance; behind it, what could not be read there.'),
   })
   .strict();
 export type Template = z.infer<typeof templateShape>;

@@ -1,6 +1,6 @@
 /**
- * Platforms, by the page that each has published its guidance on. `as_of` is the day on which the values were compared with it. A value that
- * is not published is null, and nobody is warned about it.
+ * Platforms, by the page that each has published its guidance on. `as_of` is the day on which the values were compared with a copy of it;
+ * behind the address stands what of the values that copy did not show. A value that is not published is null, and nobody is warned about it.
  */
 import type { Template } from '../domain/preset.ts';
 
@@ -32,8 +32,9 @@ export const PLATFORMS: readonly Template[] = [
     },
     // The most of any size: 2160p at 60 frames a second.
     limits: { video_kbps: 40_000, audio_kbps: null, width: 3840, height: 2160, fps: 60, hours: null },
-    as_of: '2026-11-25',
-    source: 'https://support.google.com/youtube/answer/2853702',
+    as_of: '2026-11-26',
+    source:
+      'https://support.google.com/youtube/answer/2853702 (bitrates and sizes; keyframes and sound were not in the copy)',
   },
   {
     ...BY_RTMP,
@@ -42,8 +43,9 @@ export const PLATFORMS: readonly Template[] = [
     url: 'rtmps://ingest.global-contribute.live-video.net:443/app',
     demands: H264_AAC,
     limits: { video_kbps: 6000, audio_kbps: 320, ...FULL_HD, hours: 48 },
-    as_of: '2026-11-25',
-    source: 'https://help.twitch.tv/s/article/broadcasting-guidelines',
+    // Keyframes and 3 to 6 Mbit/s are those of help.twitch.tv, article 1253460, of 2017.
+    as_of: '2026-11-26',
+    source: 'https://www.twitch.tv/creatorcamp/en/paths/going-live/broadcast-recommendations/',
   },
   {
     ...BY_RTMP,
@@ -53,8 +55,9 @@ export const PLATFORMS: readonly Template[] = [
     // It asks for picture and sound both, over RTMPS alone.
     demands: { ...H264_AAC, keyframe_seconds: 4, sound: true, tls: true },
     limits: { video_kbps: 9000, audio_kbps: 256, ...FULL_HD, hours: 8 },
-    as_of: '2026-11-25',
-    source: 'https://developers.facebook.com/docs/live-video-api/reference',
+    as_of: '2026-11-26',
+    source:
+      'https://developers.facebook.com/docs/live-video-api/reference (the rates of the sound were not in the copy)',
   },
   {
     ...BY_RTMP,
@@ -65,7 +68,8 @@ export const PLATFORMS: readonly Template[] = [
     demands: { ...H264_AAC, sample_rates: [48_000] },
     limits: { video_kbps: 6000, audio_kbps: null, width: 1920, height: 1080, fps: 30, hours: 4 },
     as_of: '2025-01-31',
-    source: 'https://learn.microsoft.com/en-us/linkedin/consumer/integrations/live-video',
+    source:
+      'https://learn.microsoft.com/en-us/linkedin/consumer/integrations/live-video (its figures were not in the copy)',
   },
   {
     ...BY_RTMP,
@@ -73,9 +77,10 @@ export const PLATFORMS: readonly Template[] = [
     name: 'Vimeo',
     url: 'rtmps://rtmp-global.cloud.vimeo.com:443/live',
     demands: H264_AAC,
-    limits: { video_kbps: 5000, audio_kbps: null, width: 1920, height: 1080, fps: null, hours: 12 },
-    as_of: '2026-11-25',
-    source: 'https://help.vimeo.com/hc/en-us/articles/12426939452817-Recommended-network-configuration-for-streaming',
+    limits: { video_kbps: 5000, audio_kbps: null, width: 1920, height: 1080, fps: 30, hours: 12 },
+    as_of: '2026-11-26',
+    source:
+      'https://help.vimeo.com/hc/en-us/articles/12426939452817-Recommended-network-configuration-for-streaming (keyframes and sound were not in the copy)',
   },
   {
     ...BY_RTMP,
@@ -86,28 +91,30 @@ export const PLATFORMS: readonly Template[] = [
     demands: { ...H264_AAC, keyframe_seconds: null, sample_rates: null },
     limits: { video_kbps: null, audio_kbps: null, width: null, height: null, fps: null, hours: null },
     as_of: '2025-01-31',
-    source: 'https://support.tiktok.com/en/live-gifts-wallet/tiktok-live/going-live',
+    source: 'https://support.tiktok.com/en/live-gifts-wallet/tiktok-live/going-live (no copy of it was seen)',
   },
   {
     ...BY_RTMP,
     id: 'kick',
     name: 'Kick',
     url: 'rtmps://fa723fc1b171.global-contribute.live-video.net:443/app',
-    // Its servers are those of Amazon IVS, whose guidance this is.
+    // Its servers are those of Amazon IVS, whose guidance this is: 1080p, 8.5 Mbit/s, 48 hours, a keyframe every 2 s. It gives some
+    // accounts another address.
     demands: { ...H264_AAC, tls: true },
     limits: { video_kbps: 8500, audio_kbps: null, ...FULL_HD, hours: 48 },
-    as_of: '2025-01-31',
-    source: 'https://docs.aws.amazon.com/ivs/latest/LowLatencyUserGuide/streaming-config.html',
+    as_of: '2026-11-26',
+    source:
+      'https://docs.aws.amazon.com/ivs/latest/LowLatencyUserGuide/streaming-config.html (of Amazon IVS; no page of Kick was seen)',
   },
   {
     ...BY_RTMP,
     id: 'x',
     name: 'X',
-    // The address is that of the region of the source, which is chosen on X.
+    // The address is that of the region of the source, which is chosen in Live Studio.
     url: null,
     demands: { ...H264_AAC, keyframe_seconds: 3 },
     limits: { video_kbps: 12_000, audio_kbps: 128, ...FULL_HD, hours: null },
     as_of: '2025-01-31',
-    source: 'https://help.x.com/en/using-x/how-to-use-live-producer',
+    source: 'https://help.x.com/en/using-x/live-studio (its figures were not in the copy)',
   },
 ];

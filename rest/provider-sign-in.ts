@@ -2,6 +2,7 @@
  * The sign-in by an identity provider: GET /security/oidc/login sends the browser there, and GET /security/oidc/callback takes it back with
  * a session. Both are for browsers, so a refusal is a page where a page was asked for.
  */
+import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { SIGN_IN_MS, type ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -79,12 +80,17 @@ function known(signIn: ProviderSignIn | undefined): ProviderSignIn {
   });
 }
 
+/** The colours are those of the browser, light or dark. */
+const STYLE =
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:36rem;margin:12vh auto;padding:0 1rem;overflow-wrap:anywhere}';
+const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
+
 function pageOf(error: unknown, home: string, requestId: string): Response {
   const { status, detail, remedy, upstream } = toProblem(error, requestId);
   const lines = [detail, remedy, ...(upstream === undefined ? [] : [`The provider says: ${upstream}`])];
   const html = `<!doctype html>
 <html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>onair: not signed in</title></head>
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>onair: not signed in</title><style>${STYLE}</style></head>
   <body>
     <main>
       <h1>Not signed in</h1>
@@ -97,7 +103,7 @@ function pageOf(error: unknown, home: string, requestId: string): Response {
 `;
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',

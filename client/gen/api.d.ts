@@ -5297,7 +5297,7 @@ export interface components {
       as_of?: string;
       /**
        * Format: uri
-       * @description Page of the guidance.
+       * @description Page of the guidance; behind it, what could not be read there.
        */
       source?: string;
     };

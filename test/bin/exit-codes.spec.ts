@@ -61,4 +61,28 @@ describe('the exit code', () => {
       if (code !== 0) assert.equal(stdout, '');
       assert.equal(stderr === '', code === 0, stderr);
     });
+
+  it('of a token limited to one operation is 4 with the name of what it would need, and 0 for that operation', () => {
+    const run = (words: string[], extra: NodeJS.ProcessEnv = {}) =>
+      spawnSync(process.execPath, [PROGRAM, ...words], { env: { ...service.env, ...extra }, encoding: 'utf8' });
+    const made = run(['token', 'create', 'display', '--operations', 'getAllLivestreams', '-o', 'json']);
+    const { token } = JSON.parse(made.stdout) as { token: string };
+    const limited = { ONAIR_TOKEN: token };
+    const list = run(['ls', 'livestreams'], limited);
+    assert.deepEqual([list.status, list.stderr], [0, '']);
+    assert.match(list.stdout, /Show +off +Camera +Web/u);
+    for (const words of [
+      ['start', 'Show'],
+      ['new', '--source', 'rtmp-push', '--to', 'hls', '--no-start'],
+      ['ls', 'channels'],
+    ]) {
+      const { status, stdout, stderr } = run(words, limited);
+      assert.deepEqual([status, stdout], [4, ''], stderr);
+      assert.match(
+        stderr,
+        /is outside the operations of this API token\..* A token whose operations include \w+ would allow it\./u,
+      );
+      assert.doesNotMatch(stderr, new RegExp(token, 'u'));
+    }
+  });
 });

@@ -11,6 +11,12 @@ import { startPageServer } from './page-fixture.ts';
 /** On air within this, on a machine that runs much else. */
 const ON_AIR_MS = 90_000;
 
+/** ONAIR_PAGE_SHOTS: a folder that gets pictures of the page, for a person to look at. */
+async function shot(page: Page, name: string): Promise<void> {
+  const folder = process.env['ONAIR_PAGE_SHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
 /** Drops a file as a person does from their desktop. */
 async function drop(page: Page, path: string, name: string): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
@@ -104,5 +110,74 @@ describe('a first broadcast in the page', { timeout: 600_000 }, () => {
       steps.join(' | '),
     );
     assert.equal((await service.rest('GET', '/livestreams')).body.pagination.total, 0);
+  });
+
+  it('OBS to a platform, recorded, every week: the plan with its warnings, then the set-up, its Schedule and its key', async (t) => {
+    const { service, open } = await startPageServer(t);
+    const { page, faults, assertAccessible, assertReflow } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.waitFor();
+    await assertAccessible();
+    await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
+    await wizard.getByLabel('Name').fill('High mass');
+    await wizard.getByText('Where to, quality, recording, time').click();
+    await wizard.getByLabel('Deliver to').selectOption('LinkedIn');
+    await wizard.getByRole('button', { name: 'Show the plan' }).click();
+    await wizard.getByText('LinkedIn has no address for everybody').first().waitFor();
+    assert.ok(faults().some((fault) => fault.startsWith('400 ')));
+    await wizard.getByLabel('Server URL').fill('rtmps://in.example.test/live');
+    await wizard.getByLabel('Stream key').fill('a-key-of-nobody-4711');
+    await wizard.getByLabel('Quality').selectOption('1080p, 60 frames a second');
+    await wizard.getByLabel('Record it as well').check();
+    await wizard.getByLabel('Begins').fill('2099-01-04T10:00');
+    await wizard.getByRole('button', { name: 'Show the plan' }).click();
+    await wizard.getByRole('alert').getByText('Both times are needed.').waitFor();
+    await wizard.getByLabel('Ends').fill('2099-01-04T11:30');
+    await wizard.getByLabel('Repeats').selectOption('Weekly');
+    await shot(page, 'filled');
+    await wizard.getByRole('button', { name: 'Show the plan' }).click();
+    await wizard.getByText('High mass can be set up. Nothing was done yet.').waitFor();
+    await wizard.getByRole('list', { name: 'Warnings' }).getByText('LinkedIn').first().waitFor();
+    const plan = wizard.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    const texts = (await plan.allTextContents()).join(' | ');
+    assert.match(texts, /addSchedule.*planned.*weekly/u);
+    assert.match(texts, /addPublishingGroup.*planned/u);
+    assert.equal((await service.rest('GET', '/channels')).body.pagination.total, 0);
+    await assertAccessible();
+    await shot(page, 'plan');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await assertReflow('the plan');
+    await assertAccessible();
+    await shot(page, 'plan-390');
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
+    await wizard.getByText('High mass is set up.').waitFor();
+    const [schedule] = (await service.rest('GET', '/schedules')).body.rows;
+    assert.deepEqual([schedule.recurrence.type, schedule.start], ['weekly', '2099-01-04T10:00:00.000Z']);
+    await wizard.getByRole('button', { name: 'Show key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Key of High mass' });
+    await dialog.getByText('rtmp://').waitFor();
+    await shot(page, 'key');
+    await page.keyboard.press('Escape');
+    await assertAccessible();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await assertReflow('the outcome');
+    await shot(page, 'outcome-390');
+    assert.doesNotMatch((await page.textContent('body')) ?? '', /a-key-of-nobody/u);
+  });
+
+  it('an address that nothing comes from is told in the plan, and can be set up all the same', async (t) => {
+    const { open } = await startPageServer(t);
+    const { page, faults } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.getByLabel('Address').fill('rtsp://127.0.0.1:9/camera');
+    await wizard.getByRole('button', { name: 'Show the plan' }).click();
+    await wizard.getByText(/refuses the connection/u).waitFor();
+    await wizard.getByText('Where to, quality, recording, time').click();
+    await wizard.getByLabel('Start it now').uncheck();
+    await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
+    await wizard.getByText('RTSP 127.0.0.1:9 is set up.').waitFor();
+    assert.deepEqual(faults(), []);
   });
 });

@@ -138,6 +138,18 @@ describe('the plan of a set-up', () => {
     assert.equal(stream.startWithoutSource, 'fallback');
   });
 
+  it('a dry run looks at the source, unless there is nothing to look at, no time for it, or no right to', async () => {
+    const look = (args: object, options: object = {}): Promise<Made> =>
+      setUp({ ...args, dry_run: true }, options).then(({ source }) => source);
+    const silent = await look({});
+    assert.equal(silent.probe, null);
+    assert.match(silent.message, /\w+\.$/u);
+    assert.equal(await look({ address: undefined, ingest: 'rtmp-push' }), null);
+    assert.equal(await look({ address: 'srt://0.0.0.0:9100?mode=listener' }), null);
+    assert.equal(await look({ wait_seconds: 0 }), undefined);
+    assert.equal((await setUp({})).source, undefined);
+  });
+
   it('a dry run shows the whole plan with its warnings and makes nothing', async () => {
     const args = { template: 'x', url: 'rtmps://in.example.test/x', quality: '1080p60', record: true, ...LATER };
     const { steps, warnings, id, message } = await setUp({ ...args, dry_run: true });

@@ -145,11 +145,16 @@ describe('the choices of a start', () => {
 describe('the steps of a first broadcast', () => {
   it('nothing is shown as done before the server has answered', () => {
     for (const progress of [undefined, 0.4, 1])
-      assert.ok(stepsUnderWay(progress).every(({ state }) => state !== 'done'));
-    assert.equal(stepsUnderWay(undefined)[0]?.state, 'skipped');
+      assert.ok(stepsUnderWay(progress, {}).every(({ state }) => state !== 'done'));
+    assert.equal(stepsUnderWay(undefined, {})[0]?.state, 'skipped');
+    const named = (wanted: object): string[] => stepsUnderWay(0.4, { ...wanted }).map(({ operationId }) => operationId);
     assert.deepEqual(
-      stepsUnderWay(0.4).map(({ operationId }) => operationId),
-      [...OPERATIONS],
+      named({}),
+      OPERATIONS.filter((name) => name !== 'addPublishingGroup' && name !== 'addSchedule'),
+    );
+    assert.deepEqual(
+      named({ record: true, start_at: '2099-01-01T10:00:00' }),
+      OPERATIONS.filter((name) => name !== 'start_livestream'),
     );
   });
 

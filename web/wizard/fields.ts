@@ -1,19 +1,21 @@
 /** The fields of the wizard, and which of them are missing. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { isBusy, setUp } from './set-up.ts';
+import { isBusy, setUp, type Wanted } from './set-up.ts';
 import { optionsIn, useOptions } from './options.ts';
 import { words } from './words.ts';
 
 export function useFields() {
   const file = useSignal<File | undefined>(undefined);
   const address = useSignal('');
+  const ingest = useSignal('');
   const name = useSignal('');
   const options = useOptions();
   const missing = useSignal<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   return {
     address,
+    ingest,
     name,
     options,
     missing,
@@ -27,15 +29,21 @@ export function useFields() {
       if (input.current !== null) input.current.files = files;
       this.choose(files);
     },
-    submit(): void {
+    /** `isTrial`: only the plan is shown. */
+    submit(isTrial: boolean): void {
       const w = words.peek();
       const more = optionsIn(options);
-      const wanted = { file: file.peek(), address: address.peek().trim(), name: name.peek().trim(), more };
-      const hasAddress = wanted.address !== '';
-      const hasFile = wanted.file !== undefined;
+      const wanted = {
+        file: file.peek(),
+        address: address.peek().trim(),
+        ingest: ingest.peek() as Wanted['ingest'],
+        name: name.peek().trim(),
+        more,
+        isTrial,
+      };
+      const sources = [wanted.file, wanted.address, wanted.ingest].filter((each) => each !== undefined && each !== '');
       const isHalf = (more['start_at'] === undefined) !== (more['end_at'] === undefined);
-      missing.value =
-        hasFile && hasAddress ? w.both : !hasFile && !hasAddress ? w.nothing : isHalf ? w.onceOf : undefined;
+      missing.value = sources.length > 1 ? w.both : sources.length === 0 ? w.nothing : isHalf ? w.onceOf : undefined;
       if (missing.value === undefined) void setUp(wanted);
     },
   };

@@ -2,13 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
-import { hrefOf } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useFields, type Fields } from './fields.ts';
-import { OptionsFields } from './options-fields.tsx';
-import { cancelSending, closeFirstBroadcast, isBusy, problem, progress, result } from './set-up.ts';
+import { ChoiceField, OptionsFields } from './options-fields.tsx';
+import { cancelSending, isBusy, problem, progress, closeFirstBroadcast, result } from './set-up.ts';
+import { Outcome } from './outcome.tsx';
 import { Steps } from './steps-list.tsx';
 import { words } from './words.ts';
 
@@ -41,16 +41,16 @@ export function FirstBroadcast() {
       <WizardForm fields={fields} />
       <ProblemAlert
         problem={problem.value}
-        shownFields={['file', 'filename', 'address', 'name', 'url', 'stream_key', 'start_at', 'end_at']}
+        shownFields={['file', 'filename', 'ingest', 'address', 'name', 'url', 'stream_key', 'start_at', 'end_at']}
       />
+      {result.value !== undefined && <Outcome data={result.value} />}
       <Steps />
-      {result.value !== undefined && <Done />}
     </section>
   );
 }
 
 function WizardForm({ fields }: { fields: Fields }) {
-  const { address, name, options, missing, input } = fields;
+  const { address, ingest, name, options, missing, input } = fields;
   const w = words.value;
   const errorOf = (field: string): string | undefined =>
     problem.value?.fields.errors?.find((each) => each.field === field)?.message;
@@ -58,7 +58,7 @@ function WizardForm({ fields }: { fields: Fields }) {
   const isSending = isBusy.value && sent !== undefined && sent < 1;
   const submit = (event: Event): void => {
     event.preventDefault();
-    fields.submit();
+    fields.submit(false);
   };
   return (
     <form class="wizard-form" onSubmit={submit} noValidate>
@@ -83,6 +83,13 @@ function WizardForm({ fields }: { fields: Fields }) {
         inputMode="url"
         autocomplete="off"
       />
+      <ChoiceField
+        label={w.encoder}
+        value={ingest}
+        usual={w.noEncoder}
+        rows={Object.entries(w.encoders).map(([id, words]) => ({ id, name: words }))}
+        description={w.encoderHelp}
+      />
       <TextField
         label={w.name}
         value={name.value}
@@ -102,33 +109,10 @@ function WizardForm({ fields }: { fields: Fields }) {
         >
           {options.start.value && options.begins.value === '' ? w.button : w.buttonLater}
         </Button>
+        {!isBusy.value && <Button onPress={() => fields.submit(true)}>{w.plan}</Button>}
         {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
       </div>
       {missing.value !== undefined && <p role="alert">{missing.value}</p>}
     </form>
-  );
-}
-
-function Done() {
-  const w = words.value;
-  const data = result.value;
-  if (data === undefined) return null;
-  return (
-    <div class="wizard-done" role="status">
-      <p>
-        <strong class={data.on_air ? 'ok' : 'soft'}>{data.message}</strong>
-      </p>
-      <div class="acts">
-        <a href={hrefOf('on-air')}>{w.toOnAir}</a>
-        {data.watch_page !== null && (
-          <a href={data.watch_page.replace(/^\//u, '')} target="_blank" rel="noreferrer">
-            {w.watch}
-          </a>
-        )}
-        <Button kind="quiet" onPress={closeFirstBroadcast}>
-          {w.close}
-        </Button>
-      </div>
-    </div>
   );
 }

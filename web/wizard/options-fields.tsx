@@ -27,6 +27,13 @@ export function OptionsFields({
       <CheckField label={w.record} value={options.record} />
       <Time label={w.begins} value={options.begins} error={errorOf('start_at')} description={w.timeHelp} />
       {options.begins.value !== '' && <Time label={w.ends} value={options.ends} error={errorOf('end_at')} />}
+      {options.begins.value !== '' && (
+        <ChoiceField
+          label={w.repeats}
+          value={options.recurrence}
+          rows={Object.entries(w.repeatings).map(([id, name]) => ({ id, name }))}
+        />
+      )}
       {options.begins.value === '' && <CheckField label={w.startNow} value={options.start} />}
     </details>
   );
@@ -80,17 +87,18 @@ function Time({ label, value, ...rest }: TimeProps) {
 interface ChoiceProps {
   label: string;
   value: Signal<string>;
-  /** Words of the empty choice. */
-  usual: string;
-  rows: readonly Preset[];
+  /** Words of the empty choice; left out: there is none. */
+  usual?: string;
+  rows: readonly Pick<Preset, 'id' | 'name'>[];
+  description?: string;
 }
 
-function ChoiceField({ label, value, usual, rows }: ChoiceProps) {
+export function ChoiceField({ label, value, usual, rows, description }: ChoiceProps) {
   return (
-    <Field label={label}>
+    <Field label={label} description={description}>
       {(control) => (
         <select {...control} value={value.value} onChange={({ currentTarget }) => (value.value = currentTarget.value)}>
-          <option value="">{usual}</option>
+          {usual !== undefined && <option value="">{usual}</option>}
           {rows.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

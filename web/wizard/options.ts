@@ -10,6 +10,7 @@ export interface Options {
   begins: Signal<string>;
   ends: Signal<string>;
   start: Signal<boolean>;
+  recurrence: Signal<string>;
 }
 
 export function useOptions(): Options {
@@ -22,23 +23,30 @@ export function useOptions(): Options {
     begins: useSignal(''),
     ends: useSignal(''),
     start: useSignal(true),
+    recurrence: useSignal('none'),
   };
 }
 
 /** The arguments of the set-up; a time without a zone is by the clock of the server. */
 export function optionsIn(options: Options): Record<string, string | boolean> {
-  const { template, url, key, quality, record, begins, ends, start } = options;
+  const { template, url, key, quality, record, begins, ends, start, recurrence } = options;
   const texts = {
     template: template.peek(),
     url: url.peek().trim(),
     stream_key: key.peek().trim(),
     quality: quality.peek(),
     start_at: withSeconds(begins.peek()),
-    end_at: withSeconds(ends.peek()),
+    end_at: begins.peek() === '' ? '' : withSeconds(ends.peek()),
   };
   const sent: Record<string, string | boolean> = Object.fromEntries(
     Object.entries(texts).filter(([, text]) => text !== ''),
   );
+  if (texts.start_at !== '' && recurrence.peek() !== 'none') sent['recurrence'] = recurrence.peek();
+  // The address and the key of a platform belong to it; hidden again, they are not meant any more.
+  if (texts.template === '') {
+    delete sent['url'];
+    delete sent['stream_key'];
+  }
   if (record.peek()) sent['record'] = true;
   // A broadcast with a time of its own is not started before it.
   if (!start.peek() && texts.start_at === '') sent['start'] = false;

@@ -10,9 +10,13 @@ import { stepsOfRefusal, stepsUnderWay, type Step } from './steps.ts';
 export interface Wanted {
   file: File | undefined;
   address: string;
+  /** How an encoder pushes it; empty: none does. */
+  ingest: '' | 'rtmp-push' | 'srt-listen';
   name: string;
   /** Further arguments of the set-up. */
   more: Readonly<Record<string, string | boolean>>;
+  /** Only the plan is asked for. */
+  isTrial: boolean;
 }
 
 type SetUp = DataOf<'setUpBroadcast'>;
@@ -20,14 +24,19 @@ type SetUp = DataOf<'setUpBroadcast'>;
 export const isBusy = signal(false);
 export const problem = signal<ProblemError | undefined>(undefined);
 export const result = signal<SetUp | undefined>(undefined);
+/** The result is a plan, of which nothing is made. */
+export const isPlan = signal(false);
+/** Its source is an encoder that needs an address and a key. */
+export const isPushed = signal(false);
 /** From 0 to 1; undefined where no file is sent. */
 export const progress = signal<number | undefined>(undefined);
 let refused: Step[] | undefined;
+let underWay: Readonly<Record<string, unknown>> = {};
 let cancelUpload: (() => void) | undefined;
 let attempt = { text: '', key: '' };
 
 export const steps = computed((): readonly Step[] => {
-  if (isBusy.value) return stepsUnderWay(progress.value);
+  if (isBusy.value) return stepsUnderWay(progress.value, underWay);
   if (result.value !== undefined) return result.value.steps;
   return problem.value === undefined ? [] : (refused ?? []);
 });
@@ -47,9 +56,13 @@ export function cancelSending(): void {
   cancelUpload?.();
 }
 
-async function send({ file, address, name, more }: Wanted, idempotencyKey: string): Promise<SetUp> {
+async function send(
+  { file, address, ingest, name, isTrial, ...wanted }: Wanted,
+  idempotencyKey: string,
+): Promise<SetUp> {
+  const more = { ...wanted.more, ...(isTrial && { dry_run: true }) };
   if (file === undefined) {
-    const body = { address, ...(name !== '' && { name }), ...more };
+    const body = { ...(ingest === '' ? { address } : { ingest }), ...(name !== '' && { name }), ...more };
     return dataIn((await call('setUpBroadcast', { body, idempotencyKey })).body) as SetUp;
   }
   const texts = Object.entries({ ...(name !== '' && { name }), ...more }).map(([field, value]) => [
@@ -71,10 +84,13 @@ async function send({ file, address, name, more }: Wanted, idempotencyKey: strin
 export async function setUp(wanted: Wanted): Promise<void> {
   if (isBusy.peek()) return;
   const { file } = wanted;
-  const text = JSON.stringify([file?.name, file?.size, file?.lastModified, wanted.address, wanted.name, wanted.more]);
+  const text = JSON.stringify([file?.name, file?.size, file?.lastModified, { ...wanted, file: undefined }]);
   // Without an answer nobody knows whether it was made: the same is sent under the same key.
   if (attempt.text !== text) attempt = { text, key: newKey() };
   closeFirstBroadcast();
+  underWay = wanted.more;
+  isPlan.value = wanted.isTrial;
+  isPushed.value = wanted.ingest !== '';
   progress.value = file === undefined ? undefined : 0;
   isBusy.value = true;
   try {

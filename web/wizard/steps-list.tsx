@@ -1,5 +1,5 @@
 /** Each step of the set-up with its operation. */
-import { isBusy, progress, steps } from './set-up.ts';
+import { isBusy, isPlan, progress, steps } from './set-up.ts';
 import type { Step } from './steps.ts';
 import { words } from './words.ts';
 
@@ -29,7 +29,7 @@ function StepItem({ step: { operationId, state, name, detail } }: { step: Step }
       </span>
       <strong>{w.operations[operationId]}</strong>
       <code>{operationId}</code>
-      <span class={CLASSES[state]}>{w.states[state]}</span>
+      <span class={CLASSES[state]}>{isPlan.value && state === 'done' ? w.planned : w.states[state]}</span>
       {isSending && <progress aria-label={w.operations.uploadAsset} max={100} value={percent} />}
       <span class="soft">{[name, detail].filter(Boolean).join(': ')}</span>
     </li>

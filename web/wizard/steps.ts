@@ -10,7 +10,9 @@ export const OPERATIONS = [
   'addEncoding',
   'addEncodingGroup',
   'addPublishing',
+  'addPublishingGroup',
   'addLivestream',
+  'addSchedule',
   'start_livestream',
 ] as const satisfies readonly StepOperation[];
 
@@ -22,9 +24,14 @@ export interface Step extends Partial<Pick<AnsweredStep, 'name' | 'detail'>>, Pi
  * Before the answer only one thing is known: how much of the file has left. The others are one commit of the server, so that they are under
  * way together and none is shown as done.
  */
-export function stepsUnderWay(progress: number | undefined): Step[] {
+export function stepsUnderWay(progress: number | undefined, wanted: Readonly<Record<string, unknown>>): Step[] {
   const isSending = progress !== undefined && progress < 1;
-  return OPERATIONS.map((operationId): Step => {
+  const isLeftOut: Partial<Record<StepOperation, boolean>> = {
+    addPublishingGroup: wanted['record'] !== true,
+    addSchedule: wanted['start_at'] === undefined,
+    start_livestream: wanted['start_at'] !== undefined || wanted['start'] === false,
+  };
+  return OPERATIONS.filter((operationId) => isLeftOut[operationId] !== true).map((operationId): Step => {
     if (operationId === 'uploadAsset') return { operationId, state: progress === undefined ? 'skipped' : 'now' };
     return { operationId, state: isSending ? 'waiting' : 'now' };
   });

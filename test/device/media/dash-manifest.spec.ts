@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { cueBytes } from '../../../device/media/scte35/cue-message.ts';
 import { dashManifestText } from '../../../device/media/manifests/dash-manifest.ts';
 import { mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { trackPlaylist } from '../../../device/media/manifests/cmaf-presentation.ts';
 import { type ListedInit } from '../../../device/media/manifests/presentation.ts';
 import { mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { masterPlaylistText, mediaPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
 import { SegmentRates, transportRate } from '../../../device/media/mpeg-ts/transport-rate.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { breakOut, cueBytes } from '../../../device/media/scte35/cue-message.ts';
 import { CUE_PID, ID3_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';

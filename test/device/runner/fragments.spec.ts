@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RenditionSpec } from '../../../domain/run.ts';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { clip, everyCommandLine, ffprobe, folder, running, startRtmpServer, startRunner } from './runner-fixture.ts';
 import { inTime } from '../../helpers/attempts.ts';

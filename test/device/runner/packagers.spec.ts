@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { decodedStreams, type DecodedStream } from './decoded-streams.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir, recordingsDir, runFiles } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import { call, clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts';

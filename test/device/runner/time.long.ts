@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';

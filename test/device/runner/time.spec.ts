@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf, timesIn } from '../../helpers/counted.ts';

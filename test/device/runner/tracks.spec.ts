@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import HLS from 'hls-parser';
+import { HLS } from '../../helpers/hls.ts';
 import type { AudioTrack } from '../../../domain/audio-tracks.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { inTime } from '../../helpers/attempts.ts';

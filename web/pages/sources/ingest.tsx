@@ -5,9 +5,9 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { moment } from '../../live/clock.ts';
+import { KeyButtons } from '../../resource/ingest-key.tsx';
 import type { Channel } from './address.ts';
 import { pictureText, soundText } from './format.ts';
-import { KeyButtons } from './ingest-key.tsx';
 import { IngestState } from './signal.tsx';
 import { words } from './words.ts';
 

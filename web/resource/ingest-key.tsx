@@ -1,19 +1,22 @@
 /** The stream key of a pushed Source, which the lists mask: shown when it is asked for, and made anew. */
 import { useSignal } from '@preact/signals';
-import { can } from '../../api/can.ts';
-import type { DataOf } from '../../api/operation-types.ts';
-import { save } from '../../api/saves.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import type { Channel } from './address.ts';
-import { words } from './words.ts';
+import { can } from '../api/can.ts';
+import type { DataOf } from '../api/operation-types.ts';
+import { save } from '../api/saves.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { sourcesEn } from '../i18n/en/sources.ts';
+import { sourcesEs } from '../i18n/es/sources.ts';
+import { inLanguage } from '../i18n/words.ts';
+
+const words = inLanguage({ en: sourcesEn, es: sourcesEs });
 
 type WholeKey = DataOf<'revealIngestKey'>;
 
-export function KeyButtons({ row }: { row: Channel }) {
+export function KeyButtons({ row }: { row: { id: number; name: string } }) {
   const shown = useSignal<WholeKey | undefined>(undefined);
   const isAsking = useSignal(false);
   const isBusy = useSignal(false);
