@@ -6,6 +6,7 @@ import { z } from 'zod/v3';
 import { codePoints } from '../../domain/code-points.ts';
 import { nameField } from '../../domain/schema.ts';
 import { fitOf } from '../../toolkit/output/fits.ts';
+import { countOf } from '../helpers/counts.ts';
 
 const EMOJI = '🎥';
 
@@ -43,7 +44,7 @@ describe('lengths of text', () => {
         assert.equal(codePoints(text), length);
         assert.equal(bounded.safeParse(text).success, length >= 2 && length <= 4);
       }),
-      { numRuns: 2000 },
+      { numRuns: countOf(600, 2000) },
     );
   });
 });

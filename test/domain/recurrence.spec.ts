@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import rrule from 'rrule';
 import { nextOccurrence, occurrencesIn, RECURRENCE_TYPES, type Series } from '../../domain/recurrence.ts';
 import { instantOf, wallAt } from '../../domain/zone.ts';
-import { countOf } from '../helpers/counts.ts';
+import { countOf, someOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;
 const DAY_MS = 86_400_000;
@@ -92,7 +92,7 @@ describe('occurrences', () => {
       return offset(1) !== offset(7);
     });
     assert.ok(zones.length > 100);
-    for (const timezone of zones) {
+    for (const timezone of someOf(zones, 40)) {
       const days = edges(timezone);
       for (const minutes of [0, 30, 60, 90, 120, 150, 180]) {
         const startMs = instantOf(Date.UTC(2025, 11, 30) + minutes * 60_000, timezone);

@@ -9,6 +9,7 @@ import {
   type Series,
 } from '../../domain/recurrence.ts';
 import { firstOverlap, type Planned } from '../../domain/schedule-overlap.ts';
+import { countOf } from '../helpers/counts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,7 +54,8 @@ function bruteForce(a: Planned, b: Planned, fromMs: number): number | undefined 
 describe('the first overlap of two series', () => {
   it('the first overlap of two series is that of brute force, for random rules, zones, skips and beginnings', () => {
     let met = 0;
-    for (let seed = 1; seed <= 3000; seed += 1) {
+    const pairs = countOf(900, 3000);
+    for (let seed = 1; seed <= pairs; seed += 1) {
       const random = randomOf(seed);
       for (let warm = 0; warm < 4; warm += 1) random(2);
       const [a, b] = [seriesOf(random), seriesOf(random)];
@@ -65,7 +67,7 @@ describe('the first overlap of two series', () => {
       assert.equal(firstOverlap(b, a, fromMs) === undefined, wanted === undefined, message);
       if (wanted !== undefined) met += 1;
     }
-    assert.ok(met > 500 && met < 2500, `${met} of 3000 met: the pairs must be of both kinds`);
+    assert.ok(met > pairs / 6 && met < (pairs * 5) / 6, `${met} of ${pairs} met: the pairs must be of both kinds`);
   });
 
   it('the first overlap of two series is found where long intervals meet after years; two that touch do not overlap', () => {

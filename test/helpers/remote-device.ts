@@ -1,11 +1,11 @@
 /** `onair device --listen` as on another machine: its own folder, its own ports, nothing in common with the server but the network. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { processesOf, PROGRAM } from './service.ts';
+import { endAll, PROGRAM } from './service.ts';
 import { until } from './until.ts';
 
 export interface RemoteDevice {
@@ -72,19 +72,7 @@ export async function startRemoteDevice(): Promise<RemoteDevice> {
     },
     unpair: () => execFileSync(process.execPath, [PROGRAM, 'device', 'unpair'], { env, encoding: 'utf8' }),
     async dispose() {
-      try {
-        execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
-      } catch {
-        // What is left is ended by its folder.
-      }
-      for (const left of processesOf(dir)) {
-        try {
-          process.kill(left.pid, 'SIGKILL');
-        } catch {
-          // It ended by itself in between.
-        }
-      }
-      rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      endAll(dir);
     },
   };
 }
