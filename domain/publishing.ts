@@ -202,7 +202,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
   }
   // An origin that is pushed to holds no requests, and has whole segments alone.
-  if (settings.low_latency && (settings.url !== null || settings.backup_url !== null))
+  if (settings.low_latency && !needsUrl && (settings.url !== null || settings.backup_url !== null))
     add(
       'low_latency',
       'incompatible',

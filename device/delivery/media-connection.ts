@@ -205,12 +205,11 @@ class MediaConnection {
   }
 
   private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
-    const all = isSecured(this.socket) ? { ...headers, ...STRICT_TRANSPORT } : headers;
-    const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const transport = isSecured(this.socket) ? STRICT_FIELDS : '';
     const date = new Date(this.parts.clock.now()).toUTCString();
     const connection = isKept ? 'keep-alive' : 'close';
     return Buffer.from(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fieldsOf(headers)}${transport}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
     );
   }
 
@@ -225,6 +224,20 @@ class MediaConnection {
     return refusal;
   }
 }
+
+const fields = new WeakMap<object, string>();
+
+/** Hundreds of viewers get the same answer at once: its lines are made once. */
+function fieldsOf(headers: Record<string, string>): string {
+  const known = fields.get(headers);
+  if (known !== undefined) return known;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const text = lines.join('');
+  fields.set(headers, text);
+  return text;
+}
+
+const STRICT_FIELDS = fieldsOf(STRICT_TRANSPORT);
 
 /** Resolves with true when the kernel has the bytes, and with false for a connection that is gone. */
 function write(socket: Socket, bytes: Buffer): Promise<boolean> {

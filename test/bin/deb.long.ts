@@ -77,6 +77,16 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     assert.deepEqual({ runners: await installed.runners(), agent: await installed.agent() }, former);
   });
 
+  it('a restart of the machine puts what was on air on air again by itself, and goes on with the Recording', async () => {
+    await installed.machine.reboot();
+    await installed.isReady();
+    await until('a runner', async () => (await installed.runners()) !== '', 60_000, 500);
+    await until('on air', () => installed.isOnAir(livestreamId), 60_000, 300);
+    const { pictures } = await installed.picturesDuring(() => Promise.resolve());
+    assert.ok(pictures > 0);
+    assert.equal((await installed.call<{ rows: unknown[] }>('getRecordings')).rows.length, 1);
+  });
+
   it('a purge asks nothing, ends the broadcast, takes the settings and leaves the Recording, which the next installation has', async () => {
     const recordings = 'find /var/lib/onair -path "*recording*" -type f -size +10k | head -1';
     await until('a Recording', async () => (await run(recordings)) !== '', 60_000);

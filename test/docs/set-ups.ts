@@ -30,6 +30,8 @@ export const SET_UPS: Readonly<Record<string, SetUp>> = {
     first: `${broadcast('Sunday service')}
 watch=$(onair start "Sunday service" | grep -o 'http://[^ ]*m3u8')
 onair call addChannel --name Second --type Stream --settings.url "$watch"
+onair call addChannel --name "Camera 2" --type Stream --settings.url "$watch"
+cp bug.png logo.png
 echo '{ "stream_key": "second" }' > key.json`,
   },
 };

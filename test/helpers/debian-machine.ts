@@ -12,7 +12,7 @@ import { until } from './until.ts';
 const execute = promisify(execFile);
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org/debian';
-const INCLUDED = 'systemd,systemd-sysv,openssl,ca-certificates,curl';
+const INCLUDED = 'systemd,systemd-sysv,procps,openssl,ca-certificates,curl';
 /** slirp4netns has these addresses for the machine around and for its resolver. */
 export const HOST = '10.0.2.2';
 const RESOLVER = '10.0.2.3';

@@ -122,6 +122,8 @@ export class InstalledService {
 
   /** How the pictures followed each other at the RTMP server while `act` went on, and for some seconds before and after. */
   async picturesDuring(act: () => Promise<unknown>): Promise<Flow> {
+    const isPublished = async (): Promise<boolean> => (await this.rtmp.publishing()).includes('counted');
+    await until('the stream at the RTMP server', isPublished, 60_000, 200);
     const path = join(this.scratch, `received-${Date.now()}.ts`);
     this.receiver = receive(`${this.rtmp.url}/counted`, path);
     const receiver = this.receiver;

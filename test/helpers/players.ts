@@ -1,4 +1,4 @@
-/** hls.js and shaka-player in headless Chromium, on a page of another origin with a script of the test. Only loopback is spoken to. */
+/** hls.js, shaka-player and dash.js in headless Chromium, on a page of another origin with a script of the test. Only loopback is spoken to. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -13,6 +13,7 @@ const { resolve } = createRequire(import.meta.url);
 const PLAYERS: Record<string, string> = {
   '/hls.js': join(dirname(resolve('hls.js/package.json')), 'dist/hls.js'),
   '/shaka.js': join(dirname(resolve('shaka-player/package.json')), 'dist/shaka-player.compiled.js'),
+  '/dash.js': resolve('dashjs'),
 };
 
 export interface PlayerBrowser {
@@ -29,7 +30,7 @@ export async function playerBrowser(
   video = '<video muted></video>',
   more: readonly string[] = [],
 ): Promise<PlayerBrowser> {
-  const html = `<!doctype html><title>viewer</title>${video}<script src="/hls.js"></script><script src="/shaka.js"></script><script>${script}</script>`;
+  const html = `<!doctype html><title>viewer</title>${video}<script src="/hls.js"></script><script src="/shaka.js"></script><script src="/dash.js"></script><script>${script}</script>`;
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: [...BROWSER_ARGS, ...more] });
   const server = createServer((request, response) => {

@@ -152,6 +152,7 @@ describe('rules of delivery', () => {
     ['RTMP', { url: 'rtmp://h/live', playlist_length: 10 }, 'playlist_length'],
     ['SRT', { url: 'srt://h:1', time_shift_buffer_depth: 60 }, 'time_shift_buffer_depth'],
     ['CMAF', { container: 'ts' }, 'container'],
+    ['SRT', { url: 'srt://h:1', low_latency: true }, 'low_latency'],
     ['DASH', { delete_after: 3 }, 'delete_after'],
     ['RTMP', { url: 'rtmp://h/live', srt: { passphrase: 'ten letters' } }, 'srt'],
     ['STREAM', { url: 'udp://h:1', srt: { latency_ms: 300 } }, 'srt'],
@@ -160,6 +161,11 @@ describe('rules of delivery', () => {
     ['RTMP', { url: 'rtmp://h/live', segment_duration: 6 }, 'segment_duration'],
     ['RTMP', { url: 'rtmp://h/live', srt: { latency_ms: 200 } }, 'srt'],
   ];
+  it('low latency is refused by name for a Destination that is pushed to an origin', async () => {
+    const pushed = { url: 'https://origin.example/live/', low_latency: true };
+    const error = await app.refused('invalid_input', 'addPublishing', add('HLS / TS', pushed));
+    assert.deepEqual(fieldsOf(error), ['settings.low_latency']);
+  });
   for (const [type, settings, field] of STRAYS) {
     it(`${field} is refused by name for a Destination of type ${type}`, async () => {
       const error = await app.refused('invalid_input', 'addPublishing', add(type, settings));

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { RunSpec } from '../../../domain/run.ts';
 import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { inTime, type Attempt } from '../../helpers/attempts.ts';
@@ -18,6 +19,7 @@ const VIDEO = '256';
 interface Broadcast {
   dir: string;
   runner: TestRunner;
+  spec: RunSpec;
   /** Address of the Live stream's media. */
   base: string;
 }
@@ -31,9 +33,10 @@ async function onAir(t: Attempt, runId: string): Promise<Broadcast> {
     output(DASH, 'DASH', { ...low, segment_duration: 2 }),
     output(WHOLE, 'HLS / TS', { segment_duration: 6 }),
   ];
-  const runner = startRunner(t, dir, runSpec(runId, fileSource(clip(dir)), outputs));
+  const spec = runSpec(runId, fileSource(clip(dir)), outputs);
+  const runner = startRunner(t, dir, spec);
   await running(runner, 30);
-  return { dir, runner, base: `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}` };
+  return { dir, runner, spec, base: `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}` };
 }
 
 interface Listed {
@@ -110,7 +113,7 @@ test(
     }
     const long = await until('a list that is long enough', async () => {
       const now = await playlist(`${base}/${CMAF}/${VIDEO}/index.m3u8`);
-      return now.text.includes('CAN-SKIP-UNTIL=6.000') && now.newest > 9 && now;
+      return now.text.includes('CAN-SKIP-UNTIL=6.000') && now.newest > 7 && now;
     });
     const delta = await playlist(`${base}/${CMAF}/${VIDEO}/index.m3u8?_HLS_skip=YES`);
     assert.match(delta.text, /#EXT-X-SKIP:SKIPPED-SEGMENTS=\d+\n#EXT-X-MAP:/u);
@@ -144,10 +147,10 @@ async function overHttp2(session: ClientHttp2Session, path: string): Promise<{ s
 }
 
 test(
-  'DASH of low latency serves a segment while it is being made, HTTP/2 is spoken on the media port, and the first segment of others is short',
+  'DASH of low latency serves a segment while it is being made, HTTP/2 is spoken, the first segment of others is short, and a killed runner costs no part',
   { timeout: 120_000 },
   inTime(async (t) => {
-    const { dir, base } = await onAir(t, 'low-dash');
+    const { dir, base, runner, spec } = await onAir(t, 'low-dash');
     const short = await until('the first segment', async () => {
       const response = await fetch(`${base}/${WHOLE}/11/index.m3u8`);
       return response.ok && response.text();
@@ -204,5 +207,18 @@ test(
         [200, true],
       ],
     );
+
+    // A killed runner: its successor keeps what viewers have, and a discontinuity follows.
+    process.kill(runner.pid, 'SIGKILL');
+    await runner.exited;
+    const last = await playlist(new URL(address, base).href);
+    await running(startRunner(t, dir, spec), 30);
+    const after = await until('the broadcast goes on', async () => {
+      const list = await playlist(new URL(address, base).href);
+      return list.newest > last.newest && list;
+    });
+    const seen = last.text.match(/(?<=EXT-X-PART:.*URI=")[^"]+/gu)!.slice(-last.parts || undefined);
+    for (const part of last.parts === 0 ? [] : seen) assert.ok(after.text.includes(part), `${part} is listed still`);
+    assert.match(after.text, /\n#EXT-X-DISCONTINUITY\n/u);
   }),
 );

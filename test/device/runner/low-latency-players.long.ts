@@ -1,0 +1,113 @@
+/** Players of low latency in a browser, against a clock in the picture: how far they are behind, and whether they ever stand still. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inTime, type Attempt } from '../../helpers/attempts.ts';
+import { countOf } from '../../helpers/counts.ts';
+import { players } from '../../helpers/players.ts';
+import { freePort } from '../../helpers/ports.ts';
+import { until } from '../../helpers/until.ts';
+import { READ_CLOCK, startClock } from './clock-source.ts';
+import { folder, running, startRunner } from './runner-fixture.ts';
+import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
+import { serveLive } from './web-server.ts';
+
+const SECONDS = countOf(60, 600);
+/** A player has found its place by then. */
+const SETTLE_SECONDS = 10;
+const MAX_BEHIND_MS = 2000;
+const [TS, CMAF, DASH] = [21, 22, 23];
+
+const SCRIPT = `
+const video = document.querySelector('video');
+const errors = [];
+let stalls = 0;
+video.addEventListener('waiting', () => { if (video.currentTime > 1) stalls += 1; });
+window.look = () => ({ behind: window.behind(), stalls, errors, time: video.currentTime });
+window.forget = () => { stalls = 0; };
+window.watch = async (player, url) => {
+  if (player === 'hls.js') {
+    const hls = new Hls({ lowLatencyMode: true });
+    hls.on(Hls.Events.ERROR, (_, data) => data.fatal && errors.push(data.details));
+    hls.loadSource(url);
+    hls.attachMedia(video);
+  } else if (player === 'dash.js') {
+    const dash = dashjs.MediaPlayer().create();
+    dash.on('error', ({ error }) => errors.push(JSON.stringify(error)));
+    dash.initialize(video, url, true);
+  } else if (player === 'shaka') {
+    shaka.polyfill.installAll();
+    const shakaPlayer = new shaka.Player();
+    shakaPlayer.configure({ streaming: { lowLatencyMode: true, liveSync: { enabled: true } } });
+    shakaPlayer.addEventListener('error', ({ detail }) => errors.push('shaka ' + detail.code));
+    await shakaPlayer.attach(video);
+    await shakaPlayer.load(url).catch((error) => errors.push('shaka ' + error.code));
+  }
+  video.play().catch(() => undefined);
+};
+${READ_CLOCK}
+`;
+
+interface Seen {
+  behind: number | null;
+  stalls: number;
+  errors: string[];
+  time: number;
+}
+
+async function clockOnAir(t: Attempt): Promise<string> {
+  const dir = folder(t);
+  const port = await freePort();
+  const low = { low_latency: true, segment_duration: 2 };
+  const outputs = [output(TS, 'HLS / TS', low), output(CMAF, 'CMAF', low), output(DASH, 'DASH', low)];
+  startClock(t, `udp://127.0.0.1:${port}?pkt_size=1316`);
+  const feed = source('Stream', { url: `udp://127.0.0.1:${port}` });
+  await running(
+    startRunner(t, dir, runSpec('clock-on-air', feed, outputs, { renditions: [rendition(11, 320, 180, 800)] })),
+    30,
+  );
+  return `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}`;
+}
+
+const WAYS = [
+  ['hls.js', `${TS}/index.m3u8`],
+  ['hls.js', `${CMAF}/index.m3u8`],
+  ['dash.js', `${DASH}/manifest.mpd`],
+  ['shaka', `${CMAF}/manifest.mpd`],
+  ['shaka', `${TS}/index.m3u8`],
+] as const;
+
+for (const [player, path] of WAYS)
+  test(
+    `${player} is at most 2 s behind the clock of ${path} and never stands still`,
+    { timeout: 900_000 },
+    inTime(async (t) => {
+      const base = await clockOnAir(t);
+      const open = await players(t, SCRIPT);
+      const page = await open();
+      const look = async (): Promise<Seen> => page.evaluate('window.look()');
+      await page.evaluate(`void window.watch(${JSON.stringify(player)}, ${JSON.stringify(`${base}/${path}`)})`);
+      await until('a picture', async () => {
+        const { behind, errors } = await look();
+        assert.deepEqual(errors, []);
+        return behind !== null;
+      });
+      await delay(SETTLE_SECONDS * 1000);
+      await page.evaluate('window.forget()');
+      const samples: number[] = [];
+      for (let n = 0; n < SECONDS * 4; n += 1) {
+        await delay(250);
+        const { behind } = await look();
+        if (behind !== null) samples.push(behind);
+      }
+      const { stalls, errors } = await look();
+      const sorted = samples.toSorted((a, b) => a - b);
+      const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)]!;
+      t.diagnostic(
+        `${player} ${path}: behind p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, max ${at(1)} ms; ${stalls} stalls`,
+      );
+      assert.deepEqual(errors, []);
+      assert.ok(at(0.95) <= MAX_BEHIND_MS, `p95 ${at(0.95)} ms`);
+      assert.equal(stalls, 0);
+    }),
+  );
