@@ -9,7 +9,7 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const runtimeRecord = defineTool({
   name: 'runtimeRecord',
-  summary: 'Begin or end a Recording of a broadcast on air.',
+  summary: 'Start or stop a Recording of a broadcast on air.',
   description:
     'Use it to record from now on, or to end that, while a Live stream is on air (status 2). It needs no Record Destination. start answers the ' +
     'Recording that begins, or the one that goes on already; stop answers the one that has ended. It ends with the broadcast at the latest. ' +

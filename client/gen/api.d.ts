@@ -2038,7 +2038,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Begin or end a Recording of a broadcast on air.
+     * Start or stop a Recording of a broadcast on air.
      * @description Use it to record from now on, or to end that, while a Live stream is on air (status 2). It needs no Record Destination. start answers the Recording that begins, or the one that goes on already; stop answers the one that has ended. It ends with the broadcast at the latest. What a Record Destination keeps is turned on and off with runtimeTogglePublishings.
      *
      *     Role: Operator or System Administrator.

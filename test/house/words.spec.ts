@@ -20,6 +20,7 @@ const SPECIFIED = [
   'fileType',
   'errorstatus',
   'confirmStopLive',
+  'confirmStopDestination',
   'mountstatus',
   'remotefolder',
   'contentid',
