@@ -18,7 +18,7 @@ export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
   ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
   ...named('device/runner', ['sources-switch', 'cues-source']),
-  ...named('e2e', ['destinations', 'isolation', 'on-air', 'planned-actions-start', 'survival']),
+  ...named('e2e', ['come-and-go', 'destinations', 'isolation', 'on-air', 'planned-actions-start', 'survival']),
   ...named('e2e', ['changes.long', 'drills.long', 'planned-actions.long', 'recordings.long']),
 ];
 

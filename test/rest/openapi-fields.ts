@@ -38,6 +38,7 @@ export const SOMETIMES_ANSWERED = [
   'StartLivestreamWorkflow.startAllowed',
   // Where a change of the Destination reaches further than the Destination.
   'UpdatePublishingAnswer.notes',
+  'UpdatePublishingGroupAnswer.notes',
   // Counted on request.
   'User.sessions',
   'User.tokens',
