@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { receive } from './counted-broadcast.ts';
 import { flowOf, makeCountedClip, numbersIn, type Flow } from './counted.ts';
 import { DebianMachine, HOST } from './debian-machine.ts';
@@ -19,6 +20,8 @@ export const PASSWORD = 'a quite long password';
 const PICTURES = 4080;
 /** The receiver decodes nothing before its first keyframe. */
 const MIN_PICTURES = 90;
+/** The keyframe distance of the broadcast is two seconds. */
+const FIRST_KEYFRAME_MS = 3000;
 
 /** Builds the package of a checkout; answers its path. */
 export function buildDeb(checkout: string, folder: string): string {
@@ -92,7 +95,7 @@ export class InstalledService {
   }
 
   runners(): Promise<string> {
-    return this.run("pgrep -f 'onair.js runner' | sort | xargs");
+    return this.run("pgrep -f '[o]nair.js runner' | sort | xargs");
   }
 
   agent(): Promise<string> {
@@ -124,6 +127,8 @@ export class InstalledService {
   async picturesDuring(act: () => Promise<unknown>): Promise<Flow> {
     const isPublished = async (): Promise<boolean> => (await this.rtmp.publishing()).includes('counted');
     await until('the stream at the RTMP server', isPublished, 60_000, 200);
+    // A receiver that comes before the first keyframe takes the stream for one of sound alone.
+    await sleep(FIRST_KEYFRAME_MS);
     const path = join(this.scratch, `received-${Date.now()}.ts`);
     this.receiver = receive(`${this.rtmp.url}/counted`, path);
     const receiver = this.receiver;
