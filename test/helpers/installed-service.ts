@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,7 @@ export const PASSWORD = 'a quite long password';
 const PICTURES = 4080;
 /** The receiver decodes nothing before its first keyframe. */
 const MIN_PICTURES = 90;
+const RECEIVE_SECONDS = 10;
 /** The keyframe distance of the broadcast is two seconds. */
 const FIRST_KEYFRAME_MS = 3000;
 
@@ -129,11 +130,7 @@ export class InstalledService {
     await until('the stream at the RTMP server', isPublished, 60_000, 200);
     // A receiver that comes before the first keyframe takes the stream for one of sound alone.
     await sleep(FIRST_KEYFRAME_MS);
-    const path = join(this.scratch, `received-${Date.now()}.ts`);
-    this.receiver = receive(`${this.rtmp.url}/counted`, path);
-    const receiver = this.receiver;
-    const hasPictures = (): boolean => numbersIn(path).length > MIN_PICTURES;
-    await until('pictures before it', hasPictures, 30_000, 1000);
+    const { receiver, path } = await until('pictures before it', () => this.receivePictures(), 60_000, 1000);
     await act();
     const before = numbersIn(path).length;
     await until('pictures after it', () => numbersIn(path).length > before + MIN_PICTURES, 30_000, 1000);
@@ -141,5 +138,19 @@ export class InstalledService {
     receiver.kill('SIGKILL');
     await once(receiver, 'exit');
     return flowOf(numbersIn(path), PICTURES);
+  }
+
+  /** False where the receiver has got no pictures in some seconds, as one that took the stream for sound alone. */
+  private async receivePictures(): Promise<{ receiver: ChildProcess; path: string } | false> {
+    const path = join(this.scratch, `received-${Date.now()}.ts`);
+    const receiver = receive(`${this.rtmp.url}/counted`, path);
+    this.receiver = receiver;
+    for (let second = 0; second < RECEIVE_SECONDS; second += 1) {
+      await sleep(1000);
+      if (existsSync(path) && numbersIn(path).length > MIN_PICTURES) return { receiver, path };
+    }
+    receiver.kill('SIGKILL');
+    await once(receiver, 'exit');
+    return false;
   }
 }
