@@ -46,13 +46,17 @@ export function packetFacts(packets: readonly ListedPacket[]): PacketFacts {
   };
 }
 
-/** Steps across a gap would make the rate look lower than it is, so the even ones count where they are most. */
+/**
+ * Steps across a gap would make the rate look lower than it is, so the even ones count where they are most. A clock that jitters makes the
+ * even ones too short or too long, and all steps together right: of both means, the one that is nearer to a usual rate counts.
+ */
 function rateOf(steps: readonly number[], usual: number, uneven: number): number {
   const isMostlyEven = uneven <= steps.length * UNEVEN_SHARE;
-  const counted = isMostlyEven ? steps.filter((step) => Math.abs(step - usual) <= usual * UNEVEN + 0.0015) : steps;
-  const mean = counted.length / counted.reduce((sum, step) => sum + step, 0);
-  const best = nearestRate(mean, ALL_RATES);
-  return Math.abs(best - mean) <= best * TOLERANCE ? best : rounded(mean, 2);
+  const even = isMostlyEven ? steps.filter((step) => Math.abs(step - usual) <= usual * UNEVEN + 0.0015) : steps;
+  const means = [even, steps].map((counted) => counted.length / counted.reduce((sum, step) => sum + step, 0));
+  const distanceOf = (mean: number): number => Math.abs(nearestRate(mean, ALL_RATES) - mean) / mean;
+  const [mean] = means.sort((a, b) => distanceOf(a) - distanceOf(b)) as [number, number];
+  return distanceOf(mean) <= TOLERANCE ? nearestRate(mean, ALL_RATES) : rounded(mean, 2);
 }
 
 /** Kilobits a second of all packets, over the longest of their streams. */

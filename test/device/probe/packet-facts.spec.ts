@@ -25,6 +25,17 @@ describe('facts of a list of packets', () => {
     });
   }
 
+  it('finds the rate where packets are lost, and where the clock of the source stands still and catches up', () => {
+    const at30 = Array.from({ length: 165 }, (_, at) => at / 30);
+    const lossy = at30.filter((_, at) => at % 40 !== 7);
+    assert.equal(packetFacts(packetsAt(lossy, 30)).fps, 30);
+    // Each second begins a little late, and its pictures are a little too near to each other.
+    const jittery = at30.map((time) => Math.floor(time) + 0.05 + (time % 1) * 0.95);
+    const { fps, isVariableRate } = packetFacts(packetsAt(jittery, 30));
+    assert.ok(Math.abs(fps! - 30) < 0.3, `${fps} fps`);
+    assert.equal(isVariableRate, false);
+  });
+
   it('calls a rate variable when distances of pictures differ', () => {
     const times = Array.from({ length: 100 }, (_, at) => at / 30 + (at % 3 === 0 ? 0.02 : 0));
     assert.equal(packetFacts(packetsAt(times, 30)).isVariableRate, true);
