@@ -1,3 +1,5 @@
+import { recordingWord } from '../domain/recording.ts';
+
 /**
  * The files of a Recording, in the folder of its Live stream. `<runId>-<publishingId>-<n>.<container>` is part n; each interruption begins
  * a new part. `…-1to<n>.<container>` is all parts up to n in one, and gets this name only when it is whole. A Recording that was begun on
@@ -32,8 +34,8 @@ export function parseRecordingFile(name: string): RecordingFile | undefined {
 
 type Whose = Pick<RecordingFile, 'runId' | 'publishingId' | 'container'>;
 
-function stem({ runId, publishingId }: Omit<Whose, 'container'>): string {
-  return `${runId}-${publishingId < 0 ? `r${-publishingId}` : publishingId}`;
+function stem(whose: Omit<Whose, 'container'>): string {
+  return `${whose.runId}-${recordingWord(whose)}`;
 }
 
 export function partName(whose: Whose, n: number): string {

@@ -69,6 +69,11 @@ export function isTake({ publishingId }: Pick<RecordingKey, 'publishingId'>): bo
   return publishingId < 0;
 }
 
+/** File names tell the Recordings of one run apart by it: the id of the Destination, or `r` and the number. */
+export function recordingWord({ publishingId }: Pick<RecordingKey, 'publishingId'>): string {
+  return isTake({ publishingId }) ? `r${-publishingId}` : String(publishingId);
+}
+
 /** The id of its Destination as callers see it. */
 export function destinationOf(key: Pick<RecordingKey, 'publishingId'>): number | null {
   return isTake(key) ? null : key.publishingId;

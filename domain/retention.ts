@@ -1,6 +1,6 @@
 /** When a Recording is deleted, and the backup that is kept elsewhere before that. */
 import type { SentFile } from './integrations.ts';
-import { isTake, type Recording, type RecordingBackup } from './recording.ts';
+import { recordingWord, type Recording, type RecordingBackup } from './recording.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 60_000;
@@ -41,7 +41,7 @@ export const NO_BACKUP: RecordingBackup = {
  * without characters that a protocol or a file system reads as more than a name.
  */
 export function backupName(recording: Readonly<Recording>, ending: string): string {
-  const { livestream_name, started_at, runId, publishingId } = recording;
+  const { livestream_name, started_at, runId } = recording;
   const plain = livestream_name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -50,7 +50,7 @@ export function backupName(recording: Readonly<Recording>, ending: string): stri
     .replace(/^-|-$/gu, '');
   const when = started_at.replace(/[-:]/gu, '').slice(0, 15);
   const run = runId.replace(/[^A-Za-z0-9]/gu, '').slice(0, 12);
-  return `${plain || 'recording'}-${when}Z-${run}-${isTake(recording) ? `r${-publishingId}` : publishingId}${ending}`;
+  return `${plain || 'recording'}-${when}Z-${run}-${recordingWord(recording)}${ending}`;
 }
 
 export function mediaEnding({ container }: Readonly<Recording>, part: number, parts: number): string {

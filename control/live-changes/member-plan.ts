@@ -1,38 +1,29 @@
 /** Plans how a run follows its Publishing group: Destinations that have joined it are off, those that have left it are ended. */
-import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
+import type { Publishing } from '../../domain/publishing.ts';
 import type { Run } from '../../domain/run.ts';
 import type { LiveChange } from '../../domain/runtime.ts';
+import { newEntry } from '../start/bindings.ts';
 import { outputSpec } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';
-import type { Plan } from './change-steps.ts';
+import { plainStep, type Plan } from './change-steps.ts';
 
 export function planMembers(onAir: OnAir, { add, remove }: Extract<LiveChange, { kind: 'members' }>['body']): Plan {
   const { view, run, keyOf } = onAir;
   const joining = add.flatMap((id) => view.get('publishings', id) ?? []);
   const outputs = joining.map((publishing) => outputSpec(publishing, undefined, run.boundEncodings, keyOf));
   if (outputs.length === 0 && remove.length === 0) return { steps: [], notes: [] };
-  const step = {
-    change: { type: 'outputs', add: outputs, remove } as const,
-    reserved: (present: Readonly<Run>): Run => ({ ...present }),
-    confirmed: (present: Readonly<Run>): Run => followed(present, joining, remove),
-    refused: (present: Readonly<Run>): Run => ({ ...present }),
-  };
-  return { steps: [step], notes: [] };
+  const step = plainStep({ type: 'outputs', add: outputs, remove });
+  return { steps: [{ ...step, confirmed: (present) => followed(present, joining, remove) }], notes: [] };
 }
 
 /** The next start switches on what has joined, as it does with every Destination that is new to it. */
 function followed(run: Readonly<Run>, joining: readonly Readonly<Publishing>[], remove: readonly number[]): Run {
   const stays = ({ publishingId }: { publishingId: number }): boolean => !remove.includes(publishingId);
   const bound = run.boundPublishings.filter((id) => !remove.includes(id));
-  const entries = joining.map((publishing) => ({
-    publishingId: publishing.id,
-    primary: publishing.primary_enabled,
-    backup: publishing.backup_enabled && hasBackupPath(publishing),
-  }));
   return {
     ...run,
     boundPublishings: [...new Set([...bound, ...joining.map(({ id }) => id)])],
     startConfig: run.startConfig.filter(stays),
-    startedWith: [...(run.startedWith ?? run.startConfig).filter(stays), ...entries],
+    startedWith: [...(run.startedWith ?? run.startConfig).filter(stays), ...joining.map(newEntry)],
   };
 }

@@ -13,7 +13,7 @@ import { assertRules } from '../../domain/rules/references.ts';
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
-import { resolveBindings, type Bindings } from './bindings.ts';
+import { newEntry, resolveBindings, type Bindings } from './bindings.ts';
 import { codecRefusal, keyRefusal } from './content-keys.ts';
 import { place, type Placement } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
@@ -126,14 +126,7 @@ function startConfigOf(
   const before = lastEntries.length > 0 ? (last?.boundPublishings ?? []) : [];
   const knownIds = new Set([...before, ...lastEntries.map((entry) => entry.publishingId)]);
   const added = publishings.filter(({ id }) => !knownIds.has(id));
-  return [
-    ...lastEntries,
-    ...added.map((publishing) => ({
-      publishingId: publishing.id,
-      primary: publishing.primary_enabled,
-      backup: publishing.backup_enabled && hasBackupPath(publishing),
-    })),
-  ];
+  return [...lastEntries, ...added.map(newEntry)];
 }
 
 /** Renditions that have left the ladder are dropped; when none is left, the whole new ladder is delivered. */

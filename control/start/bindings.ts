@@ -2,8 +2,8 @@
 import { orderLadder } from '../../domain/ladder.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { Encoding } from '../../domain/encoding.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Publishing } from '../../domain/publishing.ts';
+import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
+import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
 import type { View } from '../../domain/store.ts';
 import type { Asset } from '../../domain/asset.ts';
 import { boundEncodings, boundPublishings } from '../../domain/resources/bindings.ts';
@@ -17,6 +17,15 @@ export interface Bindings {
   publishings: readonly Readonly<Publishing>[];
   /** The file of a Channel of type File. */
   asset: Readonly<Asset> | undefined;
+}
+
+/** The paths that a start switches on of a Destination that is new to it. */
+export function newEntry(publishing: Readonly<Publishing>): StartConfigEntry {
+  return {
+    publishingId: publishing.id,
+    primary: publishing.primary_enabled,
+    backup: publishing.backup_enabled && hasBackupPath(publishing),
+  };
 }
 
 export function resolveBindings(view: View, livestream: Readonly<Livestream>): Bindings {

@@ -166,7 +166,9 @@ export class Run {
   private async leave(output: Output): Promise<void> {
     await Promise.all(pathsOf(output).map((path) => path.turn(false)));
     this.machine.leave(output);
-    this.outputs.splice(this.outputs.indexOf(output), 1);
+    // A second order to leave, whose caller did not hear of the first, finds it gone.
+    const at = this.outputs.indexOf(output);
+    if (at >= 0) this.outputs.splice(at, 1);
   }
 
   /** Rejects with AppError; nothing has changed then. */

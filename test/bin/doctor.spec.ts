@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -12,6 +12,7 @@ import { openStore } from '../../store/open.ts';
 import { itLong } from '../helpers/counts.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { freePort } from '../helpers/ports.ts';
+import { selfSigned } from '../helpers/servers/certificate.ts';
 import { PROGRAM, startService } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 
@@ -42,20 +43,8 @@ function stateOf({ findings }: Answer, check: string): string {
 /** A self-signed certificate and its key. */
 function pair(dir: string, days: number): { ONAIR_TLS_CERT: string; ONAIR_TLS_KEY: string } {
   mkdirSync(dir, { recursive: true });
-  const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
-  const words = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-subj',
-    '/CN=localhost',
-  ];
-  execFileSync('openssl', [...words, '-days', String(days), '-out', cert, '-keyout', key], { stdio: 'ignore' });
-  return { ONAIR_TLS_CERT: cert, ONAIR_TLS_KEY: key };
+  const { key, certificate } = selfSigned(dir, undefined, days);
+  return { ONAIR_TLS_CERT: certificate, ONAIR_TLS_KEY: key };
 }
 
 describe('onair doctor', () => {

@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** A certificate for 127.0.0.1 and localhost, or for other names, that nobody has signed but itself. */
-export function selfSigned(dir: string, subjects = 'IP:127.0.0.1,DNS:localhost'): { key: string; certificate: string } {
+export function selfSigned(
+  dir: string,
+  subjects = 'IP:127.0.0.1,DNS:localhost',
+  days = 2,
+): { key: string; certificate: string } {
   const key = join(dir, 'key.pem');
   const certificate = join(dir, 'certificate.pem');
   const names = `subjectAltName=${subjects}`;
@@ -17,7 +21,7 @@ export function selfSigned(dir: string, subjects = 'IP:127.0.0.1,DNS:localhost')
       'ec_paramgen_curve:P-256',
       '-nodes',
       '-days',
-      '2',
+      String(days),
       '-subj',
       '/CN=localhost',
       '-addext',
