@@ -3,20 +3,26 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Assistants wait for `onair mcp` at each of their starts: without flags it needs neither a parser nor the rest of the program.
+// Each process of an installation has a program of its own, in one file instead of the many chunks that all commands share. So have
+// `onair mcp`, which assistants wait for at each of their starts and which needs no parser without flags, and completion, which people wait
+// for at each Tab.
+const PROGRAMS = {
+  serve: 'serve.js',
+  device: 'device.js',
+  runner: 'runner.js',
+  spare: 'runner.js',
+  push: 'push.js',
+  media: 'media.js',
+  mcp: 'mcp.js',
+  __complete: 'complete.js',
+};
 const [, , command, ...flags] = process.argv;
-// Nor does completion, which people wait for at each Tab.
-const [name, source] =
-  command === 'mcp' && flags.length === 0
-    ? ['mcp.js', 'main.ts']
-    : command === '__complete'
-      ? ['complete.js', 'completion/main.ts']
-      : ['onair.js', 'main.ts'];
-const built = new URL(`../dist/${name}`, import.meta.url);
+const isWhole = !Object.hasOwn(PROGRAMS, command ?? '') || (command === 'mcp' && flags.length > 0);
+const built = new URL(`../dist/${isWhole ? 'onair.js' : PROGRAMS[command]}`, import.meta.url);
 if (existsSync(fileURLToPath(built))) {
   await import(built.href);
 } else {
   const { register } = await import('tsx/esm/api');
   register();
-  await import(new URL(`./${source}`, import.meta.url).href);
+  await import(new URL(command === '__complete' ? './completion/main.ts' : './main.ts', import.meta.url).href);
 }

@@ -16,7 +16,7 @@ import type { RunSupervisor } from './runs/supervisor.ts';
 
 /** The reader takes the agent for dead when several are missing (device/link/agent-link.ts). */
 const HEARTBEAT_MS = 1000;
-/** Bounds how late an event is that comes without a report. A look costs one stat(2) a run. */
+/** Bounds how late an event is that comes without a report. A look costs one stat(2) a run, and is left out while none is on air. */
 const LOOK_MS = 250;
 const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
 
@@ -54,6 +54,7 @@ class WatchStream {
   private isPumpDue = false;
   private isOver = false;
   private isQuiet = true;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(out: ServerResponse) {
     this.out = out;
@@ -86,16 +87,14 @@ class WatchStream {
     });
     this.ingests = push.reports;
     this.ingestEvents.push(...push.events);
-    const timers = [
-      setInterval(() => this.look(), LOOK_MS),
-      setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
-    ];
+    const heartbeat = setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS);
     this.out.once('close', () => {
       this.isOver = true;
       unwatchRuns();
       unwatchRecordings();
       unwatchPush();
-      timers.forEach(clearInterval);
+      clearInterval(heartbeat);
+      clearInterval(this.looking);
     });
     this.out.writeHead(200, HEADERS);
     this.out.flushHeaders();
@@ -106,7 +105,14 @@ class WatchStream {
     const entry = this.runs.get(run.spec.runId);
     if (entry?.run === run) Object.assign(entry, { reportDue: true, settled: false });
     else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, settled: false });
+    this.looking ??= setInterval(() => this.lookAgain(), LOOK_MS);
     this.look();
+  }
+
+  private lookAgain(): void {
+    if (!this.isOver && [...this.runs.values()].some(({ settled }) => !settled)) return this.look();
+    clearInterval(this.looking);
+    this.looking = undefined;
   }
 
   private async flush(): Promise<void> {
