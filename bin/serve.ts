@@ -92,7 +92,7 @@ export async function serve(config: Config): Promise<void> {
     await store.close();
     throw error;
   });
-  const { url, close } = await listen(createApis(core, config, log, tls), config);
+  const { url, close } = await listen(await createApis(core, config, log, tls), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
@@ -198,12 +198,12 @@ async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
 }
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */
-function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | undefined): Apis {
+async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | undefined): Promise<Apis> {
   const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
-  const providerSignIn = openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
+  const providerSignIn = await openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });

@@ -69,10 +69,8 @@ export function agentApi({
   app.get('/health', (context) => context.json(health()));
 
   app.get('/hello', async (context) => {
-    const { capabilities: able, isProbing } = await capabilities();
     const hello: DeviceHello = {
-      capabilities: able,
-      ...(isProbing && { isProbing }),
+      ...(await capabilities()),
       mediaUrl: health().mediaUrl,
       cores,
       runs: fleet.reports,

@@ -2,15 +2,11 @@
  * Tells one ffmpeg from another without running it: by its file, and by the libraries that the loader of this machine would give it now. An
  * upgrade replaces one of these files, and another path to libraries leads to other files.
  */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
-import { mediaEnvironment } from '../environment.ts';
+import { launchOther } from './launch.ts';
 import { findProgram, programOf } from './programs.ts';
-
-const run = promisify(execFile);
 
 /** The loader reads some 200 small tables in 15 ms. */
 const LOADER_MS = 5000;
@@ -41,7 +37,7 @@ export async function ffmpegIdentity(): Promise<string | undefined> {
   }
 }
 
-/** What changes with a file: an upgrade may keep its size, and an image of a system the time of its content. Throws for a missing file. */
+/** The facts that change with a file: an upgrade may keep its size, and an image of a system the time of its content. Throws for a missing file. */
 export function stateOf(path: string): string {
   const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
   return [path, dev, ino, size, mtimeNs, ctimeNs].join(' ');
@@ -51,11 +47,26 @@ export function stateOf(path: string): string {
 async function librariesOf(program: string): Promise<string[]> {
   const loader = loaderOf(program);
   if (loader === null) return [];
-  const { stdout } = await run(loader, ['--list', program], { env: mediaEnvironment(), timeout: LOADER_MS });
-  if (stdout.includes('not found')) throw new Error('A library of ffmpeg is missing.');
+  const list = await listOf(loader, program);
+  if (list.includes('not found')) throw new Error('A library of ffmpeg is missing.');
   // `libavcodec.so.59 => /lib/libavcodec.so.59 (0x00007f…)`; the loader itself and the kernel's own library have no arrow.
-  const libraries = [...stdout.matchAll(/ => (\/\S+) \(0x/gu)].map((match) => match[1]!);
+  const libraries = [...list.matchAll(/ => (\/\S+) \(0x/gu)].map((match) => match[1]!);
   return [loader, ...new Set(libraries)];
+}
+
+function listOf(loader: string, program: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = launchOther(loader, ['--list', program], ['ignore', 'pipe', 'ignore']);
+    const timer = setTimeout(() => child.kill('SIGKILL'), LOADER_MS);
+    let list = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (list += text));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      if (code === 0) resolve(list);
+      else reject(new Error(`${loader} ended with ${code ?? 'a signal'}.`));
+    });
+  });
 }
 
 /** The loader that an ELF file names (elf(5)), null for a static one. Throws for any other file. */

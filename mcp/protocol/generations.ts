@@ -34,7 +34,7 @@ function mayBe2026({ headers }: Request, body: unknown): boolean {
   return (headers.get('mcp-protocol-version') ?? '') >= '2026' || messagesOf(body).some(statesRevision);
 }
 
-/** What could not be loaded is tried again by the next request. */
+/** A load that fails is tried again by the next request. */
 function keptOnceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>

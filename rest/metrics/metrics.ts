@@ -1,5 +1,5 @@
 /** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance, type IntervalHistogram } from 'node:perf_hooks';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Via } from '../../domain/security.ts';
@@ -166,13 +166,20 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, rateR
  * ends when nobody reads any more: a timer that measures wakes the process as often as all of its own work on an idle machine.
  */
 function loopDelay(clock: Clock): () => number {
-  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  let histogram: IntervalHistogram | undefined;
   let since = 0;
   let endUnread: () => void = () => undefined;
   return () => {
     endUnread();
-    endUnread = clock.after(LOOP_UNREAD_MS, () => void histogram.disable());
-    if (histogram.enable()) since = performance.now();
+    endUnread = clock.after(LOOP_UNREAD_MS, () => {
+      histogram?.disable();
+      histogram = undefined;
+    });
+    if (histogram === undefined) {
+      histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+      histogram.enable();
+      since = performance.now();
+    }
     const seconds = Math.max(0, histogram.percentile(99) / 1e6 - LOOP_RESOLUTION_MS) / 1000;
     if (performance.now() - since > LOOP_WINDOW_MS) {
       histogram.reset();
