@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Each process of an installation has a program of its own, in one file instead of the many chunks that all commands share. So have
+// Each process of an installation has a program of its own, in a few files in place of the many chunks that other commands share. So have
 // `onair mcp`, which assistants wait for at each of their starts and which needs no parser without flags, and completion, which people wait
 // for at each Tab.
 const PROGRAMS = {
@@ -16,9 +16,10 @@ const PROGRAMS = {
   mcp: 'mcp.js',
   __complete: 'complete.js',
 };
-const [, , command, ...flags] = process.argv;
-const isWhole = !Object.hasOwn(PROGRAMS, command ?? '') || (command === 'mcp' && flags.length > 0);
-const built = new URL(`../dist/${isWhole ? 'onair.js' : PROGRAMS[command]}`, import.meta.url);
+const words = process.argv.slice(2);
+const command = words.find((word, at) => !word.startsWith('-') && !/^--(?:config|context)$/u.test(words[at - 1] ?? ''));
+const isPartOfWhole = !Object.hasOwn(PROGRAMS, command ?? '') || (command === 'mcp' && words.length > 1);
+const built = new URL(`../dist/${isPartOfWhole ? 'onair.js' : PROGRAMS[command]}`, import.meta.url);
 if (existsSync(fileURLToPath(built))) {
   await import(built.href);
 } else {

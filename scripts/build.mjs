@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
-import { BANNER, SHAPE } from './build/shape.mjs';
+import { BANNER, SHAPE, withoutProcesses } from './build/shape.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,8 +29,10 @@ const programs = {
 };
 // Each is a build of its own: as entries of one their code would be in a hundred chunks, and each costs a start half a millisecond.
 const built = [];
-for (const [name, entry] of Object.entries(programs))
-  built.push(await build({ ...inChunks, entryPoints: { [name]: join(root, entry) } }));
+for (const [name, entry] of Object.entries(programs)) {
+  const plugins = name === 'onair' ? [...SHAPE.plugins, withoutProcesses] : SHAPE.plugins;
+  built.push(await build({ ...inChunks, plugins, entryPoints: { [name]: join(root, entry) } }));
+}
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
   ...SHAPE,
