@@ -1,5 +1,6 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
 import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
+import type { IdempotencyEntry } from './security.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -57,6 +58,21 @@ export interface Tx extends View {
   /** Replaces the row of the same id. Throws AppError not_found, or conflict as insert does. */
   put<C extends ResidentName>(collection: C, row: CollectionRows[C]): void;
   delete(collection: ResidentName, id: number): void;
+  /**
+   * Inserts the outcome of a keyed call. Where several processes share the store, the commit is refused with KeyTaken when another call has
+   * one under the same key that has not expired; a process that has its store alone sees to that itself, before the call begins.
+   */
+  claimKey(row: Omit<IdempotencyEntry, 'id'>): void;
+}
+
+/** Another call has stored its outcome under this key; nothing of the commit was written. */
+export class KeyTaken extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super('Another call has stored its outcome under the same Idempotency-Key.');
+    this.key = key;
+  }
 }
 
 export interface Lease {

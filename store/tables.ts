@@ -33,6 +33,8 @@ export interface Commit {
   readonly seq: number;
   readonly body: CommitBody;
   readonly undo: readonly Undo[];
+  /** Idempotency keys that no other call may have. */
+  readonly keys: readonly string[];
 }
 
 export type Undo = () => void;
@@ -126,9 +128,9 @@ export class Tables {
   }
 
   /** Queues a commit whose writes are in the tables already. */
-  stage(body: CommitBody, undo: readonly Undo[]): void {
+  stage(body: CommitBody, undo: readonly Undo[], keys: readonly string[] = []): void {
     this.seq += 1;
-    this.staged.push({ seq: this.seq, body, undo });
+    this.staged.push({ seq: this.seq, body, undo, keys });
   }
 
   /** Hands the queued commits over to the durability. */
@@ -176,6 +178,6 @@ export function takeBack(undo: readonly Undo[]): void {
 }
 
 /** A row has one entry, however often its plan wrote it. */
-export function changesOf({ seq, body: { ops } }: Commit): Change[] {
+export function changesOf({ seq, body: { ops } }: Pick<Commit, 'seq' | 'body'>): Change[] {
   return ops.map(([collection, id]) => Object.freeze({ seq, collection, id }));
 }
