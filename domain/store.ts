@@ -129,6 +129,11 @@ export interface Store {
   /** Called after each commit; the answer ends the subscription. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   health(): StoreHealth;
+  /**
+   * Milliseconds for which reads may have missed what other processes committed, because the shared database does not answer; undefined while
+   * they miss nothing.
+   */
+  staleMs(): number | undefined;
   /** Rows of each collection, wherever they are kept. */
   counts(): Readonly<Record<CollectionName, number>>;
   /** Writes a snapshot and drops the journals it covers. */

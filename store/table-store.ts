@@ -14,7 +14,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
 import { ChangeFeed, type Listener } from './change-feed.ts';
-import { documentState, documentText } from './document.ts';
+import { documentHead, documentState, documentText } from './document.ts';
 import type { Durability } from './durability.ts';
 import { capture, findHistory, type Captured } from './history/find.ts';
 import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';
@@ -103,6 +103,10 @@ export class TableStore implements Store {
     return { ok: problem === null, problem, ...(shortage && { shortage }) };
   }
 
+  staleMs(): undefined {
+    return undefined;
+  }
+
   counts(): Record<CollectionName, number> {
     const { archive } = this.durability;
     return Object.fromEntries([
@@ -124,10 +128,10 @@ export class TableStore implements Store {
   async *exportDocument(): AsyncGenerator<string, number> {
     await this.durability.archive.checked();
     const state = await this.read(() => {
-      const now = toIso(this.clock.now());
-      return documentState(this.tables, this.schema.version, now, (name) => this.capture(name, {}));
+      const head = documentHead(this.schema.version, toIso(this.clock.now()), this.tables.nextIds());
+      return documentState(this.tables, head, (name) => this.capture(name, {}), this.warn);
     });
-    return yield* documentText(state, this.warn);
+    return yield* documentText(state);
   }
 
   async importDocument(source: DocumentSource, check?: (view: View) => void): Promise<void> {

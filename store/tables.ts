@@ -28,6 +28,12 @@ export interface CommitBody {
   readonly nextIds?: Readonly<Record<string, number>>;
 }
 
+/** A commit as the log of others has it: without the rows of history. */
+export interface Replayed {
+  readonly ops: readonly (readonly [collection: CollectionName, id: number, version: number, row?: AnyRow | null])[];
+  readonly nextIds?: Readonly<Record<string, number>>;
+}
+
 export interface Commit {
   /** Position in the order of commits, from 1, without gaps. */
   readonly seq: number;
@@ -155,6 +161,18 @@ export class Tables {
     this.seq -= commits.length;
   }
 
+  /** Applies a commit of the log that several processes share. Rows are frozen; history is not kept, its ids count. */
+  replay(seq: number, { ops, nextIds }: Replayed): void {
+    for (const [name, id, version, row] of ops) {
+      if (isHistory(name)) {
+        const recent = this.recent(name);
+        recent.nextId = Math.max(recent.nextId, id + 1);
+      } else this.write(this.table(name), id, row ? { row, version } : undefined);
+    }
+    if (nextIds !== undefined) this.writeNextIds(nextIds);
+    this.seq = seq;
+  }
+
   private everything(): (Table | RecentRows)[] {
     return [...this.tables.values(), ...this.recentByName.values()];
   }
@@ -178,6 +196,6 @@ export function takeBack(undo: readonly Undo[]): void {
 }
 
 /** A row has one entry, however often its plan wrote it. */
-export function changesOf({ seq, body: { ops } }: Pick<Commit, 'seq' | 'body'>): Change[] {
+export function changesOf({ seq, body: { ops } }: { seq: number; body: Pick<Replayed, 'ops'> }): Change[] {
   return ops.map(([collection, id]) => Object.freeze({ seq, collection, id }));
 }

@@ -19,7 +19,8 @@ export class Transaction implements Tx {
   private readonly tables: Tables;
   private readonly ops: Operation[] = [];
   private readonly undo: Undo[] = [];
-  private readonly keys: string[] = [];
+  /** Idempotency keys that no other call may have. */
+  readonly claimedKeys: string[] = [];
   private nextIds: Readonly<Record<string, number>> | undefined;
   private ended = false;
 
@@ -72,7 +73,7 @@ export class Transaction implements Tx {
 
   claimKey(row: Omit<IdempotencyEntry, 'id'>): void {
     this.add('idempotency', row);
-    this.keys.push(row.key);
+    this.claimedKeys.push(row.key);
   }
 
   /** For an import: restores the row with its version and id. */
@@ -95,7 +96,7 @@ export class Transaction implements Tx {
       ops: this.ops.length > 1 ? lastOfEachRow(this.ops) : this.ops,
       ...(this.nextIds && { nextIds: this.nextIds }),
     };
-    this.tables.stage(body, this.undo, this.keys);
+    this.tables.stage(body, this.undo, this.claimedKeys);
     return true;
   }
 
