@@ -48,9 +48,9 @@ const program = await build({
   ...inChunks,
   entryPoints: { onair: join(root, 'bin', 'main.ts') },
   banner: { js: banner },
-  // The native parts of ssh2 are optional: without them Node's own crypto does the work.
+  // The native parts of ssh2 and pg are optional: without them Node's own crypto, and JavaScript, do the work.
   // A package that brings a binary finds it only beside itself.
-  external: ['cpu-features', '@napi-rs/canvas', '*.node'],
+  external: ['cpu-features', 'pg-native', '@napi-rs/canvas', '*.node'],
 });
 // It is no second entry of the same build: its code would be in twice as many chunks, and each costs its start half a millisecond.
 const alone = await build({

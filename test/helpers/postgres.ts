@@ -132,6 +132,7 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const { child } = this;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     // Stopped first, so that it starts nobody while its children end.
     child.kill('SIGSTOP');
     const children = childrenOf(child.pid);
@@ -146,6 +147,7 @@ export class PostgresServer {
   async stop(): Promise<void> {
     const { child } = this;
     if (child?.pid === undefined || child.exitCode !== null) return;
+    child.ref();
     const gone = once(child, 'exit');
     child.kill('SIGINT');
     await gone;
