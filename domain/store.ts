@@ -1,4 +1,5 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
+import type { Clock } from './clock.ts';
 import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
 import type { IdempotencyEntry } from './security.ts';
 
@@ -112,6 +113,8 @@ export interface StoreHealth {
 }
 
 export interface Store {
+  /** The clock that everybody goes by who uses the store. */
+  readonly clock: Clock;
   /**
    * Runs `plan`, a pure synchronous function, and commits what it wrote as one durable unit; resolves with its answer once it is on disk.
    * The plan may run again after a conflict. When it throws, nothing is written and the error passes through.

@@ -29,6 +29,7 @@ import { assertAlone, Membership } from './postgres/membership.ts';
 import { Months } from './postgres/months.ts';
 import type { Connections, PostgresOptions } from './postgres/open.ts';
 import { Replica, type EndReason } from './postgres/replica.ts';
+import { tidy } from './postgres/tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './postgres/transfer.ts';
 import { databaseAway } from './postgres/waiting.ts';
 import { findRows, getRow, getRows } from './resident-reads.ts';
@@ -36,6 +37,8 @@ import type { AnyRow } from './table.ts';
 import type { Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
+/** What is too old stays this much longer at most. */
+const TIDY_MS = 10 * 60_000;
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
@@ -46,6 +49,8 @@ export interface SharedStoreParts extends PostgresOptions, Connections {
   readonly loaded: Loaded & { readonly clock: DatabaseClock };
   readonly memberId: string;
 }
+
+const TROUBLE = 'does not answer, or takes no writes';
 
 const END_REASONS: Record<EndReason, string> = {
   rewound:
@@ -64,8 +69,9 @@ export class SharedStore implements Store {
   private readonly loop: FlushLoop;
   private readonly history: HistoryReads;
   private readonly membership: Membership;
-  private readonly clock: Clock;
-  private readonly troubles = new Map<'writes' | 'feed', string>();
+  readonly clock: Clock;
+  private readonly troubles = new Set<'writes' | 'feed'>();
+  private readonly tidying: NodeJS.Timeout;
   private ended: AppError | undefined;
   private closed: Promise<void> | undefined;
 
@@ -86,6 +92,8 @@ export class SharedStore implements Store {
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
+    this.tidying = setInterval(() => void this.tidyUp(), TIDY_MS);
+    this.tidying.unref();
     const facts = { id: memberId, program: schema.program, speaks: schema.version };
     this.membership = new Membership(facts, side, this.replica, loaded.clock, (error) => this.note('writes', error));
   }
@@ -141,7 +149,7 @@ export class SharedStore implements Store {
   health(): StoreHealth {
     const problem =
       this.closed === undefined
-        ? (this.ended?.message ?? this.troubles.get('writes') ?? this.troubles.get('feed') ?? null)
+        ? (this.ended?.message ?? (this.troubles.size > 0 ? `the database ${TROUBLE}` : null))
         : 'the store is closed';
     return { ok: problem === null, problem };
   }
@@ -251,12 +259,16 @@ export class SharedStore implements Store {
     }
   }
 
+  /** The reason names machines and users, which is for the log alone. */
   private note(what: 'writes' | 'feed', error: unknown): void {
+    const before = this.troubles.size;
     if (error === undefined) this.troubles.delete(what);
-    else {
+    else this.troubles.add(what);
+    const after = this.troubles.size;
+    if (before === 0 && after > 0 && this.closed === undefined) {
       const reason = typeof error === 'string' ? error : messageOfFailure(error);
-      this.troubles.set(what, `the ${shownAddress(this.parts.address)} does not answer or takes no writes: ${reason}`);
-    }
+      this.parts.warn(`The ${shownAddress(this.parts.address)} ${TROUBLE}: ${reason}. Broadcasts and status go on.`);
+    } else if (before > 0 && after === 0) this.parts.warn('The database answers and takes writes again.');
   }
 
   private end(reason: EndReason): void {
@@ -267,7 +279,19 @@ export class SharedStore implements Store {
     this.parts.onEnd?.(END_REASONS[reason]);
   }
 
+  /** What a disk that is full or a lock that did not come leaves is let go the next time. */
+  private async tidyUp(): Promise<void> {
+    try {
+      if ((await this.claim('tidy', this.parts.memberId, TIDY_MS / 2)) === undefined) return;
+      const run = (text: string, values: readonly unknown[]) => this.history.query(text, values);
+      await tidy({ run, keptMs: this.parts.keptMs, nowMs: this.clock.now() });
+    } catch (error) {
+      if (this.closed === undefined) this.parts.warn(`The database was not tidied up: ${messageOfFailure(error)}.`);
+    }
+  }
+
   private async closeAll(): Promise<void> {
+    clearInterval(this.tidying);
     await this.loop.idle();
     await this.feed.close();
     await this.membership.close();

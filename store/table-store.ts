@@ -29,7 +29,7 @@ import { Transaction } from './transaction.ts';
 export class TableStore implements Store {
   private readonly tables: Tables;
   private readonly durability: Durability;
-  private readonly clock: Clock;
+  readonly clock: Clock;
   private readonly schema: Schema;
   private readonly feed: ChangeFeed;
   private readonly planner = new Planner();

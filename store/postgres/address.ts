@@ -98,7 +98,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** The form of the session is set here, and not by the server: dates, and what a COMMIT waits for (checked in settings.ts). */
-export function clientOptions(address: PostgresAddress, purpose: string): ClientConfig {
+export function clientOptions(address: PostgresAddress, purpose: string, options = ''): ClientConfig {
   const { host, port, database, user, password, sslmode, sslrootcert } = address;
   const ca = sslrootcert === undefined ? {} : { ca: readFileSync(sslrootcert, 'utf8') };
   return {
@@ -109,7 +109,7 @@ export function clientOptions(address: PostgresAddress, purpose: string): Client
     ...(password !== undefined && { password }),
     ssl: sslmode === 'disable' ? false : { rejectUnauthorized: true, ...ca },
     application_name: `onair ${purpose}`,
-    options: '-c timezone=UTC -c client_min_messages=warning -c jit=off',
+    options: `-c timezone=UTC -c client_min_messages=warning -c jit=off${options}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };

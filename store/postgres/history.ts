@@ -23,7 +23,8 @@ export class HistoryReads {
     this.keptMs = keptMs;
     this.now = now;
     this.pool = new pg.Pool({
-      ...clientOptions(address, 'history'),
+      // What is dropped is locked for a moment, and must not wait long with all others behind it.
+      ...clientOptions(address, 'history', ' -c lock_timeout=5s'),
       max: CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
