@@ -11,12 +11,14 @@ import { benchRunner } from './runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
 import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
+import { benchSharedStore } from './shared-store.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
 
 const program = fileURLToPath(new URL('../bin/onair.js', import.meta.url));
 const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
+  'shared-store': benchSharedStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
   cli: () => benchCli({ program }),

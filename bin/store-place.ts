@@ -1,4 +1,4 @@
-/** Where the settings say that the store is: in the data folder, or in a database that several servers share. */
+/** The place of the store as the settings have it: in the data folder, or in a database that several servers share. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';

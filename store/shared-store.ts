@@ -15,40 +15,24 @@ import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, Vi
 import type { Listener } from './change-feed.ts';
 import { documentText } from './document.ts';
 import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';
-import { shownAddress, type PostgresAddress } from './postgres/address.ts';
+import { shownAddress } from './postgres/address.ts';
 import { Connection } from './postgres/connection.ts';
-import type { DatabaseClock } from './postgres/database-clock.ts';
-import { failureKind, messageOfFailure } from './postgres/failure.ts';
-import { Feed } from './postgres/feed.ts';
+import { messageOfFailure } from './postgres/failure.ts';
 import { FlushLoop } from './postgres/flush-loop.ts';
 import { CLAIM } from './postgres/functions.ts';
 import { HeadReads } from './postgres/head-reads.ts';
 import { HistoryReads } from './postgres/history.ts';
-import type { Loaded } from './postgres/load.ts';
 import { assertAlone, Membership } from './postgres/membership.ts';
+import { LogFollower } from './postgres/log-follower.ts';
 import { Months } from './postgres/months.ts';
-import type { Connections, PostgresOptions } from './postgres/open.ts';
+import type { SharedStoreParts } from './postgres/parts.ts';
+import { PATIENCE_MS, patiently } from './postgres/patience.ts';
 import { Replica, type EndReason } from './postgres/replica.ts';
-import { tidy } from './postgres/tidy.ts';
+import { Tidying } from './postgres/tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './postgres/transfer.ts';
-import { databaseAway } from './postgres/waiting.ts';
 import { findRows, getRow, getRows } from './resident-reads.ts';
 import type { AnyRow } from './table.ts';
-import type { Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
-
-/** What is too old stays this much longer at most. */
-const TIDY_MS = 10 * 60_000;
-const PATIENCE_MS = 10_000;
-const FIRST_PAUSE_MS = 25;
-const MAX_PAUSE_MS = 500;
-
-export interface SharedStoreParts extends PostgresOptions, Connections {
-  readonly address: PostgresAddress;
-  readonly tables: Tables;
-  readonly loaded: Loaded & { readonly clock: DatabaseClock };
-  readonly memberId: string;
-}
 
 const TROUBLE = 'does not answer, or takes no writes';
 
@@ -65,13 +49,13 @@ export class SharedStore implements Store {
   private readonly parts: SharedStoreParts;
   private readonly replica: Replica;
   private readonly head: HeadReads;
-  private readonly feed: Feed;
+  private readonly follower: LogFollower;
   private readonly loop: FlushLoop;
   private readonly history: HistoryReads;
   private readonly membership: Membership;
   readonly clock: Clock;
   private readonly troubles = new Set<'writes' | 'feed'>();
-  private readonly tidying: NodeJS.Timeout;
+  private readonly tidying: Tidying;
   private ended: AppError | undefined;
   private closed: Promise<void> | undefined;
 
@@ -81,8 +65,8 @@ export class SharedStore implements Store {
     this.clock = parts.clock ?? loaded.clock;
     this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason));
     this.head = new HeadReads(side, this.replica);
-    this.feed = new Feed(feed, this.replica, this.head, (error) => this.note('feed', error));
-    heard.listener = (payload) => this.feed.heard(payload);
+    this.follower = new LogFollower(feed, this.replica, this.head, (error) => this.note('feed', error));
+    heard.listener = (payload) => this.follower.heard(payload);
     this.loop = new FlushLoop({
       connection: commit,
       replica: this.replica,
@@ -92,8 +76,13 @@ export class SharedStore implements Store {
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
-    this.tidying = setInterval(() => void this.tidyUp(), TIDY_MS);
-    this.tidying.unref();
+    this.tidying = new Tidying({
+      claim: (ttlMs) => this.claim('tidy', memberId, ttlMs),
+      run: (text, values) => this.history.query(text, values),
+      keptMs,
+      now: () => this.clock.now(),
+      warn: parts.warn,
+    });
     const facts = { id: memberId, program: schema.program, speaks: schema.version };
     this.membership = new Membership(facts, side, this.replica, loaded.clock, (error) => this.note('writes', error));
   }
@@ -124,7 +113,7 @@ export class SharedStore implements Store {
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     this.assertOpen();
     const now = this.parts.clock === undefined ? null : toIso(this.parts.clock.now());
-    const rows = await this.patiently(async () => {
+    const rows = await patiently(async () => {
       const session = await this.parts.side.open();
       return session.query(`select token, expires_ms from ${CLAIM}($1, $2, $3, $4)`, [name, holder, ttlMs, now], {
         name: 'claim',
@@ -241,22 +230,7 @@ export class SharedStore implements Store {
 
   private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
     this.assertOpen();
-    return this.patiently(() => this.history.find(name, query));
-  }
-
-  /** Tries again what the database does not answer, for as long as a write waits. */
-  private async patiently<T>(task: () => Promise<T>): Promise<T> {
-    const end = performance.now() + PATIENCE_MS;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-      try {
-        return await task();
-      } catch (error) {
-        if (error instanceof AppError || failureKind(error) === 'content') throw error;
-        if (performance.now() + pauseMs > end) throw databaseAway(error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      this.assertOpen();
-    }
+    return patiently(() => this.history.find(name, query));
   }
 
   /** The reason names machines and users, which is for the log alone. */
@@ -279,21 +253,10 @@ export class SharedStore implements Store {
     this.parts.onEnd?.(END_REASONS[reason]);
   }
 
-  /** What a disk that is full or a lock that did not come leaves is let go the next time. */
-  private async tidyUp(): Promise<void> {
-    try {
-      if ((await this.claim('tidy', this.parts.memberId, TIDY_MS / 2)) === undefined) return;
-      const run = (text: string, values: readonly unknown[]) => this.history.query(text, values);
-      await tidy({ run, keptMs: this.parts.keptMs, nowMs: this.clock.now() });
-    } catch (error) {
-      if (this.closed === undefined) this.parts.warn(`The database was not tidied up: ${messageOfFailure(error)}.`);
-    }
-  }
-
   private async closeAll(): Promise<void> {
-    clearInterval(this.tidying);
+    this.tidying.close();
     await this.loop.idle();
-    await this.feed.close();
+    await this.follower.close();
     await this.membership.close();
     const { commit, side, feed } = this.parts;
     await Promise.all([commit.close(), side.close(), feed.close(), this.history.close()]);

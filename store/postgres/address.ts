@@ -21,7 +21,7 @@ const PARAMETERS = ['host', 'sslmode', 'sslrootcert'];
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/u;
 const FORM = 'postgres://user@host:5432/database, with ?sslmode=verify-full&sslrootcert=/path where it is needed';
 
-/** What is wrong with the text, without repeating it; undefined for nothing. */
+/** Answers what is wrong with the text, without repeating it; undefined for nothing. */
 export function addressIssue(text: string): string | undefined {
   const address = parsed(text);
   return typeof address === 'string' ? address : undefined;
@@ -29,11 +29,6 @@ export function addressIssue(text: string): string | undefined {
 
 export function isPostgresAddress(text: string): boolean {
   return /^postgres(?:ql)?:/iu.test(text);
-}
-
-export function hasPassword(text: string): boolean {
-  const address = parsed(text);
-  return typeof address !== 'string' && address.password !== undefined;
 }
 
 /** Throws AppError invalid_input. */

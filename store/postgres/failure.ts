@@ -1,4 +1,4 @@
-/** What an error of the database means for the write or read that met it. */
+/** Errors of the database, by what they mean for the write or read that met them. */
 
 /** The connection is gone, or the database takes none: the outcome of what was under way is unknown. */
 export class DatabaseAway extends Error {}
@@ -27,7 +27,7 @@ export function isConnectionLost(error: unknown): boolean {
 /** `content`: the database refuses what was written, and always will; or the fault is our own. */
 export type FailureKind = 'away' | 'temporary' | 'content';
 
-/** Of an error that came through a Session. */
+/** Takes an error that came through a Session. */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof DatabaseAway) return 'away';
   const state = sqlState(error);

@@ -14,14 +14,13 @@ import { DatabaseAway, failureKind, messageOfFailure } from './failure.ts';
 import type { HeadReads } from './head-reads.ts';
 import { append, batchOf, since, type Batch, type Verdict } from './log.ts';
 import type { Months } from './months.ts';
+import { pauses } from './patience.ts';
 import type { Replica } from './replica.ts';
 import { Waiting } from './waiting.ts';
 
 const MAX_TOGETHER = 256;
 /** After this a connection that gives no answer is given up, and the batch is asked for on another. */
 const APPEND_TIMEOUT_MS = 10_000;
-const FIRST_PAUSE_MS = 25;
-const MAX_PAUSE_MS = 500;
 
 export interface FlushParts {
   readonly connection: Connection;
@@ -34,7 +33,7 @@ export interface FlushParts {
   readonly onTrouble: (reason: string | null) => void;
 }
 
-/** What one run of the waiting plans came to; nothing of it is in the tables. */
+/** The result of one run of the waiting plans; nothing of it is in the tables. */
 interface Planned {
   readonly commits: readonly Commit[];
   readonly nextIds: Readonly<Record<string, number>>;
@@ -94,16 +93,17 @@ export class FlushLoop {
   private async carryOut(all: readonly Waiting[]): Promise<void> {
     let isHeld = false;
     let unsure: Pending | undefined;
-    for (let pauseMs = FIRST_PAUSE_MS; ;) {
+    for (const pauseMs of pauses()) {
       const { ended } = this;
       if (ended !== undefined) all.forEach((waiting) => waiting.reject(ended));
       const left = all.filter((waiting) => !waiting.isSettled);
       if (left.length === 0) return;
+      // A batch whose outcome is unknown is sent again as it was: had it gone through, its plans must not run twice.
+      const before = unsure;
       try {
         const session = await this.parts.connection.open();
-        // A batch whose outcome is unknown is asked for again as it was: had it gone through, its plans must not run twice.
         const keep = (pending: Pending): void => void (unsure = pending);
-        if (unsure !== undefined) await this.appendAgain(session, unsure);
+        if (before !== undefined) await this.appendAgain(session, before);
         else if (isHeld) await this.tryHeld(session, left, keep);
         else await this.tryOnce(session, left, keep);
         unsure = undefined;
@@ -111,14 +111,12 @@ export class FlushLoop {
         this.parts.onTrouble(null);
       } catch (error) {
         const kind = failureKind(error);
-        if (kind === 'content') {
-          unsure = undefined;
-          await this.refuseContent(left, error);
-        } else {
-          if (kind === 'temporary') unsure = undefined;
+        // An error that the database answers is the outcome of this attempt, and says nothing of those before.
+        if (kind !== 'away') unsure = before;
+        if (kind === 'content' && before === undefined) await this.refuseContent(left, error);
+        else {
           this.parts.onTrouble(messageOfFailure(error));
           await Promise.race([pause(pauseMs), ...left.map((waiting) => waiting.gone)]);
-          pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
         }
       }
     }

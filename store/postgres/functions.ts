@@ -15,7 +15,7 @@ export const CLAIM = `onair.claim_${LAYOUT}`;
 const ANSWER = 'returns table (verdict text, seq bigint, first bigint, batch uuid, body text) language plpgsql';
 
 /**
- * What has been committed after position (p_seq, p_tip). `unknown_tip`: the database has another history than the member, which means that
+ * Answers what has been committed after position (p_seq, p_tip). `unknown_tip`: the database has another history than the member, which means that
  * commits are lost. `too_old`: the log no longer reaches back so far.
  */
 const SINCE_TEXT = `create or replace function ${SINCE}(p_seq bigint, p_tip uuid) ${ANSWER} stable as $$

@@ -50,11 +50,11 @@ export class HeadReads {
   private async afterRunning(): Promise<void> {
     // Those who ask in this turn of the event loop are answered together.
     await (this.running ?? Promise.resolve()).catch(() => undefined);
-    const asked = this.next;
+    const own = this.next;
     this.next = undefined;
-    this.running = asked;
+    this.running = own;
     await this.reach().finally(() => {
-      if (this.running === asked) this.running = undefined;
+      if (this.running === own) this.running = undefined;
     });
   }
 

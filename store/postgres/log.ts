@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly kind: 'too_old' };
 
 /** Throws on an answer that is none of the verdicts: no rows are no success. */
-export function verdictOf(rows: readonly Cells[]): Verdict {
+function verdictOf(rows: readonly Cells[]): Verdict {
   const kind = rows[0]?.[0];
   switch (kind) {
     case 'done':
@@ -114,7 +114,7 @@ export function batchOf(
   };
 }
 
-/** What a batch writes, in the form that `append` takes. */
+/** Writes of a batch, in the form that `append` takes. */
 class Texts {
   private readonly bodies: string[] = [];
   /** The last write of each row, because one statement may touch a row once. */

@@ -12,7 +12,7 @@ export interface DatabaseLook {
   /** Members that were heard of lately. */
   readonly members: number;
   readonly megabytes: number;
-  /** What the server does not promise, though it can be used. */
+  /** Names what the server does not promise, though it can be used. */
   readonly warning: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { isPartitioned, tableOf } from './columns.ts';
 import type { Session } from './connection.ts';
 import { failureKind } from './failure.ts';
 
-/** What is beyond them is a clock that was never set, or an import of such; it goes to the partition of what belongs nowhere. */
+/** Beyond them is a clock that was never set, or an import of such; it goes to the partition of what belongs nowhere. */
 const FIRST = '2000-01';
 const LAST = '2199-12';
 

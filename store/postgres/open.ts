@@ -1,10 +1,7 @@
 /** Opens the shared store: the schema, the rows, and the connections that follow the log. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
-import type { KeptMs } from '../history/history.ts';
-import type { Schema } from '../migration.ts';
 import { SharedStore } from '../shared-store.ts';
 import { Tables } from '../tables.ts';
 import { parseAddress, shownAddress, type PostgresAddress } from './address.ts';
@@ -14,24 +11,13 @@ import { DatabaseClock } from './database-clock.ts';
 import { load, type Loaded } from './load.ts';
 import { enterMember } from './membership.ts';
 import { bringForward } from './migrate.ts';
+import type { Connections, PostgresOptions } from './parts.ts';
 import { createSchema, readHead } from './schema.ts';
 import { checkServer, COMMIT_SESSION, confirmVisible } from './settings.ts';
 
 /** A database that starts at the same time as its members takes some seconds. */
 const START_PATIENCE_MS = 15_000;
 const START_PAUSE_MS = 250;
-
-export interface PostgresOptions {
-  readonly url: string;
-  readonly schema: Schema;
-  /** Left out: the clock of the database. */
-  readonly clock?: Clock | undefined;
-  readonly keptMs?: KeptMs | undefined;
-  readonly warn: (message: string) => void;
-  readonly beforeMigration: (found: number) => Promise<void>;
-  /** Called when the process cannot go on with what it has in memory and has to be started anew. */
-  readonly onEnd?: ((reason: string) => void) | undefined;
-}
 
 /** Throws AppError unavailable, invalid_input for an address that is none. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
@@ -47,15 +33,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await Promise.all([connections.commit, connections.side, connections.feed].map((each) => each.close()));
     throw cause instanceof AppError ? cause : unusable(address, cause);
   }
-}
-
-/** Connections by what they are for. No other query may come between those of a transaction that holds the head. */
-export interface Connections {
-  readonly commit: Connection;
-  readonly side: Connection;
-  readonly feed: Connection;
-  /** Called with what the database tells of commits. */
-  readonly heard: { listener: (payload: string) => void };
 }
 
 function connectionsTo(address: PostgresAddress, warn: (message: string) => void): Connections {
@@ -135,10 +112,22 @@ async function withPatience<T>(task: () => Promise<T>): Promise<T> {
     try {
       return await task();
     } catch (error) {
-      if (error instanceof AppError || failureKind(error) === 'content' || performance.now() > end) throw error;
+      if (!mayComeBack(error) || performance.now() > end) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
   }
+}
+
+/** A certificate that is wrong, or a name that is unknown to it, is no database that is about to start. */
+function mayComeBack(error: unknown): boolean {
+  if (failureKind(error) === 'temporary') return true;
+  if (!(error instanceof DatabaseAway)) return false;
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return (
+    typeof code !== 'string' ||
+    sqlState(error.cause) !== undefined ||
+    /^(?:ECONN|ETIMEDOUT|EHOST|ENET|EPIPE|EAI_|ENOTFOUND)/u.test(code)
+  );
 }
 
 /** Errors of the database may name user and database, and never a password. */

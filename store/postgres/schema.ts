@@ -26,7 +26,7 @@ const TABLES = [
     started_at timestamptz not null, renewed_at timestamptz not null)`,
 ];
 
-/** What is looked for beside the instant; more indexes would cost each commit more than they save. */
+/** Columns that are looked for beside the instant; more indexes would cost each commit more than they save. */
 const INDEXED: Partial<Record<HistoryName, readonly string[]>> = {
   events: ['livestream_id'],
   pastFirings: ['schedule_id', 'livestream_id'],
@@ -82,10 +82,13 @@ export async function createSchema(
 ): Promise<void> {
   await session.transaction(async () => {
     await session.query(`select pg_advisory_xact_lock(${CREATION_LOCK})`);
-    const [[isThere = null] = []] = await session.query("select to_regclass('onair.head')");
-    if (isThere !== null) return;
-    const [[schema = null] = []] = await session.query("select to_regnamespace('onair')");
-    if (schema === null) await session.query('create schema onair');
+    // The catalogue itself is read: to_regclass may answer what this session had looked up before it waited for the lock.
+    const [[schemas, heads] = []] = await session.query(
+      `select (select count(*) from pg_namespace where nspname = 'onair'),
+        (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'onair' and c.relname = 'head')`,
+    );
+    if (heads === '1') return;
+    if (schemas === '0') await session.query('create schema onair');
     for (const text of [...TABLES, ...HISTORY_NAMES.flatMap(historyTable), ...views(), ...FUNCTIONS])
       await session.query(text);
     const tip = randomUUID();

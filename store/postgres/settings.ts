@@ -1,4 +1,4 @@
-/** What a server must promise before a write to it counts as durable. */
+/** The promises that a server must give before a write to it counts as durable. */
 import { AppError } from '../../domain/errors.ts';
 import type { Session } from './connection.ts';
 import { DatabaseAway } from './failure.ts';

@@ -3,6 +3,7 @@ import { HISTORY_NAMES, historyFacts, type HistoryName } from '../../domain/coll
 import { toIso } from '../../domain/clock.ts';
 import type { KeptMs } from '../history/history.ts';
 import { instantOf, isPartitioned, tableOf } from './columns.ts';
+import { messageOfFailure } from './failure.ts';
 import { GONE_SECONDS } from './membership.ts';
 
 /** Runs one statement, by a connection that others do not wait for. */
@@ -14,13 +15,46 @@ const TOGETHER = 5_000;
 const LOG_KEPT = '1 hour';
 const MEMBERS_KEPT = '1 day';
 
-export interface TidyParts {
+/** Longest time for which a row stays that is too old. */
+const EVERY_MS = 10 * 60_000;
+
+interface TidyingParts {
   readonly run: Run;
   readonly keptMs: KeptMs | undefined;
-  readonly nowMs: number;
+  readonly now: () => number;
+  /** Resolves with undefined while another member has the lease. */
+  readonly claim: (ttlMs: number) => Promise<unknown>;
+  readonly warn: (message: string) => void;
 }
 
-export async function tidy({ run, keptMs, nowMs }: TidyParts): Promise<void> {
+export class Tidying {
+  private readonly parts: TidyingParts;
+  private readonly timer: NodeJS.Timeout;
+  private closed = false;
+
+  constructor(parts: TidyingParts) {
+    this.parts = parts;
+    this.timer = setInterval(() => void this.attempt(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearInterval(this.timer);
+  }
+
+  /** A full disk, or a lock that did not come, leaves the rest to the next attempt. */
+  private async attempt(): Promise<void> {
+    const { claim, run, keptMs, now, warn } = this.parts;
+    try {
+      if ((await claim(EVERY_MS / 2)) !== undefined) await tidy(run, keptMs, now());
+    } catch (error) {
+      if (!this.closed) warn(`The database was not tidied up: ${messageOfFailure(error)}.`);
+    }
+  }
+}
+
+export async function tidy(run: Run, keptMs: KeptMs | undefined, nowMs: number): Promise<void> {
   await run(`delete from onair.members where renewed_at < clock_timestamp() - interval '${MEMBERS_KEPT}'`, []);
   // The last commit stays, because a member at the head is known by it.
   await inParts(

@@ -1,10 +1,6 @@
 /** A plan that waits for its commit, and how long its caller waits. */
-import { AppError } from '../../domain/errors.ts';
 import type { Transaction } from '../transaction.ts';
-
-/** A failover of the database takes some seconds; who waits longer is better told. */
-const PATIENCE_MS = 10_000;
-const RETRY_SECONDS = 2;
+import { databaseAway, PATIENCE_MS } from './patience.ts';
 
 export class Waiting {
   readonly plan: (tx: Transaction) => unknown;
@@ -42,14 +38,4 @@ export class Waiting {
     this.leave();
     return true;
   }
-}
-
-/** The outcome of a write is not known then: it may yet be there. */
-export function databaseAway(cause?: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    'The database of the server does not answer, or takes no writes. What was to be written may have been written or not: repeat the call, ' +
-      'with the same Idempotency-Key if it had one.',
-    { cause, retryAfterSeconds: RETRY_SECONDS, facts: { reason: 'database' } },
-  );
 }

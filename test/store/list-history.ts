@@ -11,7 +11,7 @@ export interface Operation {
   /** Monotonic time of one machine, in milliseconds; `end` is left out when nobody knows how it ended. */
   readonly begin: number;
   readonly end?: number;
-  /** What was appended; left out by a read. */
+  /** The one that was appended; left out by a read. */
   readonly element?: string;
   /** The list as the operation saw it, its own element included; left out when it was refused or its outcome is unknown. */
   readonly list?: readonly string[];

@@ -12,7 +12,7 @@ const AWAY_POLL_MS = 200;
 /** A database that takes longer counts as away. */
 const TIMEOUT_MS = 5_000;
 
-export class Feed {
+export class LogFollower {
   private readonly connection: Connection;
   private readonly replica: Replica;
   private readonly head: HeadReads;
