@@ -11,7 +11,7 @@ import { benchRunner } from './runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
 import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
-import { benchSharedStore } from './shared-store.bench.ts';
+import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
 

@@ -160,7 +160,7 @@ export class PostgresServer {
     await this.run();
   }
 
-  /** What `task` commits is lost with the disk, of which there is a copy from before. */
+  /** Loses all that `task` commits: the disk is replaced by a copy of before. */
   async goBack(task: () => Promise<void>): Promise<void> {
     const copy = `${this.data}.before`;
     await this.stop();

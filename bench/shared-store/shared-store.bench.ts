@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Store } from '../domain/store.ts';
-import { openStore } from '../store/open.ts';
-import { PostgresServer } from '../test/helpers/postgres.ts';
-import { livestream } from '../test/store/support.ts';
-import { bounded, median, type Figure } from './figures.ts';
+import type { Store } from '../../domain/store.ts';
+import { openStore } from '../../store/open.ts';
+import { PostgresServer } from '../../test/helpers/postgres.ts';
+import { livestream } from '../../test/store/support.ts';
+import { bounded, median, type Figure } from '../figures.ts';
 
 const WARM_UP = 1;
 const ROUNDS = 7;
@@ -107,7 +107,7 @@ async function openFigure(server: PostgresServer, dir: string): Promise<Figure> 
 }
 
 async function openingMs(kind: string, place: string): Promise<number> {
-  const child = fork(fileURLToPath(new URL('shared-store-child.ts', import.meta.url)), [kind, place]);
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [kind, place]);
   const [ms] = (await once(child, 'message')) as [number];
   await once(child, 'exit');
   return ms;
