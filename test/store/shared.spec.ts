@@ -158,8 +158,8 @@ describe('a database that refuses or is away', () => {
     const waiting = appendTo(one, 'list', 'after');
     await own.run();
     assert.deepEqual(await waiting, ['before', 'after']);
-    assert.deepEqual(await listIn(two, 'list'), ['before', 'after']);
     await until('both are at the head again', () => one.staleMs() === undefined && two.staleMs() === undefined);
+    assert.deepEqual(await listIn(two, 'list'), ['before', 'after']);
     await until('health says so', () => one.health().ok && two.health().ok);
   });
 
