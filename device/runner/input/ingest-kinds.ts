@@ -131,9 +131,7 @@ export function rawKind(
         pool,
         tracks.shapeOf(shape),
         onFrame,
-        child.output(3),
-        hasSettled,
-        tracks.sources,
+        { tap: child.output(3), hasSettled, sources: tracks.sources },
       );
       buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);
