@@ -23,6 +23,8 @@ export interface IngestInput {
   listens?: { againMs: number };
   /** It is live, and begins with all since its last keyframe. */
   hasBurst?: true;
+  /** It is live, and what ffmpeg has analysed of it comes all at once. */
+  comesLive?: true;
   /** Its end is no end of the source, which is opened anew at once. */
   goesOn?: true;
   /** ffmpeg reads its stdin, which the owner of the media writes. */
@@ -136,12 +138,13 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
     return {
       args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
       list: undefined,
+      comesLive: true,
       listens: { againMs: DATAGRAMS_AGAIN_MS },
     };
   }
   if (protocol === 'rtsp:') {
     const connection = ['-rtsp_transport', 'tcp', '-timeout', SILENCE_US];
-    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined };
+    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined, comesLive: true };
   }
   const timeout = { rw_timeout: SILENCE_US };
   const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
@@ -153,7 +156,7 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   // An RTMP server sends the headers of audio and video late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own rate.
-  if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
+  if (!protocol.startsWith('http')) return { ...openedBy(probe, { ...timeout, ...UNMEASURED }), comesLive: true };
   const isPlaylist = pathname.endsWith('.m3u8');
   // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });

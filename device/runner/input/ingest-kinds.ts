@@ -40,6 +40,8 @@ export interface IngestKind {
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
   framesPerSecond?: number;
+  /** What a live source gives at once at its beginning is shown, too: viewers have missed the time. */
+  showsBacklog?(): boolean;
   /** Tells from ffmpeg's stderr at its end whether another try has other arguments. */
   adapts?(stderr: string): boolean;
   /** The next connection may be another's, and have what this one lacked. */
@@ -63,6 +65,7 @@ export interface RawHooks {
   onFacts(facts: SourceFacts, toneMapped: boolean): void;
   /** Takes the numbers of the audio tracks that the source lacks; they are silent. */
   onMissing(tracks: number[]): void;
+  showsBacklog(): boolean;
 }
 
 /** The descriptors of an ffmpeg that gives frames and samples, and what is asked of it first. */
@@ -81,7 +84,7 @@ export function rawKind(
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
-  { crop = () => null, onFacts = () => undefined, onMissing }: Partial<RawHooks> = {},
+  { crop = () => null, onFacts = () => undefined, onMissing, showsBacklog = () => false }: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
   watch?: SourceWatch,
@@ -104,6 +107,7 @@ export function rawKind(
   return {
     ...rawShape(plan),
     framesPerSecond: fpsOf(plan.rate),
+    showsBacklog,
     args(input, shape) {
       return [
         ...rawIngestArgs(source, input, plan, tracks.shapeOf(shape), filters.settled, tracks.taken),

@@ -129,6 +129,11 @@ export class FrameScheduler {
     this.setBackpressure(this.isBehind);
   }
 
+  /** The stream's time has gone on without frames, and is caught up with. */
+  get catchesUp(): boolean {
+    return this.doubleRate !== undefined;
+  }
+
   get onAir(): boolean {
     return this.clock.running;
   }
