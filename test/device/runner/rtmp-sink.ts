@@ -19,8 +19,12 @@ export interface RtmpSink {
   drop(): void;
 }
 
-/** `tls`: with this key and certificate (PEM). */
-export async function rtmpSink(t: Attempt, tls?: { key: string; cert: string }): Promise<RtmpSink> {
+/** `tls`: with this key and certificate (PEM). `onMessage` gets each message as it comes. */
+export async function rtmpSink(
+  t: Attempt,
+  tls?: { key: string; cert: string },
+  onMessage: (message: RtmpMessage) => void = () => undefined,
+): Promise<RtmpSink> {
   const messages: RtmpMessage[] = [];
   const admitted: RtmpSink['admitted'] = [];
   const sockets = new Set<Socket>();
@@ -35,7 +39,10 @@ export async function rtmpSink(t: Attempt, tls?: { key: string; cert: string }):
         if (refusal === undefined) admitted.push({ app, key, at: performance.now() });
         return refusal;
       },
-      onMedia: (message) => void messages.push({ ...message, body: Buffer.from(message.body) }),
+      onMedia(message) {
+        onMessage(message);
+        messages.push({ ...message, body: Buffer.from(message.body) });
+      },
       onDone: () => void socket.end(),
     });
     socket.on('data', (bytes: Buffer) => session.push(bytes));
