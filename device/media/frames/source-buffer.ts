@@ -30,7 +30,7 @@ export interface SourceFrame {
   frame: Frame | undefined;
   /** It may be shorter than was asked for: the rest is silence. */
   audio: Buffer;
-  /** So long it has been there, with its sound. */
+  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
   waitedMs: number;
 }
 
@@ -119,7 +119,11 @@ export class SourceBuffer {
 
   /** So much longer than others pictures may be absent: they wait for sound that leaves before them. What was received late on purpose has less time. */
   get patienceMs(): number {
-    return (this.lead * 1000) / fpsOf(this.plan.rate) - this.receivedLateMs;
+    return this.leadMs - this.receivedLateMs;
+  }
+
+  private get leadMs(): number {
+    return (this.lead * 1000) / fpsOf(this.plan.rate);
   }
 
   /** Its sound is late, so that frames wait for longer than the jitter of a pipe asks for. */
@@ -196,7 +200,7 @@ export class SourceBuffer {
       return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
     }
     const { frame, wholeAt } = this.frames.shift()!;
-    const waitedMs = wholeAt === undefined ? 0 : this.now() - wholeAt;
+    const waitedMs = wholeAt === undefined ? 0 : this.now() - wholeAt - this.leadMs;
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
