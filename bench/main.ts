@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
+import { benchLatency } from './latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,
   ingest: benchIngest,
   runner: benchRunner,
+  latency: benchLatency,
   page: benchPage,
   pictures: benchPictures,
 };

@@ -353,6 +353,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/mpeg-ts',
       'device/media/scte35',
       'device/push',
+      'device/runner',
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',

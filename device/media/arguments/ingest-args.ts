@@ -226,7 +226,10 @@ export function trackFds(i: number): { samples: number; filters: number } {
 /** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken. */
+/**
+ * ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken, `threads` those of
+ * the decoders.
+ */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
@@ -234,6 +237,7 @@ export function rawIngestArgs(
   shape: Shape,
   filters?: Filters,
   tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
+  threads = 1,
 ): string[] {
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames. It takes the rate
   // from its filters, which may not be known yet.
@@ -245,7 +249,7 @@ export function rawIngestArgs(
     return [...map(audioSelector(source, track)), ...flags, ...COUNTED, '-f', 's16le', `pipe:${fds.samples}`];
   };
   return [
-    ...[...QUIET, ...TALKATIVE, ...input.args],
+    ...[...QUIET, ...TALKATIVE, '-threads', String(threads), ...input.args],
     ...(shape === 'audio' || !plan.hasVideo ? [] : [...videoMap(source), ...videoFlags, ...constant, 'pipe:3']),
     ...(shape === 'video' ? [] : tracks.flatMap(audioOutput)),
   ];

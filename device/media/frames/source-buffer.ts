@@ -46,7 +46,7 @@ export interface Tap {
   resume(): void;
 }
 
-/** What is beside the frames and the sound; all of it may be left out. */
+/** All of it may be left out. */
 export interface BufferParts {
   /** The stream of the frames, which is paused while the buffer is full and has backpressure. */
   tap?: Tap | undefined;

@@ -8,10 +8,19 @@ const RESERVE_MS = 10;
 /** In the first windows the whole stream may still begin sooner, without a loss; so much at most, or its dates would be wrong. */
 const FIRST = { windows: 4, windowMs: 500, maxMs: 150 };
 /**
- * Later a frame has to be left out, which is seen. It is done when none has needed the time for so long. A source that needs it again soon
- * after is one with rare and long gaps: the window becomes twice as long each time.
+ * Later frames have to be left out, which is seen. Half of those that can be are, when none has needed the time for so long. A source that
+ * needs it again soon after has gaps again and again: the window becomes twice as long each time.
  */
-const WINDOW_MS = { first: 10_000, last: 600_000 };
+const WINDOW_MS = { first: 3000, last: 600_000 };
+
+/** How time that is not needed is used; both may be 0. */
+export interface UseOfTime {
+  /** All that follows is to come so much sooner. */
+  soonerMs: number;
+  leftOut: number;
+}
+
+const NONE: UseOfTime = { soonerMs: 0, leftOut: 0 };
 
 export class SpareTime {
   private readonly frameMs: number;
@@ -26,18 +35,18 @@ export class SpareTime {
     this.frameMs = frameMs;
   }
 
-  /** A frame is shown that has waited so long; returns by how many milliseconds all that follows is to come sooner, or to leave out a frame. */
-  shown(waitedMs: number, now: number): number | 'leave out' {
+  /** A frame is shown that has waited so long. */
+  shown(waitedMs: number, now: number): UseOfTime {
     this.from ??= now;
     this.least = Math.min(this.least, waitedMs);
     const lengthMs = this.firstWindows > 0 ? FIRST.windowMs : this.windowMs;
-    if (now - this.from < lengthMs) return 0;
+    if (now - this.from < lengthMs) return NONE;
     const spareMs = this.least - RESERVE_MS;
     this.forget();
-    if (this.firstWindows > 0) return this.sooner(spareMs);
-    if (spareMs < this.frameMs) return 0;
+    if (this.firstWindows > 0) return { soonerMs: this.sooner(spareMs), leftOut: 0 };
+    if (spareMs < this.frameMs) return NONE;
     this.leftOutAt = now;
-    return 'leave out';
+    return { soonerMs: 0, leftOut: Math.ceil(Math.floor(spareMs / this.frameMs) / 2) };
   }
 
   /** There was no frame to show when one was due. */

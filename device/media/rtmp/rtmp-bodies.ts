@@ -35,7 +35,8 @@ function delayOf(ms: number): Buffer {
 
 /** `configuration` is the decoder's record of ISO/IEC 14496-15. */
 export function videoStart(codec: VideoCodec, configuration: Buffer): Buffer {
-  const head = codec === 'h264' ? Buffer.from([KEYFRAME | AVC, AVC_START, 0, 0, 0]) : extendedHead(KEYFRAME, SEQUENCE_START);
+  const head =
+    codec === 'h264' ? Buffer.from([KEYFRAME | AVC, AVC_START, 0, 0, 0]) : extendedHead(KEYFRAME, SEQUENCE_START);
   return Buffer.concat([head, configuration]);
 }
 

@@ -19,7 +19,7 @@ import {
 } from './rtmp-bodies.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
-/** What is known of the tracks before they come; of a copied source nothing is but its tracks. */
+/** The tracks as the plan knows them; of a copied source it knows no more than that they come. */
 export interface MuxedTracks {
   video: { pid: number; fps?: number; kbps?: number } | undefined;
   audio: { pid: number; kbps?: number; rate?: number; channels?: number } | undefined;
@@ -82,7 +82,9 @@ export class RtmpMuxer {
     const type = this.streams.get(this.tracks.video!.pid)?.type ?? 0;
     const codec = VIDEO_CODECS[type];
     if (codec === undefined || (codec === 'hevc' && !this.tracks.takesHevc))
-      return this.onUnfit(codec === 'hevc' ? 'carries h264 only, not hevc; use Enhanced RTMP' : 'cannot carry this video');
+      return this.onUnfit(
+        codec === 'hevc' ? 'carries h264 only, not hevc; use Enhanced RTMP' : 'cannot carry this video',
+      );
     const { sets, sample } = codec === 'h264' ? splitAvc(data) : splitHevc(data);
     if (this.origin === undefined && (!key || sets === undefined)) return;
     if (this.origin === undefined) this.begin(dts, codec, videoFacts(type, data));

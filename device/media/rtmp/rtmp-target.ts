@@ -24,7 +24,15 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
   for (const text of [app, key]) assertText(text);
   const secure = protocol === 'rtmps:';
   const port = Number(url.port) || PORTS[secure ? 'secure' : 'plain'];
-  return { url: `${protocol}//${hostname}:${port}/${app}`, app, key, host: bareHost(hostname), port, peer: host, secure };
+  return {
+    url: `${protocol}//${hostname}:${port}/${app}`,
+    app,
+    key,
+    host: bareHost(hostname),
+    port,
+    peer: host,
+    secure,
+  };
 }
 
 function assertText(text: string): void {
@@ -59,7 +67,12 @@ const REASONS: Record<string, (peer: string) => string> = {
 const UNTRUSTED = /^(?:CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|UNSPECIFIED|ERR_TLS_CERT_)/u;
 
 /** Says in a sentence why the connection failed. `code` and `message` are of Node's error. */
-export function failedConnection(code: string | undefined, message: string, hasAccepted: boolean, peer: string): string {
+export function failedConnection(
+  code: string | undefined,
+  message: string,
+  hasAccepted: boolean,
+  peer: string,
+): string {
   if (code === undefined) return `The delivery has ended (${message}).`;
   if (UNTRUSTED.test(code)) return untrusted(code, peer);
   if (code === 'ECONNRESET' || code === 'EPIPE') return closedConnection(hasAccepted, peer);

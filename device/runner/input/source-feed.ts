@@ -121,6 +121,7 @@ export class SourceFeed {
           {
             crop: () => this.crop,
             onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped),
+            reopen: () => this.connection.reopen(),
             showsBacklog: () => hooks.showsBacklog?.() === true,
             ...(hooks.onMissing !== undefined && { onMissing: (tracks) => hooks.onMissing?.(tracks) }),
           },

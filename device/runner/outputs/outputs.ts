@@ -115,7 +115,8 @@ function begin(
   if (url === null) throw new TypeError(`A Destination of type ${type} needs a URL.`);
   if (type === 'STREAM') return beginStream({ url, rendition, reach }, packets, stream.splicePoints, hooks);
   const delivery = { url, streamKey: settings.stream_key, rendition };
-  if (type !== 'SRT') return beginRtmp({ ...delivery, isEnhanced: type === 'Enhanced RTMP', reach }, packets, hooks);
+  if (type !== 'SRT')
+    return beginRtmp({ ...delivery, type, takesHevc: type === 'Enhanced RTMP', reach }, packets, hooks);
   const srt = { ...delivery, name, presetFile: join(runDir, `${name}.preset`), srt: settings.srt };
   if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, children, packets, hooks);
   return beginChecked(url, reach, (address) => beginSrt({ ...srt, address }, children, packets, hooks), hooks);

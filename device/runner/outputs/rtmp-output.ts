@@ -27,8 +27,9 @@ export interface RtmpOptions {
   url: string;
   streamKey: string | null;
   rendition: RenditionPlan;
-  /** The Destination is of type Enhanced RTMP. */
-  isEnhanced: boolean;
+  /** The type of the Destination, and whether its server knows the extension for HEVC. */
+  type: string;
+  takesHevc: boolean;
   reach: Reach;
 }
 
@@ -88,7 +89,7 @@ class RtmpOutput implements Attempt {
         this.session.media(message);
         if (message.type !== 18) this.onMedia();
       },
-      (reason) => this.giveUp(`${options.isEnhanced ? 'Enhanced RTMP' : 'RTMP'} ${reason}.`),
+      (reason) => this.giveUp(`${options.type}: ${reason}.`),
     );
     packets.attach(this.starter);
   }
@@ -201,8 +202,7 @@ class RtmpOutput implements Attempt {
   }
 }
 
-/** What the plan says of the tracks. */
-function tracksOf({ rendition: { video, audio }, isEnhanced }: RtmpOptions): MuxedTracks {
+function tracksOf({ rendition: { video, audio }, takesHevc }: RtmpOptions): MuxedTracks {
   const isCopy = video?.settings.codec === 'copy';
   const known = audio?.settings.codec === 'copy' ? undefined : audio?.settings;
   return {
@@ -211,6 +211,6 @@ function tracksOf({ rendition: { video, audio }, isEnhanced }: RtmpOptions): Mux
       pid: audio.pid,
       ...(known && { kbps: known.bitrate, rate: known.sample_rate, channels: known.channels }),
     },
-    takesHevc: isEnhanced,
+    takesHevc,
   };
 }

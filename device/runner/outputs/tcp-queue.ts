@@ -13,7 +13,10 @@ export async function unacknowledgedBytes(ends: Ends): Promise<number | undefine
 }
 
 /** Reads rows of the table: sl, local, remote, state, tx:rx. */
-export function queueIn(table: string, { localPort = 0, remotePort = 0, remoteAddress = '' }: Ends): number | undefined {
+export function queueIn(
+  table: string,
+  { localPort = 0, remotePort = 0, remoteAddress = '' }: Ends,
+): number | undefined {
   const local = `:${hex(localPort, 4)}`;
   // Of IPv6 the ports have to do: a port of this machine may have several peers, but hardly at the same port of theirs.
   const remote = `${isIPv4(remoteAddress) ? littleEndian(remoteAddress) : ''}:${hex(remotePort, 4)}`;

@@ -206,9 +206,9 @@ export class FrameScheduler {
 
   private useSpareTime(waitedMs: number, now: number): void {
     if (this.isBehind) return this.spare.forget();
-    const sooner = this.spare.shown(waitedMs, now);
-    if (sooner === 'leave out') this.source?.skip();
-    else if (sooner > 0) this.clock.advance(sooner);
+    const { soonerMs, leftOut } = this.spare.shown(waitedMs, now);
+    for (let n = 0; n < leftOut; n += 1) this.source?.skip();
+    if (soonerMs > 0) this.clock.advance(soonerMs);
   }
 
   private noteArrival(now: number): void {

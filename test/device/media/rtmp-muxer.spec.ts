@@ -1,4 +1,4 @@
-/** What the RTMP muxer makes is taken apart by the texts of FLV and Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
+/** The RTMP muxer's messages are taken apart by the texts of FLV and Enhanced RTMP and decoded by ffmpeg: the pictures must be the encoder's. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,7 +28,11 @@ function ffmpeg(input: Buffer | undefined, ...args: string[]): Buffer {
 }
 
 /** Two seconds; `more` for the encoder. */
-function transportStream(more: string, sound: 'aac' | 'libmp3lame' | undefined = 'aac', codec: 'hevc' | 'h264' = 'hevc'): Buffer {
+function transportStream(
+  more: string,
+  sound: 'aac' | 'libmp3lame' | undefined = 'aac',
+  codec: 'hevc' | 'h264' = 'hevc',
+): Buffer {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30'];
   const tone = sound === undefined ? [] : ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const video =
@@ -87,7 +91,7 @@ for (const [codec, what, more] of [
     );
   });
 
-/** What ffmpeg itself makes of the stream, without the metadata. */
+/** The stream as ffmpeg itself puts it into FLV, without the metadata. */
 function reference(stream: Buffer, ...args: string[]): MediaMessage[] {
   const input = ['-f', 'mpegts', '-i', 'pipe:0'];
   return flvMessages(ffmpeg(stream, ...input, '-c', 'copy', ...args, '-f', 'flv', '-')).filter(
@@ -180,7 +184,14 @@ test('what RTMP cannot carry is named: HEVC without its extension, and sound tha
   const reasons: string[] = [];
   const run = (stream: Buffer, tracks: MuxedTracks): void => {
     const fanOut = newPackets();
-    fanOut.attach(new RtmpMuxer(tracks, fanOut.streams, () => undefined, (reason) => reasons.push(reason)));
+    fanOut.attach(
+      new RtmpMuxer(
+        tracks,
+        fanOut.streams,
+        () => undefined,
+        (reason) => reasons.push(reason),
+      ),
+    );
     fanOut.push(Buffer.from(stream));
   };
   run(transportStream('bframes=0', undefined), { ...TRACKS, takesHevc: false });

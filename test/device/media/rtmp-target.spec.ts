@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closedConnection, failedConnection, refusedStream, rtmpTarget } from '../../../device/media/rtmp/rtmp-target.ts';
+import {
+  closedConnection,
+  failedConnection,
+  refusedStream,
+  rtmpTarget,
+} from '../../../device/media/rtmp/rtmp-target.ts';
 import { srtTarget } from '../../../device/media/arguments/srt-args.ts';
 import { isKeyRefusal } from '../../../device/media/ffmpeg-output/source-reason.ts';
 
@@ -29,7 +34,10 @@ test('an RTMP address is split into server, application and key', () => {
 
 test('an address or a key that no server could be given is refused', () => {
   assert.throws(() => rtmpTarget('rtmp://user:pw@c/app', 'k'), /holds a user name or password/u);
-  assert.throws(() => rtmpTarget(`rtmps://127.0.0.1:1/app/${'z'.repeat(997)}`, null), /997 bytes is too long; use at most 900/u);
+  assert.throws(
+    () => rtmpTarget(`rtmps://127.0.0.1:1/app/${'z'.repeat(997)}`, null),
+    /997 bytes is too long; use at most 900/u,
+  );
   assert.throws(() => rtmpTarget(`rtmps://127.0.0.1:1/${'z'.repeat(997)}`, null), TypeError);
   assert.throws(() => rtmpTarget('rtmps://a/app', '漢'.repeat(330)), TypeError);
   for (const key of ['a\nb', 'a\rb', 'a\0b', 'a\tb', 'a\u007fb'])
@@ -59,6 +67,7 @@ test('the failure of an RTMP connection is said in plain words', () => {
     refusedStream('The key is wrong', 'a:1'),
     'The server a:1 refuses the stream: The key is wrong. Check the application and the stream key.',
   );
-  for (const words of ['The key is wrong.', 'NetStream.Publish.BadName', 'Access denied']) assert.ok(isKeyRefusal(words));
+  for (const words of ['The key is wrong.', 'NetStream.Publish.BadName', 'Access denied'])
+    assert.ok(isKeyRefusal(words));
   assert.equal(isKeyRefusal('The server is full.'), false);
 });

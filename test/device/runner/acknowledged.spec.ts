@@ -23,7 +23,7 @@ test('a peer that acknowledges nothing counts as stalled from its last byte on, 
 });
 
 test('the kernel is asked only about a server that acknowledges less than it used to, and seldom about one that never does', () => {
-  const asked = (acknowledgedAt: (sent: number) => number): number[] => {
+  const looksFor = (acknowledgedAt: (sent: number) => number): number[] => {
     const suspicion = new Suspicion();
     const times: number[] = [];
     // 100 kB a second.
@@ -34,12 +34,12 @@ test('the kernel is asked only about a server that acknowledges less than it use
     return times;
   };
   const inSteps = (step: number) => (sent: number) => Math.floor(sent / step) * step;
-  assert.deepEqual(asked(inSteps(131_072)), []);
-  const rare = asked(inSteps(2_500_000));
+  assert.deepEqual(looksFor(inSteps(131_072)), []);
+  const rare = looksFor(inSteps(2_500_000));
   assert.ok(Math.max(...rare) <= 26_000 && rare.length < 60, 'until it has acknowledged once, or twice');
-  const never = asked(() => 0);
+  const never = looksFor(() => 0);
   assert.ok(never[0]! < 4000 && never.length > 40 && never.length < 60, `${never.length} times`);
-  const stopped = asked((sent) => inSteps(131_072)(Math.min(sent, 3_000_000)));
+  const stopped = looksFor((sent) => inSteps(131_072)(Math.min(sent, 3_000_000)));
   assert.ok(stopped[0]! < 33_500, `${stopped[0]} ms, of which the server took bytes for 30000`);
 });
 

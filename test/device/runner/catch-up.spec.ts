@@ -61,13 +61,10 @@ function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: nu
   );
   if (resumed) scheduler.beginDoubleRate();
   const pipe: Pipe = new Pipe((frame) => buffer.pushVideo(frame));
-  const buffer = new SourceBuffer(
-    plan,
-    new FramePool(size),
-    'both',
-    () => buffer.ready && scheduler.start(),
-    { tap: pipe, now: () => clock.now() },
-  );
+  const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => buffer.ready && scheduler.start(), {
+    tap: pipe,
+    now: () => clock.now(),
+  });
   scheduler.source = buffer;
   clock.advance(waitedMs);
   let n = 0;

@@ -1,4 +1,4 @@
-/** What a server answers to who publishes to it: nothing of it ends the runner, or makes it answer more than it was sent. */
+/** No answer of a server ends the runner that publishes to it, or makes it answer more than it was sent. */
 import assert from 'node:assert/strict';
 import { writeAmf, type Amf } from '../../../device/media/rtmp/rtmp-amf0.ts';
 import { writeChunks } from '../../../device/media/rtmp/rtmp-chunks.ts';
@@ -9,7 +9,8 @@ const GREETING = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]);
 const command = (...values: Amf[]): Buffer => writeChunks({ type: 20, stream: 0, body: writeAmf(...values) }, 3, 128);
 const control = (type: number, body: string): Buffer =>
   writeChunks({ type, stream: 0, body: Buffer.from(body, 'hex') }, 2, 128);
-const status = (level: string, code: string): Buffer => command('onStatus', 0, null, { level, code, description: 'why' });
+const status = (level: string, code: string): Buffer =>
+  command('onStatus', 0, null, { level, code, description: 'why' });
 
 const CONNECTED = [command('_result', 1, {}, { level: 'status' }), command('_result', 4, null, 1)];
 
