@@ -68,7 +68,7 @@ function ports(count: number): Promise<number[]> {
 const live = (clip: string): string[] => ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'];
 
 const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>>> = {
-  /** What one ffmpeg sends is passed on to every port. */
+  /** One ffmpeg sends, and what it sends is passed on to every port. */
   async UDP(scene) {
     const to = await ports(scene.streams);
     const [socket, out] = [createSocket({ type: 'udp4', recvBufferSize: 1 << 22 }), createSocket('udp4')];
