@@ -1,6 +1,7 @@
 /** `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
+import { benchCopy } from './copy/copy.bench.ts';
 import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
 import { benchLatency } from './latency.bench.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   ingest: benchIngest,
   runner: benchRunner,
   latency: benchLatency,
+  copy: benchCopy,
   page: benchPage,
   pictures: benchPictures,
 };

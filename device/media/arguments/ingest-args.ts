@@ -1,6 +1,7 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
+import { datagramUrl, undecoded } from './datagram-url.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
@@ -168,17 +169,6 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
 /** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */
 const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 
-/** Adds a receive buffer for a burst and an end to silence; the URL's own parameters come first. */
-function datagramUrl(url: string): string {
-  const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
-  const [base, query = ''] = url.split('?', 2);
-  const parameters = query.split('&').filter((pair) => pair !== '');
-  const missing = url.startsWith('udp:')
-    ? extra.filter((pair) => !parameters.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
-    : [];
-  return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
-}
-
 /** The number of an audio track of the source, from 0; undefined leaves the choice to the Channel's settings, or to ffmpeg. */
 export type TrackNumber = number | undefined;
 
@@ -274,7 +264,7 @@ export function copyIngestArgs(
   return [
     ...QUIET,
     ...(isTalkative ? TALKATIVE : []),
-    ...input.args,
+    ...undecoded(input.args),
     ...(plan.hasVideo ? ['-map', videoSelector(source) ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
     ...(taken.length === 0 ? ['-an'] : [...audio, ...taken.flatMap(copiedAudio), ...trackLabels(taken)]),
     ...pids,
