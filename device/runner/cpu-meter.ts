@@ -35,9 +35,9 @@ const FULL_TICKS = 0.93 * TICKS_PER_SECOND;
 
 /** Calls `onFull` once when a process has been using all of a core for some seconds. The function that is returned ends the watch. */
 export function watchFullCore(pid: number, onFull: () => void): () => void {
-  let [before, looks] = [ticksOf(pid), 0];
+  let [before, looks] = [ticksOf(pid) ?? 0, 0];
   const timer = setInterval(() => {
-    const now = ticksOf(pid);
+    const now = ticksOf(pid) ?? 0;
     looks = now - before >= FULL_TICKS ? looks + 1 : 0;
     before = now;
     if (looks < FULL_LOOKS) return;

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { relayDelays, startRelay } from '../test/device/runner/relayed.ts';
-import type { Attempt } from '../test/helpers/attempts.ts';
-import { delays, makeFlashClip, pushFlashes, seeFlashes } from '../test/helpers/flash.ts';
-import { freePort } from '../test/helpers/ports.ts';
-import { until } from '../test/helpers/until.ts';
-import { bounded, median, percentile95, type Figure } from './figures.ts';
+import { relayDelays, startRelay } from '../../test/device/runner/relayed.ts';
+import type { Attempt } from '../../test/helpers/attempts.ts';
+import { delays, makeFlashClip, pushFlashes, seeFlashes } from '../../test/helpers/flash.ts';
+import { freePort } from '../../test/helpers/ports.ts';
+import { until } from '../../test/helpers/until.ts';
+import { bounded, median, percentile95, type Figure } from '../figures.ts';
 
 const FLASHES = 15;
 /** A relay has found its place by then. */
