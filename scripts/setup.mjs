@@ -75,7 +75,7 @@ const NEEDS = {
     { package: 'podman', probe: 'podman' },
     { package: 'runc', probe: 'runc' },
   ],
-  bench: [FFMPEG, ...FONTS, { package: 'chromium', probe: 'chromium' }],
+  bench: [FFMPEG, ...FONTS, ...TESTS.filter(({ package: name }) => /^chromium$|^nginx-light$|rtmp/u.test(name))],
 };
 
 function say(text) {

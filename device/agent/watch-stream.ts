@@ -25,6 +25,8 @@ interface RunInStream {
   /** Bytes of the run's event file that the reader has. */
   position: number;
   reportDue: boolean;
+  /** The file may have grown. */
+  lookDue: boolean;
   /** The file of an ended run does not grow: it is read to its end once more, then never again. */
   settled: boolean;
 }
@@ -87,7 +89,7 @@ class WatchStream {
     this.ingests = push.reports;
     this.ingestEvents.push(...push.events);
     const timers = [
-      setInterval(() => this.look(), LOOK_MS),
+      setInterval(() => this.lookAtAll(), LOOK_MS),
       setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
     ];
     this.out.once('close', () => {
@@ -104,8 +106,13 @@ class WatchStream {
 
   private add(run: RunSupervisor): void {
     const entry = this.runs.get(run.spec.runId);
-    if (entry?.run === run) Object.assign(entry, { reportDue: true, settled: false });
-    else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, settled: false });
+    if (entry?.run === run) Object.assign(entry, { reportDue: true, lookDue: true, settled: false });
+    else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, lookDue: true, settled: false });
+    this.look();
+  }
+
+  private lookAtAll(): void {
+    for (const entry of this.runs.values()) entry.lookDue = true;
     this.look();
   }
 
@@ -142,11 +149,11 @@ class WatchStream {
   }
 
   private async writeRun(entry: RunInStream): Promise<void> {
-    if (entry.settled) return;
+    if (entry.settled || !entry.lookDue) return;
     const report = entry.run.report;
     const isLast = isFinal(report);
     const isDue = entry.reportDue;
-    entry.reportDue = false;
+    Object.assign(entry, { reportDue: false, lookDue: false });
     // The last report comes after the last event: a reader that has it has everything, and may forget the run.
     if (isDue && !isLast) await this.write({ type: 'report', report });
     await this.writeEvents(entry);
@@ -156,7 +163,7 @@ class WatchStream {
 
   private async writeEvents(entry: RunInStream): Promise<void> {
     const path = entry.run.files.events;
-    while (!this.isOver && (await eventBytes(path)) > entry.position) {
+    while (!this.isOver && eventBytes(path) > entry.position) {
       const { events, position } = await readEvents(path, entry.position);
       if (position === entry.position) return;
       entry.position = position;

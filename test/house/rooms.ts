@@ -309,7 +309,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: ['device/media/captions', 'device/media/fmp4', 'device/media/mpeg-ts'],
   },
   'device/runner': {
-    purpose: 'the process of one broadcast: its API, changes on air, report, bounds of disk and CPU',
+    purpose: 'the process of a broadcast, or of ten that copy: API, changes on air, report, bounds of disk and CPU',
     rooms: [
       'device',
       'device/ffmpeg',
@@ -353,6 +353,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/mpeg-ts',
       'device/media/scte35',
       'device/push',
+      'device/runner',
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',
