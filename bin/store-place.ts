@@ -1,4 +1,7 @@
 /** The place of the store as the settings have it: in the data folder, or in a database that several servers share. */
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
@@ -7,6 +10,7 @@ import { namesIn } from '../linux/folder.ts';
 import { makeFolder } from '../store/files.ts';
 import { lockFolder } from '../store/lock.ts';
 import { openStore } from '../store/open.ts';
+import type { ServerFacts } from '../store/postgres/membership.ts';
 import { isPostgresAddress, parseAddress, shownAddress } from '../store/postgres/address.ts';
 import type { Config } from './config.ts';
 import { openStoreIn } from './former-installation.ts';
@@ -20,6 +24,7 @@ interface Opening {
   readonly keptMs?: typeof ALL_KEPT;
   /** Called when this process has to be started anew, because the database has another history than it knows. */
   readonly onEnd?: (reason: string) => void;
+  readonly server?: ServerFacts;
 }
 
 export function isShared({ store }: Pick<Config, 'store'>): boolean {
@@ -32,9 +37,9 @@ export function shownStore({ store }: Pick<Config, 'store'>): string {
 }
 
 /** Throws AppError unavailable as openStore does, and when an installation would begin anew beside one that is there. */
-export async function openStoreOf(place: Place, { warn, keptMs = ALL_KEPT, onEnd }: Opening = {}): Promise<Store> {
-  if (!isShared(place)) return openStoreIn(place.data, warn, keptMs);
-  const store = await openSharedStore(place, { keptMs, ...(warn && { warn }), ...(onEnd && { onEnd }) });
+export async function openStoreOf(place: Place, opening: Opening = {}): Promise<Store> {
+  if (!isShared(place)) return openStoreIn(place.data, opening.warn, opening.keptMs);
+  const store = await openSharedStore(place, opening);
   const dir = join(place.data, 'store');
   if (store.counts().users > 0 || (await namesIn(dir)).length === 0) return store;
   await store.close();
@@ -69,12 +74,26 @@ export async function openServerStore(
         log.fatal(reason);
         process.exit(1);
       },
+      ...(isShared(config) && { server: { id: await memberIdIn(lockedFolder(config)), name: hostname() } }),
     });
     return { store, endStore: () => store.close().finally(release) };
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** Made once: a server that was killed and starts again is the same member, and not one beside itself. */
+async function memberIdIn(dir: string): Promise<string> {
+  const path = join(dir, 'id');
+  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
+  });
+  if (known !== '') return known.trim();
+  const id = randomUUID();
+  await writeFile(path, `${id}\n`, { mode: 0o600, flush: true });
+  return id;
 }
 
 /** lowdb takes the lock of its folder itself; beside a database it is taken here. */
@@ -87,6 +106,5 @@ async function lockBeside(place: Place): Promise<() => Promise<void>> {
 }
 
 export function openSharedStore({ store: url }: Pick<Config, 'store'>, opening: Opening = {}): Promise<Store> {
-  const { warn, keptMs = ALL_KEPT, onEnd } = opening;
-  return openStore({ kind: 'postgres', url, program: VERSION, keptMs, ...(warn && { warn }), ...(onEnd && { onEnd }) });
+  return openStore({ kind: 'postgres', url, program: VERSION, keptMs: ALL_KEPT, ...opening });
 }

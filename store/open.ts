@@ -5,6 +5,7 @@ import type { KeptMs } from './history/history.ts';
 import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
 import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
+import type { ServerFacts } from './postgres/membership.ts';
 import { messageOf } from './refusal.ts';
 import { TableStore } from './table-store.ts';
 import { Tables } from './tables.ts';
@@ -30,6 +31,8 @@ export interface OpenOptions {
   readonly beforeMigration?: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
+  /** A server beside a database: who it is, and that there is to be no other. */
+  readonly server?: ServerFacts;
   /** Called when a process that shares its store cannot go on and has to be started anew; every later call is refused. */
   readonly onEnd?: (reason: string) => void;
 }
@@ -67,6 +70,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       warn,
       beforeMigration,
       onEnd: options.onEnd,
+      server: options.server,
     });
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');

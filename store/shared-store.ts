@@ -83,7 +83,7 @@ export class SharedStore implements Store {
       now: () => this.clock.now(),
       warn: parts.warn,
     });
-    const facts = { id: memberId, program: schema.program, speaks: schema.version };
+    const facts = { id: memberId, name: parts.server?.name, program: schema.program, speaks: schema.version };
     this.membership = new Membership(facts, side, this.replica, loaded.clock, (error) => this.note('writes', error));
   }
 

@@ -9,26 +9,37 @@ const TIMEOUT_MS = 4_000;
 /** A member that was not heard of for so long counts as gone. */
 export const GONE_SECONDS = 60;
 
+/** A process that stays: a server. Commands that open the store for a moment have neither. */
+export interface ServerFacts {
+  /** Outlives the process: a server that starts again takes the place of the one before it. */
+  readonly id: string;
+  /** Name of its machine, for people. */
+  readonly name: string;
+}
+
 export interface MemberFacts {
   readonly id: string;
+  readonly name: string | undefined;
   readonly program: string | undefined;
   /** The schema version that it reads and writes. */
   readonly speaks: number;
 }
 
 /** Enters the member, so that others see it from the beginning. */
-export async function enterMember(session: Session, { id, program, speaks }: MemberFacts, seq: number): Promise<void> {
+export async function enterMember(session: Session, facts: MemberFacts, seq: number): Promise<void> {
   await session.query(
-    `insert into onair.members (id, program, speaks, seq, started_at, renewed_at)
-      values ($1, $2, $3, $4, clock_timestamp(), clock_timestamp())`,
-    [id, program ?? null, speaks, seq],
+    `insert into onair.members (id, name, program, speaks, seq, started_at, renewed_at)
+      values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+      on conflict (id) do update set name = excluded.name, program = excluded.program, speaks = excluded.speaks,
+        seq = excluded.seq, started_at = excluded.started_at, renewed_at = excluded.renewed_at`,
+    [facts.id, facts.name ?? null, facts.program ?? null, facts.speaks, seq],
   );
 }
 
 /** Descriptions of the members that were heard of lately, without the one named. */
 export async function otherMembers(session: Session, id: string, test = 'true'): Promise<string[]> {
   const rows = await session.query(
-    `select coalesce('onair ' || program, 'a member'), speaks, to_char(started_at, 'YYYY-MM-DD HH24:MI:SS')
+    `select coalesce('onair ' || program, 'a member') || coalesce(' on ' || name, ''), speaks, to_char(started_at, 'YYYY-MM-DD HH24:MI:SS')
       from onair.members where id <> $1 and renewed_at > clock_timestamp() - interval '${GONE_SECONDS} seconds' and ${test}`,
     [id],
   );
@@ -36,8 +47,8 @@ export async function otherMembers(session: Session, id: string, test = 'true'):
 }
 
 /** Throws AppError conflict while another member runs. */
-export async function assertAlone(session: Session, id: string, task: string): Promise<void> {
-  const others = await otherMembers(session, id);
+export async function assertAlone(session: Session, id: string, task: string, test?: string): Promise<void> {
+  const others = await otherMembers(session, id, test);
   if (others.length === 0) return;
   throw new AppError('conflict', `${task} needs the store alone, and others use it: ${others.join('; ')}.`, {
     remedy: `Stop them; one that was killed is no longer counted after ${GONE_SECONDS} seconds.`,
@@ -80,15 +91,15 @@ export class Membership {
   }
 
   private async renew(): Promise<void> {
-    const { id, program, speaks } = this.facts;
+    const { id, name, program, speaks } = this.facts;
     try {
       const session = await this.connection.open();
       // A member that was thought gone is entered again.
       await session.query(
-        `insert into onair.members (id, program, speaks, seq, started_at, renewed_at)
-          values ($1, $2, $3, $4, clock_timestamp(), clock_timestamp())
+        `insert into onair.members (id, name, program, speaks, seq, started_at, renewed_at)
+          values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
           on conflict (id) do update set seq = excluded.seq, renewed_at = excluded.renewed_at`,
-        [id, program ?? null, speaks, this.replica.position.seq],
+        [id, name ?? null, program ?? null, speaks, this.replica.position.seq],
         { name: 'renew', timeoutMs: TIMEOUT_MS },
       );
       await this.clock.measure(session);

@@ -9,7 +9,7 @@ import { Connection, type Session } from './connection.ts';
 import { DatabaseAway, failureKind, messageOfFailure, sqlState } from './failure.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { load, type Loaded } from './load.ts';
-import { enterMember } from './membership.ts';
+import { assertAlone, enterMember } from './membership.ts';
 import { bringForward } from './migrate.ts';
 import type { Connections, PostgresOptions } from './parts.ts';
 import { createSchema, readHead } from './schema.ts';
@@ -23,7 +23,7 @@ const START_PAUSE_MS = 250;
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const address = parseAddress(options.url);
   const connections = connectionsTo(address, options.warn);
-  const memberId = randomUUID();
+  const memberId = options.server?.id ?? randomUUID();
   try {
     const loaded = await withPatience(() => start(connections, options, memberId));
     const tables = new Tables();
@@ -84,7 +84,7 @@ function connectionsTo(address: PostgresAddress, warn: (message: string) => void
 
 async function start(
   { commit, feed }: Connections,
-  { schema, beforeMigration }: PostgresOptions,
+  { schema, beforeMigration, server }: PostgresOptions,
   memberId: string,
 ): Promise<Loaded & { clock: DatabaseClock }> {
   const session = await commit.open();
@@ -94,8 +94,14 @@ async function start(
     throw new AppError('unavailable', 'The import into the database was cut short: what is there is not whole.', {
       remedy: 'Drop the schema (drop schema onair cascade), then import the document again.',
     });
-  await enterMember(session, { id: memberId, program: schema.program, speaks: schema.version }, head.seq);
-  await bringForward(session, schema, memberId, beforeMigration).catch(async (error: unknown) => {
+  const facts = { id: memberId, name: server?.name, program: schema.program, speaks: schema.version };
+  await enterMember(session, facts, head.seq);
+  const admit = async (): Promise<void> => {
+    // Two servers would both command each Device.
+    if (server !== undefined) await assertAlone(session, memberId, 'onair serve', 'name is not null');
+    await bringForward(session, schema, memberId, beforeMigration);
+  };
+  await admit().catch(async (error: unknown) => {
     await session.query('delete from onair.members where id = $1', [memberId]).catch(() => undefined);
     throw error;
   });

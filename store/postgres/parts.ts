@@ -7,6 +7,7 @@ import type { PostgresAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Loaded } from './load.ts';
+import type { ServerFacts } from './membership.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   readonly keptMs?: KeptMs | undefined;
   readonly warn: (message: string) => void;
   readonly beforeMigration: (found: number) => Promise<void>;
+  /** Set by a server, which then is the only one. */
+  readonly server?: ServerFacts | undefined;
   /** Called when the process cannot go on with what it has in memory and has to be started anew. */
   readonly onEnd?: ((reason: string) => void) | undefined;
 }

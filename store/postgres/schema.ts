@@ -22,7 +22,7 @@ const TABLES = [
   `create table onair.rows (collection text collate "C", id bigint, version bigint not null, row json not null,
     primary key (collection, id)) with (fillfactor = 80)`,
   'create table onair.leases (name text primary key, holder text not null, token bigint not null, expires_at timestamptz not null)',
-  `create table onair.members (id uuid primary key, url text, program text, speaks int not null, seq bigint not null,
+  `create table onair.members (id uuid primary key, name text, program text, speaks int not null, seq bigint not null,
     started_at timestamptz not null, renewed_at timestamptz not null)`,
 ];
 
