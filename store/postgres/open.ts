@@ -98,7 +98,7 @@ async function start(
   await enterMember(session, facts, head.seq);
   const admit = async (): Promise<void> => {
     // Two servers would both command each Device.
-    if (server !== undefined) await assertAlone(session, memberId, 'onair serve', 'name is not null');
+    if (server !== undefined) await assertAlone(session, memberId, 'onair', 'name is not null');
     await bringForward(session, schema, memberId, beforeMigration);
   };
   await admit().catch(async (error: unknown) => {

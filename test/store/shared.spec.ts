@@ -114,6 +114,18 @@ describe('members of a shared store', () => {
     assert.equal((await two.claim('device 1', 'two', 60_000))?.token, 2);
   });
 
+  it('members that are servers are one at a time, and one that starts again takes its own place', async (t) => {
+    const url = await (await server()).database();
+    const server1 = { id: '7f6e7a4e-0000-4000-8000-000000000001', name: 'first' };
+    const second = { server: { id: '7f6e7a4e-0000-4000-8000-000000000002', name: 'second' } };
+    const first = await member(t, url, { server: server1 });
+    await member(t, url);
+    await assert.rejects(member(t, url, second), isAppError('conflict', /needs the store alone.*on first/u));
+    // As after a kill, of which the database knows nothing yet.
+    await member(t, url, { server: server1 });
+    await first.close();
+  });
+
   it('members go by the clock of the database', async (t) => {
     const [one] = (await members(t, 1)) as [Store];
     const [row] = await (await server()).query('select extract(epoch from clock_timestamp()) * 1000 as ms');
