@@ -14,7 +14,7 @@ import { VERSION } from './version.ts';
 
 type Place = Pick<Config, 'data' | 'store'>;
 
-/** Where it fails, the store that is there stays the one that counts: nothing of it is changed. */
+/** When it fails, the store that is there stays the one that counts: nothing of it is changed. */
 export async function moveStore({ to, ...flags }: { to: string } & Record<string, unknown>): Promise<void> {
   const { data, store } = loadConfig(flags, process.env, process.cwd());
   const source: Place = { data, store };
