@@ -1,49 +1,29 @@
 /** The cost of push Channels while nobody sends to them: the growth of all processes of a service. */
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ingest } from '../domain/ingest.ts';
 import { startEncoder } from '../test/helpers/encoders.ts';
 import { freePort } from '../test/helpers/ports.ts';
 import { makeClip, processesOf, startService, type Service } from '../test/helpers/service.ts';
 import { until } from '../test/helpers/until.ts';
-import { processorSeconds } from './cpu.ts';
 import { bounded, type Figure } from './figures.ts';
+import { sleepSeconds, useOf, type Use } from './copy/use.ts';
 
 const RTMP_CHANNELS = 40;
 const SRT_CHANNELS = 10;
 const SETTLE_SECONDS = 20;
 const MEASURED_SECONDS = 15;
 
-interface Use {
-  /** Proportional set size of all processes, MB. */
-  megabytes: number;
-  /** Percent of one core. */
-  percent: number;
-}
-
-async function useOf({ scratch }: Service): Promise<Use> {
-  await sleep(SETTLE_SECONDS * 1000);
-  const pids = processesOf(scratch).map(({ pid }) => pid);
-  const spent = (): number => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
-  const before = spent();
-  await sleep(MEASURED_SECONDS * 1000);
-  const percent = ((spent() - before) / MEASURED_SECONDS) * 100;
-  return { megabytes: pids.reduce((sum, pid) => sum + megabytesOf(pid), 0), percent };
-}
-
-function megabytesOf(pid: number): number {
-  try {
-    return Number(/^Pss: +(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    // It has ended.
-    return 0;
-  }
+async function settledUse({ scratch }: Service): Promise<Use> {
+  await sleepSeconds(SETTLE_SECONDS);
+  return useOf(
+    processesOf(scratch).map(({ pid }) => pid),
+    MEASURED_SECONDS,
+  );
 }
 
 export async function benchIngest(): Promise<Figure[]> {
   const service = await startService();
   try {
-    const before = await useOf(service);
+    const before = await settledUse(service);
     const port = await freePort();
     const channels: number[] = [];
     for (let n = 0; n < RTMP_CHANNELS; n += 1) {
@@ -61,7 +41,7 @@ export async function benchIngest(): Promise<Figure[]> {
     const areAll = async (state: string): Promise<boolean> =>
       (await Promise.all(channels.map(stateOf))).every((one) => one === state);
     await until('all wait for their encoders', () => areAll('waiting'));
-    const idle = await useOf(service);
+    const idle = await settledUse(service);
 
     const clip = `${service.scratch}/clip.mp4`;
     makeClip(clip);

@@ -150,6 +150,15 @@ withServerFlags(
 
 const data = (command: ProgramCommand): ProgramCommand =>
   command.option(...SETTINGS_FILE).option('--data <folder>', 'data folder (ONAIR_DATA)');
+data(
+  program
+    .command('store')
+    .description('the store')
+    .command('move')
+    .description('copy everything from the store of the settings into another, empty one; the server must be stopped')
+    .requiredOption('--to <store>', 'lowdb, or the URL of a database, without a password'),
+).action(async (flags: { to: string }) => (await import('./store-move.ts')).moveStore(flags));
+
 const PASSPHRASE_FILE = [
   '--passphrase-file <file>',
   'file with the passphrase in its first line (ONAIR_BACKUP_PASSPHRASE)',

@@ -33,9 +33,12 @@ export function writeLogTo(path: string): void {
   }
 }
 
-/** Keeps this process's stderr short for as long as it is the log at `path`. The timer holds up no exit; the returned function ends it. */
-export function boundLog(path: string): () => void {
-  const timer = setInterval(() => void shortenLog(path, STDERR), LOOK_MS);
+/**
+ * Keeps the log at `path` short for as long as `fd` is it: this process's stderr, unless another one is named. The timer holds up no exit;
+ * the returned function ends it.
+ */
+export function boundLog(path: string, fd = STDERR): () => void {
+  const timer = setInterval(() => void shortenLog(path, fd), LOOK_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

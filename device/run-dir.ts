@@ -1,6 +1,6 @@
 /**
  * The run directory is the boundary between agent and runner: it contains what must survive either of them. Each run has one,
- * `<device>/runs/<runId>/`, mode 0700. The agent writes `spec.json` and `order.json`; the runner writes everything else.
+ * `<device>/runs/<runId>/`, mode 0700. The agent writes `spec.json`, `order.json` and `spawned.json`; the runner everything else.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
@@ -15,6 +15,8 @@ export interface RunFiles {
   order: string;
   /** RunnerState of the living runner, replaced atomically. */
   state: string;
+  /** SpawnedRunner: the runner that the agent has started or asked last. */
+  spawned: string;
   /** RunEvent, one JSON a line, appended by the runner alone; `seq` goes on after a restart of the runner. */
   events: string;
   /** The last RunReport (phase stopped or failed), written before the runner ends of its own will. */
@@ -35,6 +37,17 @@ export interface RunnerState {
   bootId: string;
   /** The children's process ids, so that a killed runner leaves none behind. */
   children: { pid: number; startTicks: number }[];
+  /** The run is over, and its runner goes on with the other runs that it carries out. */
+  left?: true;
+}
+
+/**
+ * The runner writes its own state about half a second after its start; an agent that dies in between would leave a runner that its
+ * successor does not know, and the successor would start a second one.
+ */
+export interface SpawnedRunner extends Pick<RunnerState, 'pid' | 'startTicks' | 'bootId'> {
+  /** It takes no other run. */
+  isAlone?: true;
 }
 
 export function runFiles(deviceDir: string, runId: string): RunFiles {
@@ -44,6 +57,7 @@ export function runFiles(deviceDir: string, runId: string): RunFiles {
     spec: join(dir, 'spec.json'),
     order: join(dir, 'order.json'),
     state: join(dir, 'state.json'),
+    spawned: join(dir, 'spawned.json'),
     events: join(dir, 'events.jsonl'),
     final: join(dir, 'final.json'),
     log: join(dir, 'runner.log'),

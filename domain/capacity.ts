@@ -2,6 +2,7 @@
  * The cost of a Live stream on a Device, in cores: pixels × rate × preset, calibrated on measured ladders, times a factor for each kind of
  * work that the Device's own runs have taught.
  */
+import { isCopied } from './copied.ts';
 import type { ResolvedVideo } from './encoding.ts';
 
 /** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast; all others are relative to it. */
@@ -15,11 +16,13 @@ const PRESET_FACTOR: Record<string, number> = {
   fast: 1.8,
   medium: 2.4,
 };
-const CODEC_FACTOR: Record<string, number> = { h264: 1, hevc: 2, av1: 1.6, vp9: 1, copy: 0 };
+const CODEC_FACTOR: Record<string, number> = { h264: 1, hevc: 2, av1: 1.6, vp9: 1 };
 /** Cost grows more slowly than pixels. With the base cost this gives 0.55 cores for 720/480/360 together; measured are 0.58. */
 const PIXEL_EXPONENT = 0.6;
 /** Cost of ingest, clock and fan-out of one Live stream. */
 const BASE_COST = 0.08;
+/** Cost of one that copies its source: 0.01 is measured at 2 Mbit/s, and more where there is more to write. */
+const COPY_COST = 0.015;
 
 /** Share of the cores that may be promised; the rest absorbs peaks. */
 const ADMISSION_SHARE = 0.75;
@@ -29,7 +32,7 @@ export const USUAL_COST = 0.55;
 
 /** One kind of work within a Live stream, and its expected cost before anything is learned. */
 export interface WorkPart {
-  /** `stream`, or codec/preset/size class. */
+  /** `stream`, `copy`, or codec/preset/size class. */
   kind: string;
   cores: number;
 }
@@ -39,12 +42,13 @@ export type Factors = Readonly<Record<string, number>>;
 
 export const NOTHING_LEARNED: Factors = {};
 
-type Renditions = readonly { video: ResolvedVideo | null }[];
+type Renditions = readonly { video: ResolvedVideo | null; audio: { codec: string } | null }[];
 
 export function workOf(renditions: Renditions): WorkPart[] {
+  if (isCopied(renditions)) return [{ kind: 'copy', cores: COPY_COST }];
   const cores = new Map([['stream', BASE_COST]]);
   for (const { video } of renditions) {
-    if (video === null || video.codec === 'copy') continue;
+    if (video === null) continue;
     const pixelRate = video.width * video.height * (video.fps || 30);
     const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
     const cost = H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
@@ -65,7 +69,7 @@ export function estimate(work: readonly WorkPart[], factors: Factors): number {
 }
 
 const size = (width: number, height: number): Renditions[number] =>
-  ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height } }) as Renditions[number];
+  ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height }, audio: null }) as Renditions[number];
 const USUAL_WORK = workOf([size(1280, 720), size(854, 480), size(640, 360)]);
 
 /** Cores of a usual ladder on a Device with these factors. */

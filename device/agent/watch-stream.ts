@@ -25,6 +25,8 @@ interface RunInStream {
   /** Bytes of the run's event file that the reader has. */
   position: number;
   reportDue: boolean;
+  /** The file may have grown. */
+  lookDue: boolean;
   /** The file of an ended run does not grow: it is read to its end once more, then never again. */
   settled: boolean;
 }
@@ -103,14 +105,16 @@ class WatchStream {
 
   private add(run: RunSupervisor): void {
     const entry = this.runs.get(run.spec.runId);
-    if (entry?.run === run) Object.assign(entry, { reportDue: true, settled: false });
-    else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, settled: false });
+    if (entry?.run === run) Object.assign(entry, { reportDue: true, lookDue: true, settled: false });
+    else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, lookDue: true, settled: false });
     this.looking ??= setInterval(() => this.lookAgain(), LOOK_MS);
     this.look();
   }
 
   private lookAgain(): void {
-    if (!this.isOver && [...this.runs.values()].some(({ settled }) => !settled)) return this.look();
+    const open = [...this.runs.values()].filter(({ settled }) => !settled);
+    for (const entry of open) entry.lookDue = true;
+    if (!this.isOver && open.length > 0) return this.look();
     clearInterval(this.looking);
     this.looking = undefined;
   }
@@ -148,11 +152,11 @@ class WatchStream {
   }
 
   private async writeRun(entry: RunInStream): Promise<void> {
-    if (entry.settled) return;
+    if (entry.settled || !entry.lookDue) return;
     const report = entry.run.report;
     const isLast = isFinal(report);
     const isDue = entry.reportDue;
-    entry.reportDue = false;
+    Object.assign(entry, { reportDue: false, lookDue: false });
     // The last report comes after the last event: a reader that has it has everything, and may forget the run.
     if (isDue && !isLast) await this.write({ type: 'report', report });
     await this.writeEvents(entry);
@@ -162,7 +166,7 @@ class WatchStream {
 
   private async writeEvents(entry: RunInStream): Promise<void> {
     const path = entry.run.files.events;
-    while (!this.isOver && (await eventBytes(path)) > entry.position) {
+    while (!this.isOver && eventBytes(path) > entry.position) {
       const { events, position } = await readEvents(path, entry.position);
       if (position === entry.position) return;
       entry.position = position;

@@ -10,14 +10,22 @@ import { pathsOf, type Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
 
+export interface MachineParts {
+  children: ChildProcesses;
+  deviceDir: string;
+  /** Answers how many runs this process carries out. */
+  sharers: () => number;
+}
+
 export class MachineUse {
   private readonly children: ChildProcesses;
-  private readonly cpu = new CpuMeter();
+  private readonly cpu: CpuMeter;
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(children: ChildProcesses, deviceDir: string, livestreamId: number, outputs: readonly Output[]) {
+  constructor({ children, deviceDir, sharers }: MachineParts, livestreamId: number, outputs: readonly Output[]) {
     this.children = children;
+    this.cpu = new CpuMeter(sharers);
     // The folders of all Live streams count: an administrator mounts another disk there, not below.
     const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);

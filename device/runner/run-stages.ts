@@ -6,7 +6,8 @@ import type { SourceConnection } from './input/source-connection.ts';
 import { refusalOfRun } from './preflight.ts';
 import { openingReport } from './report.ts';
 import { needsOpening, RunOpening } from './run-opening.ts';
-import { FALLBACK_AFTER_MS, Run, type RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
+import { FALLBACK_AFTER_MS, Run } from './run.ts';
 
 /** An agent replaces a runner that is silent for long. */
 const REPORT_MS = 1000;

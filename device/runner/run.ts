@@ -1,52 +1,30 @@
 /** One run from its first process to its last: it decides when the run is on air and when it has failed, and ends it in order. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LivePicture } from '../../domain/live-picture.ts';
-import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
+import type { RunChange, RunReport } from '../../domain/run.ts';
 import { isTake } from '../../domain/recording.ts';
 import { ended } from '../../domain/sentence.ts';
-import { recordingsDir, type RunFiles } from '../run-dir.ts';
+import { recordingsDir } from '../run-dir.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
 import { ChangeExecutor } from './change-executor.ts';
 import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
 import { Cues } from './stream/cues.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
-import type { SourceConnection } from './input/source-connection.ts';
-import type { EventLog } from './process/event-log.ts';
 import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
 import { RateMeter } from './encoder/meter.ts';
-import type { ChildProcesses } from './process/child-processes.ts';
 import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
 import { closeInterrupted } from './outputs/record-output.ts';
 import { RecordingTotals } from './outputs/recording-totals.ts';
 import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { refusalOfRun } from './preflight.ts';
+import type { RunContext } from './run-context.ts';
 import { buildReport } from './report.ts';
 import { Source } from './playout/source.ts';
 import { StreamClock } from './stream/stream-clock.ts';
-
-export interface RunContext {
-  spec: RunSpec;
-  deviceDir: string;
-  files: RunFiles;
-  children: ChildProcesses;
-  events: EventLog;
-  clock: Clock;
-  /** The instant of performance.now() from which the time of the start counts. */
-  startedAt: number;
-  /** The connection to the source, where it was opened to plan the run. */
-  opened?: SourceConnection | undefined;
-  /** Hides the secrets of this spec, too, from now on. */
-  hide(spec: RunSpec): void;
-  /** It is called when something in the report has changed. */
-  onChange(): void;
-  /** It is called when the run is over and all its processes have ended. */
-  onOver(report: RunReport): void;
-}
 
 /** About one frame of the source is read between two starts. Forty paths, more than a run can have, start within a second, spawns included. */
 const BETWEEN_STARTS_MS = 12;
@@ -80,7 +58,7 @@ export class Run {
   constructor(context: RunContext) {
     this.context = context;
     this.startedAt = context.startedAt;
-    const { spec, children, events, clock, deviceDir, files } = context;
+    const { spec, children, events, clock, deviceDir, files, sharers } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions, spec.audio);
     this.startsWithout = spec.startWithoutSource === 'fallback' && !this.plan.copy;
@@ -110,7 +88,7 @@ export class Run {
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
-    this.machine = new MachineUse(children, deviceDir, spec.livestreamId, this.outputs);
+    this.machine = new MachineUse({ children, deviceDir, sharers }, spec.livestreamId, this.outputs);
     this.changes = new ChangeExecutor({
       spec,
       specFile: files.spec,
@@ -220,29 +198,32 @@ export class Run {
   private tick(): void {
     this.ticks += 1;
     this.source.advance();
-    if (this.ticks % 10 === 0) {
-      const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
-      this.meter.sample({
-        framesIn: this.source.framesIn,
-        sourceFps: this.source.fps,
-        ingestPid: this.source.pid,
-        progress: this.encoder?.progress,
-        dropped,
-      });
-    }
-    this.evaluate();
-    if (this.ticks % 10 === 0) this.context.onChange();
+    this.judge();
+    if (this.ticks % 10 !== 0) return;
+    this.meter.sample({
+      framesIn: this.source.framesIn,
+      sourceFps: this.source.fps,
+      ingestPid: this.source.pid,
+      progress: this.encoder?.progress,
+      dropped: (this.encoder?.dropped ?? 0) + this.source.dropped,
+    });
+    this.context.onChange();
   }
 
   private evaluate(): void {
+    this.judge();
+    if (!this.isOver) this.context.onChange();
+  }
+
+  /** The run comes on air, or fails, when it is time for it. */
+  private judge(): void {
     if (this.isOver) return;
     // A recording that was begun on air neither puts a broadcast on air nor keeps it there.
     const paths = this.outputs.filter(({ spec }) => !isTake(spec)).flatMap(pathsOf);
     const enabled = paths.map(({ status }) => status).filter((status) => status.enabled);
     const failed = enabled.filter(({ state }) => state === 'failed');
-    if (enabled.length > 0 && failed.length === enabled.length) {
+    if (enabled.length > 0 && failed.length === enabled.length)
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
-    }
     if (this.phase === 'starting') {
       const { spec } = this.context;
       const needsSource = !this.source.seen && !this.resumed && !this.startsWithout;
@@ -253,7 +234,6 @@ export class Run {
       if (performance.now() - this.startedAt > spec.startTimeoutSeconds * 1000)
         return this.fail(missingEvidence(spec, needsSource ? this.source : undefined, this.stream, this.outputs));
     }
-    this.context.onChange();
   }
 
   private enterRunning(): void {

@@ -1,4 +1,4 @@
-/** The runner's API: HTTP over a unix socket in the run's private directory. Whoever can open the directory may give orders. */
+/** The API of a run: HTTP over a unix socket in its private directory. Whoever can open the directory may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, wordsOf } from '../../domain/errors.ts';
@@ -9,6 +9,8 @@ export interface RunnerApiHandlers {
   report(): RunReport;
   stop(): void;
   adopted(): void;
+  /** Takes a further run into this process. Rejects with the reason why not. */
+  take(runId: string): Promise<void>;
   /** Rejects with AppError. */
   change(change: RunChange, changeId?: string): Promise<{ report: RunReport; spec: RunSpec }>;
   preview(width: number): Promise<Buffer>;
@@ -71,7 +73,7 @@ export class RunnerApi {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== 'POST' || request.url !== '/change') request.resume();
+    if (!hasBody(request)) request.resume();
     switch (`${request.method} ${request.url?.split('?')[0]}`) {
       case 'GET /report':
         return this.send(response, 200, this.handlers.report());
@@ -88,6 +90,12 @@ export class RunnerApi {
           const { change, changeId } = await readJson<{ change: RunChange; changeId?: string }>(request);
           return this.handlers.change(change, changeId);
         });
+      case 'POST /take':
+        return this.answerLater(response, async () => {
+          const { runId } = await readJson<{ runId: string }>(request);
+          await this.handlers.take(runId);
+          return {};
+        });
       case 'GET /preview':
         return this.answerLater(response, async () => ({
           jpeg: (await this.handlers.preview(widthIn(request))).toString('base64'),
@@ -96,7 +104,8 @@ export class RunnerApi {
         return this.answerLater(response, async () => sentPicture(await this.handlers.picture(widthIn(request))));
       default:
         return this.send(response, 404, {
-          error: 'The runner knows GET /report, /watch, /preview and /picture, POST /stop, /adopted and /change.',
+          error:
+            'The runner knows GET /report, /watch, /preview and /picture, POST /stop, /adopted, /change and /take.',
         });
     }
   }
@@ -124,6 +133,10 @@ export class RunnerApi {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   }
+}
+
+function hasBody({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && (url === '/change' || url === '/take');
 }
 
 function widthIn({ url }: IncomingMessage): number {

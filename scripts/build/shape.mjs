@@ -93,9 +93,9 @@ export const SHAPE = {
   legalComments: 'none',
   define: { __dirname: '__bundleDir' },
   plugins: [withoutAjv, leanSchemas, asciiOnly],
-  // The native parts of ssh2 are optional: without them Node's own crypto does the work.
+  // The native parts of ssh2 and pg are optional: without them Node's own crypto, and JavaScript, do the work.
   // A package that brings a binary finds it only beside itself.
-  external: ['cpu-features', '@napi-rs/canvas', '*.node'],
+  external: ['cpu-features', 'pg-native', '@napi-rs/canvas', '*.node'],
   metafile: true,
   logLevel: 'warning',
 };

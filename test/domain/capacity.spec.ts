@@ -15,8 +15,9 @@ import {
 import type { RenditionSpec } from '../../domain/run.ts';
 
 type Video = NonNullable<RenditionSpec['video']>;
-const video = (height: number, more: Partial<Video> = {}): Pick<RenditionSpec, 'video'> => ({
+const video = (height: number, more: Partial<Video> = {}): Pick<RenditionSpec, 'video' | 'audio'> => ({
   video: { codec: 'h264', preset: 'veryfast', width: (height * 16) / 9, height, fps: 30, ...more } as Video,
+  audio: null,
 });
 
 function taught(work: ReturnType<typeof workOf>, measured: number, times: number, from: Factors = {}): Factors {
@@ -81,6 +82,15 @@ describe('learned costs', () => {
       slots: { used: 1, free: 0, total: 1 },
     });
     assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
+  });
+
+  it('fifty Live streams that copy fit on two cores, and what they really take is learned apart from others', () => {
+    const copy = workOf([video(0, { codec: 'copy' })]);
+    const taken = Array.from({ length: 50 }, () => ({ cost: estimate(copy, NOTHING_LEARNED) }));
+    assert.ok(capacityOf(2, taken, NOTHING_LEARNED).free > 50 * estimate(copy, NOTHING_LEARNED) * 0.9);
+    const factors = taught(copy, 0.006, 60);
+    assert.ok(Math.abs(estimate(copy, factors) - 0.006) < 0.001);
+    assert.equal(estimate(ladder, factors), estimate(ladder, NOTHING_LEARNED));
   });
 
   it('the slots of a Device add up and stay as many, whatever runs', () => {

@@ -131,12 +131,13 @@ export class InstalledService {
     // A receiver that comes before the first keyframe takes the stream for one of sound alone.
     await sleep(FIRST_KEYFRAME_MS);
     const { receiver, path } = await until('pictures before it', () => this.receivePictures(), 60_000, 1000);
+    const ended = once(receiver, 'exit');
     await act();
     const before = numbersIn(path).length;
     await until('pictures after it', () => numbersIn(path).length > before + MIN_PICTURES, 30_000, 1000);
     assert.equal(receiver.exitCode, null, 'the RTMP server has ended the stream');
     receiver.kill('SIGKILL');
-    await once(receiver, 'exit');
+    await ended;
     return flowOf(numbersIn(path), PICTURES);
   }
 
@@ -145,12 +146,14 @@ export class InstalledService {
     const path = join(this.scratch, `received-${Date.now()}.ts`);
     const receiver = receive(`${this.rtmp.url}/counted`, path);
     this.receiver = receiver;
+    // One that finds no stream ends by itself.
+    const ended = once(receiver, 'exit');
     for (let second = 0; second < RECEIVE_SECONDS; second += 1) {
       await sleep(1000);
       if (existsSync(path) && numbersIn(path).length > MIN_PICTURES) return { receiver, path };
     }
     receiver.kill('SIGKILL');
-    await once(receiver, 'exit');
+    await ended;
     return false;
   }
 }

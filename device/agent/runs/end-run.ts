@@ -2,10 +2,11 @@
  * Ends every process of a run, and asks before it signals. The time is bounded: a runner that obeys is gone within 100 ms; one that hangs,
  * or was stopped by SIGSTOP, costs the sum of the limits below, 6.5 s. SIGKILL works on a stopped process too.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunFiles } from '../../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../../process.ts';
 import type { Log } from '../../../domain/log.ts';
-import { findChildren } from './run-record.ts';
+import { findChildren, hasLeft } from './run-record.ts';
 import { callSocket } from '../../socket-http.ts';
 
 /** A runner closes recordings and drains publishers between the request and its end. */
@@ -18,11 +19,14 @@ const CHILDREN_TERM_MS = 700;
 const REMAINS_MS = 200;
 /** SIGKILL takes effect at once unless the kernel itself is busy for the process (a dead network disk); then it is tried again. */
 const KILL_MS = 1500;
+const LOOK_EVERY_MS = 20;
 
 export interface EndOptions {
   /** It is false when the runner has written final.json and only has to go. */
   ask: boolean;
   log: Log;
+  /** Tells whether the runner carries out other runs. */
+  isShared(runner: ProcessId): boolean;
   /** It fires when the agent leaves: processes that still live are left to the next agent. */
   signal: AbortSignal;
 }
@@ -47,8 +51,8 @@ export async function endRun(files: RunFiles, runner: ProcessId | undefined, opt
 }
 
 async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions): Promise<void> {
-  const { ask, log, signal } = options;
-  const ended = waitForEnd([runner], ASK_MS);
+  const { ask, log, signal, isShared } = options;
+  const ended = waitForLeave(files, runner, ASK_MS);
   // The end of the process counts and not the answer: a runner may answer before or after its end, or not at all. A runner that is still
   // starting has no socket yet, and would be on air before anybody asked it again.
   let left = await (ask ? Promise.race([ended, unreachable(files, runner)]) : ended);
@@ -57,9 +61,23 @@ async function endRunner(files: RunFiles, runner: ProcessId, options: EndOptions
       { run: files.dir, pid: runner.pid },
       'The runner does not end when asked, or cannot be asked; it is signalled.',
     );
-    left = await signalAndWait(left, 'SIGTERM', TERM_MS);
+    // A run that waits for its children ends without them, and the other runs of its process go on.
+    if (isShared(runner)) await signalAndWait(findChildren(files), 'SIGKILL', KILL_MS);
+    else await signalAndWait(left, 'SIGTERM', 0);
+    left = await waitForLeave(files, runner, TERM_MS);
   }
   while (left.length > 0 && !signal.aborted) left = await signalAndWait(left, 'SIGKILL', KILL_MS);
+}
+
+/** Resolves when the runner has ended, or has left the run and goes on with others; or with the runner, after `timeoutMs`. */
+async function waitForLeave(files: RunFiles, runner: ProcessId, timeoutMs: number): Promise<ProcessId[]> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const left = await waitForEnd([runner], 0);
+    if (left.length === 0 || hasLeft(files)) return [];
+    if (performance.now() >= deadline) return left;
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 /** Asks a runner to end; resolves when its socket is not there, and never otherwise. */

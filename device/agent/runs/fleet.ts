@@ -11,6 +11,7 @@ import type { Log } from '../../../domain/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
 import { createRun, listRuns } from './run-record.ts';
+import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
 
@@ -31,6 +32,7 @@ export class Fleet {
   private readonly log: Log;
   private readonly clock: Clock;
   private readonly standby: StandbyRunner;
+  private readonly shared = new SharedRunners();
   private readonly runsById = new Map<string, RunSupervisor>();
   /** Starts whose files are being written: a second call waits for the first. */
   private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
@@ -205,6 +207,7 @@ export class Fleet {
       files: runFiles(this.deviceDir, spec.runId),
       spec,
       standby: this.standby,
+      shared: this.shared,
       clock: this.clock,
       log: this.log,
       onReport: (supervisor) => this.publish(supervisor),

@@ -16,6 +16,8 @@ export interface RunnerToFollow {
   /** The same limit for a young runner until its first report: a start of Node on a busy machine takes seconds. */
   startMs: number;
   onReport: (report: RunReport) => void;
+  /** Tells whether the run is still the runner's: its process may live on with other runs. */
+  isCarried: () => boolean;
   /** It ends the following, and not the runner. */
   signal: AbortSignal;
 }
@@ -57,6 +59,7 @@ function followConnection(
     const leave = (): void => settle('left');
     const check = (closed: boolean): void => {
       if (!isAlive(runner.pid, runner.startTicks)) settle('gone');
+      else if (closed && !target.isCarried()) settle('gone');
       else if (silence.isTooLong()) settle('frozen');
       else if (closed) settle('closed');
     };

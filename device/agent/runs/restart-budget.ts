@@ -5,6 +5,11 @@ export class RestartBudget {
   readonly windowMs = 60_000;
   private restarts: number[] = [];
 
+  /** Restarts within the window, as the last call of `take` has left them. */
+  get used(): number {
+    return this.restarts.length;
+  }
+
   /**
    * Milliseconds of the pause before a restart at `now`; undefined when the budget is spent. The first restart is at once, since viewers
    * wait.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
 import { bootId, isAlive, startTicksOf, type ProcessId } from '../../process.ts';
-import { runFiles, type RunFiles, type RunnerState } from '../../run-dir.ts';
+import { runFiles, type RunFiles, type RunnerState, type SpawnedRunner } from '../../run-dir.ts';
 
 /** Run ids become file names. */
 const RUN_ID = /^[\w-][\w.-]{0,99}$/u;
@@ -79,33 +79,42 @@ export function readFinal(files: RunFiles): RunReport | undefined {
   return final?.phase === 'failed' || final?.phase === 'stopped' ? final : undefined;
 }
 
-/**
- * The file beside state.json with the runner that the agent has spawned. The runner writes its own state about half a second later; an
- * agent that dies in between would leave a runner that its successor does not know, and the successor would start a second one.
- */
-function spawnedFile(files: RunFiles): string {
-  return join(files.dir, 'spawned.json');
-}
-
-export function writeSpawned(files: RunFiles, runner: ProcessId): Promise<void> {
-  return writeJson(spawnedFile(files), { ...runner, bootId: bootId() });
+export function writeSpawned(files: RunFiles, runner: ProcessId, isAlone: boolean): Promise<void> {
+  const { pid, startTicks } = runner;
+  return writeJson(files.spawned, {
+    pid,
+    startTicks,
+    bootId: bootId(),
+    ...(isAlone && { isAlone }),
+  } satisfies SpawnedRunner);
 }
 
 /** Tells whether a runner was ever started: the next one is a restart then. */
 export function wasSpawned(files: RunFiles): boolean {
-  return existsSync(spawnedFile(files)) || existsSync(files.state);
+  return existsSync(files.spawned) || existsSync(files.state);
 }
 
-type Recorded = Partial<Pick<RunnerState, 'pid' | 'startTicks' | 'bootId' | 'children'>> | undefined;
+/** Tells whether the runner that the agent has started last takes no other run. */
+export function wasAlone(files: RunFiles): boolean {
+  return (readJson(files.spawned) as Partial<SpawnedRunner> | undefined)?.isAlone === true;
+}
 
-/** The living runner of a run; undefined when there is none. */
+type Recorded = Partial<Pick<RunnerState, 'pid' | 'startTicks' | 'bootId' | 'children' | 'left'>> | undefined;
+
+/** The living process that carries the run out; undefined when there is none. */
 export function findRunner(files: RunFiles): ProcessId | undefined {
-  for (const path of [files.state, spawnedFile(files)]) {
+  if (hasLeft(files)) return undefined;
+  for (const path of [files.state, files.spawned]) {
     const { pid, startTicks, bootId: boot } = (readJson(path) as Recorded) ?? {};
     if (boot === bootId() && pid !== undefined && startTicks !== undefined && isAlive(pid, startTicks))
       return { pid, startTicks };
   }
   return undefined;
+}
+
+/** The run is over for its runner, which goes on with others. */
+export function hasLeft(files: RunFiles): boolean {
+  return (readJson(files.state) as Recorded)?.left === true;
 }
 
 /** Children of the last runner that are still alive. */

@@ -18,7 +18,17 @@ import { followRunner } from './follow-runner.ts';
 import type { Log } from '../../../domain/log.ts';
 import { finalReport, isFinal } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
-import { findRunner, orderOff, readFinal, readOrder, wasSpawned, writeSpawned } from './run-record.ts';
+import {
+  findRunner,
+  hasLeft,
+  orderOff,
+  readFinal,
+  readOrder,
+  wasAlone,
+  wasSpawned,
+  writeSpawned,
+} from './run-record.ts';
+import { sharesRunner, type SharedRunners } from './shared-runners.ts';
 import type { StandbyRunner } from './standby-runner.ts';
 import { spawnRunner } from './spawn-runner.ts';
 
@@ -34,6 +44,7 @@ export interface SupervisorOptions {
   files: RunFiles;
   spec: RunSpec;
   standby: StandbyRunner;
+  shared: SharedRunners;
   clock: Clock;
   log: Log;
   onReport: (supervisor: RunSupervisor) => void;
@@ -59,6 +70,8 @@ export class RunSupervisor {
   /** The runner that this agent started or adopted; any other that is found alive is adopted. */
   private ownRunner: ProcessId | undefined;
   private hasBegun = false;
+  /** Its runner takes no other run. */
+  private isAlone: boolean;
   /** The runner's final report as it came over the connection: on a full disk there is no final.json. */
   private receivedFinal: RunReport | undefined;
   /** The final report that this agent makes for a run that it has given up, until it is on the disk. */
@@ -71,6 +84,7 @@ export class RunSupervisor {
     this.spec = options.spec;
     this.files = options.files;
     this.isOn = readOrder(options.files);
+    this.isAlone = !sharesRunner(options.spec) || wasAlone(options.files);
     this.lastReport = readFinal(options.files) ?? startingReport(options.spec, this.now());
     this.settled = this.supervise().catch((error: unknown) => {
       // Only a broken disk leads here: the end cannot be written, but it is reported.
@@ -162,11 +176,16 @@ export class RunSupervisor {
 
   /** Finds the runner from its files, or from memory if those could not be written. */
   private findRunner(): ProcessId | undefined {
-    const ownRunner = this.ownRunner;
-    return (
-      findRunner(this.files) ??
-      (ownRunner !== undefined && isAlive(ownRunner.pid, ownRunner.startTicks) ? ownRunner : undefined)
-    );
+    const { ownRunner, files } = this;
+    const found = findRunner(files);
+    if (found !== undefined || ownRunner === undefined || hasLeft(files)) return found;
+    // The final report is the last that a runner says of a run, and others may keep its process alive.
+    const isDone = this.receivedFinal !== undefined && this.isShared(ownRunner);
+    return !isDone && isAlive(ownRunner.pid, ownRunner.startTicks) ? ownRunner : undefined;
+  }
+
+  private isShared(runner: ProcessId): boolean {
+    return this.options.shared.isShared(this.spec.runId, runner);
   }
 
   private async follow(runner: ProcessId): Promise<void> {
@@ -175,6 +194,7 @@ export class RunSupervisor {
       this.log.info({ runId: this.spec.runId, pid: runner.pid }, 'Found a living runner; it is adopted.');
       this.ownRunner = runner;
     }
+    if (!this.isAlone) this.options.shared.join(this.spec.runId, runner, this.files.socket);
     const ending = await followRunner({
       socket: this.files.socket,
       runner,
@@ -182,11 +202,14 @@ export class RunSupervisor {
       frozenMs: FROZEN_MS,
       startMs: START_MS,
       onReport: (report) => this.takeReport(report),
+      isCarried: () => this.findRunner() !== undefined,
       signal: this.interrupt.signal,
     });
+    if (ending === 'gone') this.options.shared.leave(this.spec.runId);
     if (ending !== 'frozen') return;
     this.lastExit = `silent for ${FROZEN_MS / 1000} s`;
     this.log.warn({ runId: this.spec.runId, pid: runner.pid }, 'The runner hangs; it is killed and replaced.');
+    this.options.shared.leave(this.spec.runId);
     await killRun(this.files, runner, this.leaving.signal);
   }
 
@@ -197,21 +220,31 @@ export class RunSupervisor {
       await killRun(this.files, undefined, this.leaving.signal);
       const pauseMs = this.budget.take(performance.now());
       if (pauseMs === undefined) return this.giveUp();
+      // What kills its runner again and again takes no other run with it.
+      this.isAlone ||= this.budget.used > 1;
       this.log.warn({ runId, pauseMs, exit: this.lastExit ?? null }, 'The runner is gone; it is started again.');
       await pause(pauseMs, this.interrupt.signal);
     }
-    // The decision from before the pause may be outdated; from here to the spawn nothing waits.
+    // The decision from before the pause may be outdated; from here to the start nothing waits.
     if (!this.isOn || this.leaving.signal.aborted || readFinal(this.files) !== undefined) return;
     this.hasBegun = true;
-    const onExit = (how: string): void => void (this.lastExit = how);
-    const { deviceDir, standby } = this.options;
-    const waiting = isRestart ? standby.take(runId, onExit) : undefined;
-    this.ownRunner = waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
+    const { shared } = this.options;
+    const start = (): ProcessId | undefined => this.startRunner(isRestart);
+    this.ownRunner = this.isAlone ? start() : await shared.begin(runId, this.files.socket, start);
     if (this.ownRunner === undefined) return;
     // The disk may be full; this agent knows the runner all the same.
-    await writeSpawned(this.files, this.ownRunner).catch((error: unknown) =>
+    await writeSpawned(this.files, this.ownRunner, this.isAlone).catch((error: unknown) =>
       this.log.warn({ err: error, runId }, 'The runner could not be written down.'),
     );
+  }
+
+  /** A process of its own begins with this run. */
+  private startRunner(isRestart: boolean): ProcessId | undefined {
+    const { deviceDir, standby } = this.options;
+    const { runId } = this.spec;
+    const onExit = (how: string): void => void (this.lastExit = how);
+    const waiting = isRestart ? standby.take(runId, onExit) : undefined;
+    return waiting ?? spawnRunner(deviceDir, this.files, runId, onExit);
   }
 
   private giveUp(): void {
@@ -230,8 +263,10 @@ export class RunSupervisor {
   /** `known` is the final report, when there is one. The runner writes final.json itself; for a runner that was killed or given up this does. */
   private async end(known: RunReport | undefined): Promise<void> {
     const signal = this.leaving.signal;
-    await endRun(this.files, this.findRunner(), { ask: known === undefined, log: this.log, signal });
+    const isShared = (runner: ProcessId): boolean => this.isShared(runner);
+    await endRun(this.files, this.findRunner(), { ask: known === undefined, log: this.log, signal, isShared });
     if (signal.aborted) return;
+    this.options.shared.leave(this.spec.runId);
     const final = readFinal(this.files);
     const last = final ?? known ?? this.receivedFinal ?? finalReport(this.lastReport, 'stopped', null, this.now());
     if (final === undefined) {

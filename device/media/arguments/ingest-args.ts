@@ -1,6 +1,7 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
+import { datagramUrl, undecoded } from './datagram-url.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
@@ -23,6 +24,8 @@ export interface IngestInput {
   listens?: { againMs: number };
   /** It is live, and begins with all since its last keyframe. */
   hasBurst?: true;
+  /** It is live, and what ffmpeg has analysed of it comes all at once. */
+  comesLive?: true;
   /** Its end is no end of the source, which is opened anew at once. */
   goesOn?: true;
   /** ffmpeg reads its stdin, which the owner of the media writes. */
@@ -136,12 +139,13 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
     return {
       args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
       list: undefined,
+      comesLive: true,
       listens: { againMs: DATAGRAMS_AGAIN_MS },
     };
   }
   if (protocol === 'rtsp:') {
     const connection = ['-rtsp_transport', 'tcp', '-timeout', SILENCE_US];
-    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined };
+    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined, comesLive: true };
   }
   const timeout = { rw_timeout: SILENCE_US };
   const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
@@ -153,7 +157,7 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   // An RTMP server sends the headers of audio and video late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own rate.
-  if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
+  if (!protocol.startsWith('http')) return { ...openedBy(probe, { ...timeout, ...UNMEASURED }), comesLive: true };
   const isPlaylist = pathname.endsWith('.m3u8');
   // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
@@ -164,17 +168,6 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
 
 /** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */
 const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
-
-/** Adds a receive buffer for a burst and an end to silence; the URL's own parameters come first. */
-function datagramUrl(url: string): string {
-  const extra = ['timeout=5000000', 'fifo_size=50000', 'overrun_nonfatal=1'];
-  const [base, query = ''] = url.split('?', 2);
-  const parameters = query.split('&').filter((pair) => pair !== '');
-  const missing = url.startsWith('udp:')
-    ? extra.filter((pair) => !parameters.some((have) => have.startsWith(`${pair.split('=')[0]}=`)))
-    : [];
-  return [base, [...parameters, ...missing].join('&')].filter((part) => part !== '').join('?');
-}
 
 /** The number of an audio track of the source, from 0; undefined leaves the choice to the Channel's settings, or to ffmpeg. */
 export type TrackNumber = number | undefined;
@@ -223,7 +216,10 @@ export function trackFds(i: number): { samples: number; filters: number } {
 /** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken. */
+/**
+ * ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken, `threads` those of
+ * the decoders.
+ */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
@@ -231,6 +227,7 @@ export function rawIngestArgs(
   shape: Shape,
   filters?: Filters,
   tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
+  threads = 1,
 ): string[] {
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames. It takes the rate
   // from its filters, which may not be known yet.
@@ -242,7 +239,7 @@ export function rawIngestArgs(
     return [...map(audioSelector(source, track)), ...flags, ...COUNTED, '-f', 's16le', `pipe:${fds.samples}`];
   };
   return [
-    ...[...QUIET, ...TALKATIVE, ...input.args],
+    ...[...QUIET, ...TALKATIVE, '-threads', String(threads), ...input.args],
     ...(shape === 'audio' || !plan.hasVideo ? [] : [...videoMap(source), ...videoFlags, ...constant, 'pipe:3']),
     ...(shape === 'video' ? [] : tracks.flatMap(audioOutput)),
   ];
@@ -267,7 +264,7 @@ export function copyIngestArgs(
   return [
     ...QUIET,
     ...(isTalkative ? TALKATIVE : []),
-    ...input.args,
+    ...undecoded(input.args),
     ...(plan.hasVideo ? ['-map', videoSelector(source) ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
     ...(taken.length === 0 ? ['-an'] : [...audio, ...taken.flatMap(copiedAudio), ...trackLabels(taken)]),
     ...pids,

@@ -2,6 +2,7 @@
 import type { RenditionSpec } from '../../../domain/run.ts';
 import type { AudioSettings } from '../../../domain/encoding.ts';
 import type { AudioTrack } from '../../../domain/audio-tracks.ts';
+import { isCopied } from '../../../domain/copied.ts';
 import { isFragmented } from '../../../domain/rendition-rules.ts';
 import { fpsOf, frameRate } from './frame-rate.ts';
 import type { FrameRate } from './frame-rate.ts';
@@ -110,8 +111,7 @@ export function planLadder(renditions: readonly RenditionSpec[], audio: readonly
     ...canvasOf(largest),
     rate,
     hasVideo: videoSettings.length > 0,
-    copy:
-      videoSettings.some((video) => video.codec === 'copy') || (videoSettings.length === 0 && audiosCopy(renditions)),
+    copy: isCopied(renditions),
     fragmented: isFragmented(renditions),
     keyframeSeconds: keyframeTicks / fpsOf(rate),
     commonFrames: together,
@@ -152,8 +152,4 @@ function leastCommonMultiple(a: number, b: number): number {
   let [high, low] = [a, b];
   while (low > 0) [high, low] = [low, high % low];
   return (a / high) * b;
-}
-
-function audiosCopy(renditions: readonly RenditionSpec[]): boolean {
-  return renditions.some(({ audio }) => audio?.codec === 'copy');
 }

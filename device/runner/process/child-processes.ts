@@ -1,4 +1,5 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
+import { rmSync } from 'node:fs';
 import type { Reach } from '../../../domain/networks.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../../ffmpeg/launch.ts';
@@ -41,7 +42,7 @@ export interface RunNetwork {
 }
 
 export class ChildProcesses {
-  private readonly files: Pick<RunFiles, 'state'>;
+  private readonly files: Pick<RunFiles, 'state'> & Partial<RunFiles>;
   private readonly livestreamId: number;
   private readonly runId: string;
   private readonly redact: Redact;
@@ -52,7 +53,7 @@ export class ChildProcesses {
   readonly network: RunNetwork;
 
   constructor(
-    files: Pick<RunFiles, 'state'>,
+    files: Pick<RunFiles, 'state'> & Partial<RunFiles>,
     run: { runId: string; livestreamId: number },
     sandbox: Sandbox,
     network: RunNetwork,
@@ -107,7 +108,15 @@ export class ChildProcesses {
     this.writeState();
   }
 
-  private writeState(): void {
+  /** Says that this process is no longer the run's, though it lives. It is called after `close`, when all else of the run is written. */
+  leave(): void {
+    if (this.writeState({ left: true })) return;
+    // A full disk still lets files be removed.
+    for (const path of [this.files.state, this.files.spawned]) if (path !== undefined) rmSync(path, { force: true });
+  }
+
+  /** Tells whether the disk has taken it. */
+  private writeState(more: Pick<RunnerState, 'left'> = {}): boolean {
     const self = identify(process.pid)!;
     const state: RunnerState = {
       runId: this.runId,
@@ -115,12 +124,15 @@ export class ChildProcesses {
       ...self,
       bootId: bootId(),
       children: [...this.children.values()],
+      ...more,
     };
     try {
       writeAtomic(this.files.state, JSON.stringify(state));
+      return true;
     } catch (error) {
       // On a full disk pdeathsig and broken pipes still end the children with us.
       this.log.warn(`state.json was not written: ${(error as Error).message}`);
+      return false;
     }
   }
 }

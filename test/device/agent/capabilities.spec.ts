@@ -88,12 +88,12 @@ test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as 
   const can = capabilitiesOf({
     ...debian,
     encoders: debian.encoders.replace(/^.* libx264 .*$/gmu, ''),
-    formats: debian.formats.replace(/^.* flv .*$/gmu, ''),
+    formats: debian.formats.replace(/^.* mp4 .*$/gmu, ''),
     protocols: debian.protocols.replace(/^ {2}http$/gmu, ''),
   });
   assert.equal(can.video_encoders.includes('h264'), false);
   assert.deepEqual(can.inputs, ['File', 'SRT', 'RTMP-Push']);
-  assert.deepEqual(can.outputs, ['HLS / TS', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM']);
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
 });
 

@@ -76,7 +76,7 @@ test('events are read in whole lines; a torn line is skipped, and an event that 
     second.events.map(({ seq }) => seq),
     [3, 4],
   );
-  assert.equal(second.position, await eventBytes(path));
+  assert.equal(second.position, eventBytes(path));
   assert.equal(parseEvent(''), undefined);
 
   // More than one piece.

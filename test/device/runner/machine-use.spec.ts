@@ -23,28 +23,50 @@ import { inTime, type Attempt } from '../../helpers/attempts.ts';
 describe('CPU time', () => {
   it('CPU time is read whatever the program is called', () => {
     const fields = 'S 1 1 1 0 -1 0 0 0 0 0 120 30 4 6 20 0 1 0 999';
-    assert.equal(parseCpuTicks(`77 (a) b (c) ${fields}`), 160);
+    assert.equal(parseCpuTicks(`77 (a) b (c) ${fields}`), 150);
   });
 
   it('CPU time is a mean of ten seconds, and a child that ends takes nothing away', () => {
-    let ticks = 5000;
-    const meter = new CpuMeter(() => ticks);
+    const CHILD = 4711;
+    const ticks = new Map([
+      [process.pid, 5000],
+      [CHILD, 0],
+    ]);
+    const meter = new CpuMeter(
+      () => 1,
+      (pid) => ticks.get(pid),
+    );
     const seconds = (from: number, to: number, perSecond: number): void => {
       for (let at = from; at < to; at += 2) {
-        meter.sample(at * 1000, []);
-        ticks += perSecond * 2;
+        meter.sample(at * 1000, [CHILD]);
+        for (const [pid, so] of ticks) ticks.set(pid, so + perSecond);
       }
     };
     seconds(0, 10, 50);
     assert.equal(meter.cores, undefined, 'too early to say');
     seconds(10, 20, 50);
     assert.equal(meter.cores, 0.5);
-    ticks -= 300;
-    meter.sample(20_000, []);
-    assert.equal(meter.cores, 0.5, 'a moment without the time of a child that has just ended');
-    ticks += 300;
-    seconds(22, 40, 150);
-    assert.ok(Math.abs(meter.cores! - 1.5) < 0.01, String(meter.cores));
+    ticks.delete(CHILD);
+    seconds(20, 40, 150);
+    assert.ok(Math.abs(meter.cores! - 0.75) < 0.01, String(meter.cores));
+  });
+
+  it('a run that shares its process has its part of it, and all of its children', () => {
+    const CHILD = 4711;
+    const ticks = new Map([
+      [process.pid, 90_000],
+      [CHILD, 0],
+    ]);
+    const meter = new CpuMeter(
+      () => 10,
+      (pid) => ticks.get(pid),
+    );
+    for (let at = 0; at <= 20; at += 2) {
+      meter.sample(at * 1000, [CHILD]);
+      ticks.set(process.pid, ticks.get(process.pid)! + 200);
+      ticks.set(CHILD, ticks.get(CHILD)! + 20);
+    }
+    assert.equal(meter.cores, 0.2);
   });
 
   it(

@@ -1,0 +1,28 @@
+/** A run's surroundings: its spec, its files, its processes, and who hears of its end. */
+import type { Clock } from '../../domain/clock.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
+import type { RunFiles } from '../run-dir.ts';
+import type { SourceConnection } from './input/source-connection.ts';
+import type { ChildProcesses } from './process/child-processes.ts';
+import type { EventLog } from './process/event-log.ts';
+
+export interface RunContext {
+  spec: RunSpec;
+  deviceDir: string;
+  files: RunFiles;
+  children: ChildProcesses;
+  events: EventLog;
+  clock: Clock;
+  /** The instant of performance.now() from which the time of the start counts. */
+  startedAt: number;
+  /** Answers how many runs this process carries out. */
+  sharers: () => number;
+  /** The connection to the source, where it was opened to plan the run. */
+  opened?: SourceConnection | undefined;
+  /** Hides the secrets of this spec, too, from now on. */
+  hide(spec: RunSpec): void;
+  /** It is called when something in the report has changed. */
+  onChange(): void;
+  /** It is called when the run is over and all its processes have ended. */
+  onOver(report: RunReport): void;
+}
