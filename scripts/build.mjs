@@ -1,12 +1,12 @@
-// Bundles into dist/ the program, and its processes each for itself; the stdio MCP server as one file too, for machines that have nothing
-// but Node; the typed client; and the bill of materials.
+// Bundles into dist/ the program and its processes; the stdio MCP server and completion, each for itself; that server as one file too, for
+// machines that have nothing but Node; the typed client; and the bill of materials.
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
-import { BANNER, SHAPE, withoutProcesses } from './build/shape.mjs';
+import { BANNER, SHAPE } from './build/shape.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,27 +16,19 @@ const fresh = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
 const inChunks = { ...SHAPE, outdir: fresh, splitting: true, sourcemap: true, banner: { js: BANNER } };
-/** Entries by the name of their file in dist/: the whole program, and the processes and commands that are waited for. */
-const programs = {
-  onair: 'bin/main.ts',
-  serve: 'bin/processes/serve.ts',
-  device: 'bin/processes/device.ts',
-  runner: 'bin/processes/runner.ts',
-  push: 'bin/processes/push.ts',
-  media: 'bin/processes/media.ts',
-  mcp: 'bin/mcp-alone.ts',
-  complete: 'bin/completion/main.ts',
-};
-// Each is a build of its own: as entries of one their code would be in a hundred chunks, and each costs a start half a millisecond.
+/** Entries by the name of their file in dist/. */
+const whole = { onair: 'bin/main.ts', processes: 'bin/processes/main.ts' };
+const mcp = { mcp: 'bin/mcp-alone.ts' };
+const complete = { complete: 'bin/completion/main.ts' };
+const programs = { ...whole, ...mcp, ...complete };
+// As entries of the first build the two would be in twice as many chunks, and each costs their start half a millisecond.
 const built = [];
-for (const [name, entry] of Object.entries(programs)) {
-  const plugins = name === 'onair' ? [...SHAPE.plugins, withoutProcesses] : SHAPE.plugins;
-  built.push(await build({ ...inChunks, plugins, entryPoints: { [name]: join(root, entry) } }));
-}
+for (const entryPoints of [whole, mcp, complete])
+  built.push(await build({ ...inChunks, absWorkingDir: root, entryPoints }));
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
   ...SHAPE,
-  entryPoints: [join(root, programs.mcp)],
+  entryPoints: [join(root, mcp.mcp)],
   outfile: join(fresh, 'onair-mcp.mjs'),
   banner: { js: `#!/usr/bin/env node\n${BANNER}` },
 });

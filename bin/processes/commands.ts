@@ -1,7 +1,4 @@
-/**
- * The commands that are processes of an installation, and what every program of ours begins with. program.ts has them among all others;
- * the build makes of each entry beside this file a program of its own, which loads in half the time (scripts/build.mjs).
- */
+/** The commands that are processes of an installation, and what every program of ours begins with. */
 import { ProgramCommand } from '../command.ts';
 import { handOnEnvironment } from '../environment.ts';
 import { reportFailure } from '../failure.ts';

@@ -49,7 +49,7 @@ const leanSchemas = {
 const asciiOnly = {
   name: 'ascii-only',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
       const escaped = source.replace(
         /[\u0080-\uffff]/gu,
@@ -59,22 +59,6 @@ const asciiOnly = {
     });
   },
 };
-
-/** The whole program has the help and the flags of commands that are programs of their own, and bin/onair.js never starts it for them. */
-export const withoutProcesses = {
-  name: 'without-processes',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) =>
-      kind === 'dynamic-import' && PROCESSES.test(path) && importer.endsWith('/bin/processes/commands.ts')
-        ? { path, namespace: 'process' }
-        : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'process' }, () => ({
-      contents: "throw new Error('This command is a program of its own: start it by bin/onair.js.');",
-    }));
-  },
-};
-const PROCESSES = /\/(?:serve|device|media|runner\/main|runner\/standby|push\/main)\.ts$/;
 
 // CommonJS packages in an ES module bundle still call require for Node's own modules, and ssh2 looks where its file lies.
 export const BANNER =
@@ -86,10 +70,9 @@ export const SHAPE = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Errors and classes are told by their names in logs. esbuild can give names back to shortened ones at run time, which costs a start more
-  // than the longer text.
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
+  // Errors and classes are told by their names in logs.
+  keepNames: true,
   legalComments: 'none',
   define: { __dirname: '__bundleDir' },
   plugins: [withoutAjv, leanSchemas, asciiOnly],
