@@ -3,10 +3,11 @@ import { AppError } from '../domain/errors.ts';
 import type { Control } from '../domain/control.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
 import type { Device } from '../domain/device.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork, PairedLink } from '../domain/device-link.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/device-link.ts';
 import type { Log } from '../domain/log.ts';
 import type { RunReport } from '../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { DeviceOwners } from './devices/device-owners.ts';
 import { cloudPlace } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
@@ -18,6 +19,7 @@ export interface AttachmentParts {
   recordings: RecordingSync;
   ingests: Ingests;
   network: DeviceNetwork;
+  owners: DeviceOwners;
   /** undefined when no cloud platform is configured. */
   cloud: CloudNetwork | undefined;
   /** Called with each report that arrives, after the reconciler has received it. */
@@ -30,7 +32,8 @@ interface Paired {
   address: string;
   device: KnownDevice;
   link: PairedLink;
-  endWatch: () => void;
+  /** Ends the watch, or the wait for its beginning. */
+  end: () => void;
 }
 
 interface Account {
@@ -43,6 +46,8 @@ export class Attachments {
   private readonly parts: AttachmentParts;
   private readonly accounts = new Map<number, Account>();
   private readonly paired = new Map<number, Paired>();
+  /** Devices that have dialled this server. */
+  private readonly dialled = new Map<number, Paired>();
   private readonly endWatches: (() => void)[] = [];
 
   constructor(parts: AttachmentParts) {
@@ -67,7 +72,32 @@ export class Attachments {
       if (row?.link_key === present.key && row.ip_address === present.address) return;
       this.letGo(present, row?.link_key !== present.key);
     }
-    if (row?.link_key !== undefined) this.connect(row, row.link_key);
+    const dialled = this.dialled.get(id);
+    if (dialled !== undefined && row?.link_key !== dialled.key) this.letGo(dialled, true);
+    if (row?.link_key !== undefined && row.dials_in !== true) this.connect(row, row.link_key);
+  }
+
+  /**
+   * Takes a Device into service that has dialled this server and has proved that it knows its key. A newer connection of the same Device
+   * takes the place of an older one.
+   */
+  async onDialled(row: Readonly<Device>, key: string, link: DialledLink): Promise<void> {
+    const { owners, registry, log } = this.parts;
+    const { id } = row;
+    const token = await owners.claim(id, link);
+    if (token === undefined) return link.close();
+    const former = this.dialled.get(id);
+    if (former !== undefined) this.drop(former);
+    const device: KnownDevice = { id, link, online: false, mediaUrl: row.media_url };
+    registry.add(device);
+    const own: Paired = { key, address: row.ip_address, device, link, end: this.watch(device) };
+    this.dialled.set(id, own);
+    log.info({ deviceId: id, token }, `Device ${row.name} has dialled this server.`);
+    link.onClose(() => {
+      if (this.dialled.get(id) !== own) return;
+      this.drop(own);
+      log.warn({ deviceId: id }, `The connection of Device ${row.name} has ended; it dials again by itself.`);
+    });
   }
 
   /** Does the same for the platform behind a Cloud account. With `isUsed` a run there stays reachable, whatever the account is set to. */
@@ -92,28 +122,61 @@ export class Attachments {
   close(): void {
     for (const end of this.endWatches) end();
     for (const { endWatch } of this.accounts.values()) endWatch();
-    for (const { endWatch, link } of this.paired.values()) {
-      endWatch();
+    for (const { end, link } of [...this.paired.values(), ...this.dialled.values()]) {
+      end();
       link.close?.();
     }
   }
 
   private connect(row: Readonly<Device>, key: string): void {
-    const link = this.parts.network.connect(row.ip_address, key);
+    const { network, registry, owners, log } = this.parts;
+    const link = network.connect(row.ip_address, key, true);
     const device: KnownDevice = { id: row.id, link, online: false, mediaUrl: row.media_url };
-    this.parts.registry.add(device);
-    const endWatch = this.watch(device);
-    this.paired.set(row.id, { key, address: row.ip_address, device, link, endWatch });
+    registry.add(device);
+    const over = new AbortController();
+    let endWatch = (): void => undefined;
+    this.paired.set(row.id, {
+      key,
+      address: row.ip_address,
+      device,
+      link,
+      end: () => {
+        over.abort();
+        endWatch();
+      },
+    });
+    owners.claim(row.id, link, over.signal).then(
+      (token) => {
+        if (token !== undefined && !over.signal.aborted) endWatch = this.watch(device);
+      },
+      (error: unknown) => {
+        if (!over.signal.aborted) log.error({ err: error, deviceId: row.id }, 'The Device could not be claimed.');
+      },
+    );
+  }
+
+  /** The Device is offline from here on; its runs go on. */
+  private drop({ device, link, end }: Paired): void {
+    const { registry, ingests, owners } = this.parts;
+    end();
+    device.online = false;
+    if (registry.get(device.id) === device) registry.remove(device.id);
+    ingests.lost(device.id);
+    owners.release(device.id);
+    this.dialled.delete(device.id);
+    link.close?.();
   }
 
   /** With `isAbandoned` nobody will have the Device's key any more; a Device that is offline then keeps it until it is unpaired by hand. */
-  private letGo({ device, link, endWatch }: Paired, isAbandoned: boolean): void {
-    const { registry, log } = this.parts;
+  private letGo({ device, link, end }: Paired, isAbandoned: boolean): void {
+    const { registry, owners, log } = this.parts;
     const wasOnline = device.online;
-    endWatch();
+    end();
     device.online = false;
     registry.remove(device.id);
+    owners.release(device.id);
     this.paired.delete(device.id);
+    this.dialled.delete(device.id);
     const unpairing = isAbandoned && wasOnline ? link.unpair() : Promise.resolve();
     void unpairing
       .catch((error: unknown) =>

@@ -1,6 +1,7 @@
 /** Wires the parts of a running control plane and takes its Devices into service. */
 import { ChangeSignal } from '../domain/change-signal.ts';
 import type { Clock } from '../domain/clock.ts';
+import { LONE_MEMBER } from '../domain/device-owner.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
 import type { Integrations } from '../domain/integrations.ts';
@@ -14,6 +15,7 @@ import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { DeviceOwners } from './devices/device-owners.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
@@ -37,6 +39,8 @@ export interface ControlParts {
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
+  /** Id of this server among those that share the store; left out: it has the store alone. */
+  memberId?: string | undefined;
   /** Reaches Devices on other machines; without it there are none. */
   network?: DeviceNetwork;
   /** Reaches the cloud platform; without it there is none. */
@@ -66,7 +70,9 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
   const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
+  const owners = new DeviceOwners({ store, clock, log, memberId: parts.memberId ?? LONE_MEMBER });
   const attachments = new Attachments({
+    owners,
     ingests,
     registry,
     reconciler,

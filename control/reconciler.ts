@@ -177,7 +177,9 @@ export class Reconciler {
   private async refused(run: Run, error: unknown, prepared?: RunSpec): Promise<void> {
     if (error instanceof AppError) {
       const reason = withUpstream(error);
-      if (error.code !== 'unavailable' && error.code !== 'timeout') return this.fail(run, reason);
+      // Another server that has taken the Device over carries the order out.
+      const isElsewhere = error.code === 'stale_owner';
+      if (error.code !== 'unavailable' && error.code !== 'timeout' && !isElsewhere) return this.fail(run, reason);
       this.refusals.set(run.id, { runId: run.runId, reason });
     }
     this.parts.clock.after(RETRY_MS, () => {

@@ -8,7 +8,18 @@ import type { Duplex } from 'node:stream';
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 
 /** The path of a unix socket, or a function that opens a channel to another machine. */
-export type Wire = string | (() => Duplex);
+export type Wire = string | NetworkWire;
+
+export interface NetworkWire {
+  (): Duplex;
+  /** Headers of each call, as they are at that time. It may throw an AppError, which refuses the call. */
+  headers?(): Record<string, string>;
+}
+
+/** Headers that every call over this wire carries. */
+export function wireHeaders(wire: Wire): Record<string, string> {
+  return typeof wire === 'string' ? {} : (wire.headers?.() ?? {});
+}
 
 /** Options for a request that has a connection of its own. */
 export function overWire(wire: Wire): RequestOptions {
@@ -61,8 +72,9 @@ function attempt(call: SocketCall): Promise<SocketReply> {
   const { socket, method, path, timeoutMs, agent } = call;
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   return new Promise((resolve, reject) => {
-    const headers =
+    const content =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = { ...wireHeaders(socket), ...content };
     const route = agent === undefined || typeof socket === 'string' ? overWire(socket) : {};
     const outgoing = request({ ...route, method, path, headers, ...(agent && { agent }) }, (reply) => {
       readBody(reply).then(resolve, reject);
@@ -91,13 +103,14 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
 
 /** The error that an agent or a runner answered in place of a result. */
 export function toAppError(body: unknown): AppError {
-  const { code, detail, upstream, remedy } = (body ?? {}) as Partial<
+  const { code, detail, upstream, remedy, owner } = (body ?? {}) as Partial<
     Record<'code' | 'detail' | 'upstream' | 'remedy', string>
-  >;
+  > & { owner?: number };
   const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
   return new AppError(known, detail ?? 'The Device agent refused the call.', {
     ...(upstream !== undefined && { upstream }),
     ...(remedy !== undefined && { remedy }),
+    ...(owner !== undefined && { facts: { owner } }),
   });
 }
 
@@ -122,7 +135,8 @@ export function followLines(stream: LineStream): () => void {
   let rest = '';
   let silence: NodeJS.Timeout | undefined;
   const decoder = new StringDecoder('utf8');
-  const outgoing = request({ ...overWire(stream.socket), method: 'GET', path: stream.path });
+  const headers = wireHeaders(stream.socket);
+  const outgoing = request({ ...overWire(stream.socket), method: 'GET', path: stream.path, headers });
 
   const finish = (reason: string | undefined): void => {
     if (over) return;

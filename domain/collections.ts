@@ -4,11 +4,13 @@ import type { Channel } from './channel.ts';
 import type { CloudAccount } from './cloud-account.ts';
 import type { Device } from './device.ts';
 import type { DeviceGroup } from './device-group.ts';
+import type { DeviceOwner } from './device-owner.ts';
 import type { DrmProvider } from './drm-provider.ts';
 import type { Encoding, EncodingGroup } from './encoding.ts';
 import type { LivestreamEvent } from './event.ts';
 import type { RemoteFolder, TargetFolder } from './folder.ts';
 import type { IngestMark, KnownFormat } from './ingest.ts';
+import type { JoinToken } from './join-token.ts';
 import type { Licence } from './licence.ts';
 import type { Livestream } from './livestream.ts';
 import type { PlannedAction } from './planned-action.ts';
@@ -23,7 +25,7 @@ import type { UserGroup } from './user-group.ts';
 
 /**
  * Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`,
- * `ingestMarks`, `knownFormats`).
+ * `ingestMarks`, `knownFormats`, `deviceLinks`).
  */
 export interface CollectionRows {
   users: User;
@@ -46,6 +48,8 @@ export interface CollectionRows {
   recordings: Recording;
   devices: Device;
   deviceGroups: DeviceGroup;
+  deviceLinks: DeviceOwner;
+  joinTokens: JoinToken;
   workCosts: WorkCosts;
   ingestMarks: IngestMark;
   knownFormats: KnownFormat;
@@ -185,6 +189,12 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   },
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
+  deviceLinks: { unique: [], indexed: [], searched: [] },
+  joinTokens: {
+    unique: [['kid']],
+    indexed: ['kid', 'name', 'created_at', 'expires_at', 'revoked_at'],
+    searched: ['name'],
+  },
   workCosts: { unique: [], indexed: [], searched: [] },
   ingestMarks: { unique: [], indexed: [], searched: [] },
   knownFormats: { unique: [], indexed: [], searched: [] },

@@ -97,6 +97,17 @@ export interface DeviceLink {
 export interface PairedLink extends DeviceLink {
   /** The Device ends its runs and forgets its key; it can be paired anew. */
   unpair(): Promise<void>;
+  /**
+   * Resolves when the Device has written the token down; each call carries it from then on. Rejects with AppError stale_owner (facts: owner, the highest token that the Device knows), unavailable or timeout.
+   */
+  claim(token: number): Promise<void>;
+}
+
+/** The link to a Device that has dialled this server. It is over once its connection is. */
+export interface DialledLink extends PairedLink {
+  /** Calls back once, when the connection is gone; at once when it is gone already. */
+  onClose(listener: () => void): void;
+  close(): void;
 }
 
 export interface PairingCredentials {
@@ -117,6 +128,6 @@ export interface DeviceNetwork {
    * (paired already), rate_limited, upstream_failed, timeout.
    */
   pair(address: string, credentials: PairingCredentials): Promise<string>;
-  /** Connects on first use. */
-  connect(address: string, key: string): PairedLink;
+  /** Connects on first use. With `mustClaim` calls are refused as unavailable until `claim` has resolved. */
+  connect(address: string, key: string, mustClaim?: boolean): PairedLink;
 }

@@ -91,6 +91,11 @@ export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'm
   local: boolean;
   /** Secret shared with the agent since the pairing, never answered; absent for the local Device. */
   link_key?: string;
+  /** It dials the server; left out, the server dials it. */
+  dials_in?: boolean;
+  /** Id that the machine gave itself before it joined, and the token that it joined with. */
+  machine_id?: string;
+  join_kid?: string;
   /** Cores that it reports; 0 before the first contact. */
   cores: number;
 };

@@ -67,6 +67,12 @@ export const ERROR_CODES = {
     fault: 'state',
     remedy: 'Bring what the answer names into one of the allowed states first.',
   },
+  stale_owner: {
+    status: 409,
+    title: 'Stale owner',
+    fault: 'state',
+    remedy: 'Call the server that owns the Device now.',
+  },
   confirmation_required: {
     status: 409,
     title: 'Confirmation required',
@@ -140,12 +146,7 @@ export const ERROR_CODES = {
     fault: 'server',
     remedy: 'Retry shortly; if it lasts, see the server log.',
   },
-  timeout: {
-    status: 504,
-    title: 'Timed out',
-    fault: 'upstream',
-    remedy: 'Read the present state before trying again.',
-  },
+  timeout: { status: 504, title: 'Timed out', fault: 'upstream', remedy: 'Read the present state, then try again.' },
 } as const satisfies Record<string, CodeFacts>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -9,6 +9,7 @@ import { cloudAccountCreate, cloudAccountOutput } from './cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from './device-group.ts';
 import { deviceOutput } from './device.ts';
+import { joinTokenOutput } from './join-token.ts';
 import { drmProviderCreate, drmProviderOutput } from './drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from './encoding.ts';
 import { eventOutput } from './event.ts';
@@ -153,9 +154,27 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     media_url: textOrNull,
     local: z.boolean(),
     link_key: text.optional(),
+    dials_in: z.boolean().optional(),
+    machine_id: text.optional(),
+    join_kid: text.optional(),
     cores: z.number().nonnegative(),
   }),
   deviceGroups: deviceGroupOutput,
+  deviceLinks: z
+    .object({
+      id: idField,
+      memberId: text,
+      token: count,
+      acceptedMemberId: textOrNull,
+      acceptedToken: count,
+      claimed_at: instantField,
+    })
+    .strict(),
+  joinTokens: joinTokenOutput.extend({
+    updated_at: instantField,
+    join_key: text,
+    revoked_at: instantField.nullable(),
+  }),
   ingestMarks: z.object({ id: idField, epochs: z.array(z.object({ epoch: text, seq: count }).strict()) }).strict(),
   knownFormats: z.object({ id: idField, fps: z.number().positive(), width: count, height: count }).strict(),
   workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),

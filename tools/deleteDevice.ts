@@ -26,6 +26,7 @@ export const deleteDevice = defineTool({
       if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
       // The key goes with the row; the holder of the link tells the agent.
       tx.delete('devices', deviceId);
+      if (tx.get('deviceLinks', deviceId) !== undefined) tx.delete('deviceLinks', deviceId);
       return { body: { data: { id: deviceId, deleted: true as const } } };
     }),
 });

@@ -7219,6 +7219,7 @@ export interface components {
         | 'conflict'
         | 'in_use'
         | 'wrong_state'
+        | 'stale_owner'
         | 'confirmation_required'
         | 'retired'
         | 'version_mismatch'
@@ -7293,7 +7294,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description `conflict`: Read the present state, then choose another value or retry. `in_use`: Unbind the resource from the users named, then retry. `wrong_state`: Bring what the answer names into one of the allowed states first. `confirmation_required`: Repeat the call with the flag named in the answer. */
+    /** @description `conflict`: Read the present state, then choose another value or retry. `in_use`: Unbind the resource from the users named, then retry. `wrong_state`: Bring what the answer names into one of the allowed states first. `stale_owner`: Call the server that owns the Device now. `confirmation_required`: Repeat the call with the flag named in the answer. */
     Problem409: {
       headers: {
         [name: string]: unknown;
@@ -7374,7 +7375,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description `timeout`: Read the present state before trying again. */
+    /** @description `timeout`: Read the present state, then try again. */
     Problem504: {
       headers: {
         [name: string]: unknown;

@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
+import { OWNER_HEADER } from '../../domain/device-owner.ts';
 import type { IngestAddress } from '../../domain/ingest.ts';
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
@@ -45,7 +46,7 @@ export interface AgentApiOptions {
    * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; the function that
    * it resolves with ends the channels, the one of this call among them.
    */
-  remote?: { assets: AssetCache; leave: () => Promise<() => void> };
+  remote?: { assets: AssetCache; leave: () => Promise<() => void>; pairing: Pick<Pairing, 'obey' | 'onNewOwner'> };
 }
 
 export function agentApi({
@@ -65,6 +66,7 @@ export function agentApi({
   remote,
 }: AgentApiOptions): AgentApp {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  if (remote !== undefined) obeyOwner(app, remote.pairing);
 
   app.get('/health', (context) => context.json(health()));
 
@@ -126,6 +128,26 @@ export function agentApi({
   if (remote !== undefined) remoteCalls(app, remote);
   refuseCall(app, log);
   return app;
+}
+
+/** Every call counts as one of the server whose token it carries; no server is obeyed any more once a later one has called. */
+function obeyOwner(app: AgentApp, pairing: Pick<Pairing, 'obey' | 'onNewOwner'>): void {
+  app.use('*', async (context, next) => {
+    const token = Number(context.req.header(OWNER_HEADER) ?? 0);
+    if (!Number.isSafeInteger(token) || token < 0)
+      throw new AppError('invalid_input', `${OWNER_HEADER} must be an integer from 0.`);
+    await pairing.obey(token);
+    await next();
+  });
+  app.use('/watch', async (context, next) => {
+    const { outgoing } = context.env;
+    outgoing.once(
+      'close',
+      pairing.onNewOwner(() => outgoing.destroy()),
+    );
+    await next();
+  });
+  app.post('/owner', (context) => context.json({ token: Number(context.req.header(OWNER_HEADER) ?? 0) }));
 }
 
 function ingestCall(app: AgentApp, push: PushSupervisor): void {
@@ -212,8 +234,17 @@ export function refuseCall<E extends Env>(app: Hono<E>, log: Log): void {
     const known =
       error instanceof AppError ? error : new AppError('internal', 'The Device agent failed to answer this call.');
     if (known.fault === 'server') log.error({ err: error }, 'A call to the agent failed.');
-    return context.json({ code: known.code, detail: known.message, ...wordsOf(known) }, known.status as 500);
+    return context.json(
+      { code: known.code, detail: known.message, ...wordsOf(known), ...ownerIn(known) },
+      known.status as 500,
+    );
   });
+}
+
+/** The highest token that the Device knows, beside the refusal of a lower one. */
+function ownerIn({ extras: { facts } }: AppError): { owner?: number } {
+  const owner = facts?.['owner'];
+  return typeof owner === 'number' ? { owner } : {};
 }
 
 function areOrders(given: unknown): given is IngestOrder[] {

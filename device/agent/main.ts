@@ -231,7 +231,7 @@ async function openNetwork(
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };
-  const { fetch } = agentApi({ ...calls, remote: { assets, leave } });
+  const { fetch } = agentApi({ ...calls, remote: { assets, leave, pairing } });
   const network = await openNetworkListener({
     address: listen,
     pairing,

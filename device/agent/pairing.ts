@@ -27,10 +27,22 @@ export async function removePairing(deviceDir: string): Promise<void> {
   await rm(pairingFile(deviceDir), { force: true });
 }
 
+/** The content of the pairing file. */
+interface PairingRecord {
+  key: string;
+  /** Servers that the Device dials, where it has joined; without any it waits to be called. */
+  addresses?: string[];
+  /** The highest token of an owner that has called. */
+  owner?: number;
+}
+
 export class Pairing {
   private readonly deviceDir: string;
   private readonly clock: Clock;
-  private key: string | undefined;
+  private record: PairingRecord | undefined;
+  /** Writes of the file, one after the other. */
+  private writing: Promise<void> = Promise.resolve();
+  private readonly ownerListeners = new Set<() => void>();
   private currentCredentials = newCredentials();
   private failures = 0;
   private pausedUntil = 0;
@@ -39,8 +51,17 @@ export class Pairing {
   constructor(deviceDir: string, clock: Clock) {
     this.deviceDir = deviceDir;
     this.clock = clock;
-    const record = readJson(pairingFile(deviceDir)) as { key?: unknown } | undefined;
-    if (isKey(record?.key)) this.key = record.key;
+    this.record = parseRecord(readJson(pairingFile(deviceDir)));
+  }
+
+  private get key(): string | undefined {
+    return this.record?.key;
+  }
+
+  /** Servers to dial; undefined unless the Device has joined. */
+  get joined(): { key: string; addresses: readonly string[] } | undefined {
+    const { key, addresses } = this.record ?? {};
+    return key === undefined || addresses === undefined ? undefined : { key, addresses };
   }
 
   get state(): PairingState {
@@ -92,29 +113,99 @@ export class Pairing {
    * Resolves when the key is on the disk; the one-time credentials are void from then on. Rejects with AppError invalid_input, conflict or
    * unavailable.
    */
-  async accept(key: unknown): Promise<void> {
+  async accept(key: unknown, addresses?: readonly string[]): Promise<void> {
     if (!isKey(key)) throw new AppError('invalid_input', 'key must be 256 bits in base64url.');
     if (this.key !== undefined) throw new AppError('conflict', 'The agent is paired already.');
     if (this.localWatches > 0) {
       const remedy = 'Start another agent there with a folder of its own: `onair device --dir <folder> --listen …`.';
       throw new AppError('conflict', `The agent serves the server of its own machine. ${remedy}`);
     }
-    this.key = key;
+    // From here on a second call is refused, also while the file is being written.
+    this.record = { key, ...(addresses !== undefined && { addresses: [...addresses] }) };
     try {
-      await writeJson(pairingFile(this.deviceDir), { key });
+      await this.write(this.record);
     } catch (error) {
-      this.key = undefined;
-      throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
+      this.record = undefined;
+      throw error;
     }
     this.failures = 0;
   }
 
+  /** Other servers to dial from the next time on. Rejects with AppError unavailable. */
+  async setAddresses(addresses: readonly string[]): Promise<void> {
+    if (this.record === undefined || this.record.addresses?.join() === addresses.join()) return;
+    this.record = { ...this.record, addresses: [...addresses] };
+    await this.write(this.record);
+  }
+
+  /**
+   * Resolves when the token of an owner is the highest ever and on the disk. Rejects with AppError stale_owner for a lower one, and
+   * unavailable when the disk refuses.
+   */
+  async obey(token: number): Promise<void> {
+    const highest = this.record?.owner ?? 0;
+    if (token === highest) return;
+    if (token < highest)
+      throw new AppError('stale_owner', 'Another server has taken this Device over, and it obeys no earlier one.', {
+        facts: { owner: highest },
+      });
+    await this.raise(token);
+    // A higher one may have come while this one was being written.
+    await this.obey(token);
+  }
+
+  /** Calls back when a server with a higher token has taken over; the answer ends that. */
+  onNewOwner(listener: () => void): () => void {
+    this.ownerListeners.add(listener);
+    return () => void this.ownerListeners.delete(listener);
+  }
+
+  private async raise(token: number): Promise<void> {
+    const raised = this.writing.then(async () => {
+      const { record } = this;
+      if (record === undefined) throw new AppError('unavailable', 'The Device is not paired any more.');
+      if (token <= (record.owner ?? 0)) return;
+      await this.writeRecord({ ...record, owner: token });
+      this.record = { ...record, owner: token };
+      for (const listener of [...this.ownerListeners]) listener();
+    });
+    this.writing = raised.catch(() => undefined);
+    await raised;
+  }
+
+  private async write(record: PairingRecord): Promise<void> {
+    const written = this.writing.then(() => this.writeRecord(record));
+    this.writing = written.catch(() => undefined);
+    await written;
+  }
+
+  private async writeRecord(record: PairingRecord): Promise<void> {
+    try {
+      await writeJson(pairingFile(this.deviceDir), record);
+    } catch (error) {
+      throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
+    }
+  }
+
   /** Resolves with the new one-time credentials. */
   async forget(): Promise<Credentials> {
-    await removePairing(this.deviceDir);
-    this.key = undefined;
+    const removed = this.writing.then(() => removePairing(this.deviceDir));
+    this.writing = removed.catch(() => undefined);
+    await removed;
+    this.record = undefined;
     this.pausedUntil = 0;
     this.currentCredentials = newCredentials();
     return this.currentCredentials;
   }
+}
+
+function parseRecord(value: unknown): PairingRecord | undefined {
+  const { key, addresses, owner } = (value ?? {}) as Partial<Record<keyof PairingRecord, unknown>>;
+  if (!isKey(key)) return undefined;
+  const isList = Array.isArray(addresses) && addresses.every((address) => typeof address === 'string');
+  return {
+    key,
+    ...(isList && { addresses: addresses as string[] }),
+    ...(Number.isSafeInteger(owner) && { owner: owner as number }),
+  };
 }

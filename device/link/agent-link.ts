@@ -59,6 +59,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     try {
       reply = await callSocket({ socket, method, path, timeoutMs, agent, ...(body !== undefined && { body }) });
     } catch (error) {
+      if (error instanceof AppError) throw error;
       if (error instanceof SocketTimeout)
         throw new AppError('timeout', `The Device agent did not answer within ${timeoutMs} ms.`, { cause: error });
       const { code = 'no answer' } = error as NodeJS.ErrnoException;

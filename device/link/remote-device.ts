@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
@@ -15,7 +16,17 @@ import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, newKey, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
-import { callSocket, overWire, readBody, SocketTimeout, toAppError, type Wire } from '../socket-http.ts';
+import {
+  callSocket,
+  overWire,
+  readBody,
+  SocketTimeout,
+  toAppError,
+  wireHeaders,
+  type NetworkWire,
+  type Wire,
+} from '../socket-http.ts';
+import { OwnerToken } from './owner-token.ts';
 
 /** A machine that answers does so within a round trip or two; one that is away must not hold the caller up. */
 const PAIR_MS = 5000;
@@ -39,7 +50,8 @@ export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: N
   rmSync(dir, { recursive: true, force: true });
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
-    connect: (address, key) => connectPaired(parseDeviceAddress(address), key, { log, clock, dir }),
+    connect: (address, key, mustClaim = false) =>
+      connectPaired(parseDeviceAddress(address), key, { log, clock, dir, mustClaim }),
   };
 }
 
@@ -98,13 +110,20 @@ function ownFolder(): string {
   return join(tmpdir(), `onair-brought-${process.pid}`);
 }
 
-function connectPaired(
-  address: { host: string; port: number },
-  key: string,
-  { log, clock, dir }: Required<NetworkOptions>,
-): PairedLink {
+function connectPaired(address: { host: string; port: number }, key: string, options: LinkOptions): PairedLink {
   const secret = keySecret(key);
-  const wire = (): ReturnType<typeof dial> => dial(address, secret);
+  return pairedLink(() => dial(address, secret), options);
+}
+
+export type LinkOptions = Required<NetworkOptions> & {
+  /** Calls are refused until the Device was claimed. */
+  mustClaim: boolean;
+};
+
+/** The link over a channel that `open` opens. */
+function pairedLink(open: () => Duplex, { log, clock, dir, mustClaim }: LinkOptions): PairedLink {
+  const owner = new OwnerToken(mustClaim);
+  const wire: NetworkWire = Object.assign(() => open(), { headers: () => owner.headers });
   const link = connectDevice({ socket: wire, log, clock });
   /** Transfers under way, by tag: a second start with the same file waits for the first. */
   const sending = new Map<string, Promise<string>>();
@@ -131,6 +150,7 @@ function connectPaired(
     hello: async () => checkedHello(await link.hello()),
     prepare: (spec) => placeFiles(spec, place),
     change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
+    claim: (token) => owner.claim(open, token),
     async unpair() {
       const reply = await callSocket({ socket: wire, method: 'DELETE', path: '/pairing', timeoutMs: LEAVE_MS });
       if (reply.status !== 200) throw toAppError(reply.body);
@@ -180,7 +200,7 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
     method: 'PUT',
     path: target,
     // A Device that refuses early would close the connection while more is being sent, and its answer would be lost.
-    headers: { 'content-length': length, connection: 'keep-alive' },
+    headers: { ...wireHeaders(wire), 'content-length': length, connection: 'keep-alive' },
   });
   outgoing.setTimeout(SEND_SILENCE_MS, () => outgoing.destroy(new Error('The Device takes nothing.')));
   const answer = new Promise<Awaited<ReturnType<typeof readBody>>>((resolve, reject) => {

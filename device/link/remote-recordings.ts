@@ -11,7 +11,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { OpenRecording, RecordingKey } from '../../domain/recording.ts';
 import { IncomingRoom } from '../incoming-space.ts';
 import { recordingPath, type AgentRecordings, type FileAtDevice } from './recording-link.ts';
-import { overWire, readBody, toAppError, type Wire } from '../socket-http.ts';
+import { overWire, readBody, toAppError, wireHeaders, type Wire } from '../socket-http.ts';
 
 export interface RemoteRecordingsOptions {
   wire: Wire;
@@ -168,7 +168,7 @@ async function fetchRest(
   signal: AbortSignal,
   onBytes: OnBytes,
 ): Promise<void> {
-  const outgoing = request({ ...overWire(wire), method: 'GET', path, signal });
+  const outgoing = request({ ...overWire(wire), method: 'GET', path, headers: wireHeaders(wire), signal });
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device sends nothing.')));
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);

@@ -34,7 +34,8 @@ type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 
 /** The stored row with the facts that only the running service knows; the way to reach the Device is not answered. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
-  const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...row } = device;
+  const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...open } = device;
+  const { machine_id: _machine, join_kid: _kid, dials_in: _dials, ...row } = open;
   return { ...row, alias: row.name, ...control.deviceState(row.id) };
 }
 
@@ -85,7 +86,9 @@ export function pairedDevice(
 /** The row after an update. `key` belongs to a new pairing; facts of the former machine are forgotten then. */
 export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
   const row = { ...mergePatch(present, patch), updated_at: now };
-  return key === undefined ? row : { ...row, link_key: key, capabilities: null };
+  if (key === undefined) return row;
+  const { dials_in: _dials, machine_id: _machine, join_kid: _kid, ...called } = row;
+  return { ...called, link_key: key, capabilities: null };
 }
 
 /** Throws AppError conflict; called before a pairing that could not be stored. */

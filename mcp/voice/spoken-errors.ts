@@ -15,6 +15,7 @@ const NEXT: Record<ErrorCode, string> = {
   conflict: 'Please say what to do instead.',
   in_use: 'Please free it there first.',
   wrong_state: 'Please ask for its status first.',
+  stale_owner: 'Please try again shortly.',
   confirmation_required: 'Shall I go on?',
   retired: 'Please say it in other words.',
   version_mismatch: 'It was changed meanwhile; please ask for it again.',

@@ -7,6 +7,7 @@ interface Stand {
   device: FakeDevice;
   credentials: PairingCredentials;
   key: string | undefined;
+  owner: number;
 }
 
 export class FakeNetwork implements DeviceNetwork {
@@ -16,7 +17,7 @@ export class FakeNetwork implements DeviceNetwork {
   /** Puts a Device up; answers what addDevice needs. */
   stand(address: string, device: FakeDevice): PairingCredentials & { ip_address: string } {
     const credentials = { register_username: 'device-1', register_password: 'canary-one-time-password' };
-    this.stands.set(address, { device, credentials, key: undefined });
+    this.stands.set(address, { device, credentials, key: undefined, owner: 0 });
     return { ip_address: address, ...credentials };
   }
 
@@ -57,7 +58,14 @@ export class FakeNetwork implements DeviceNetwork {
       },
       unpair: async () => {
         await reach();
-        this.stands.get(address)!.key = undefined;
+        Object.assign(this.stands.get(address)!, { key: undefined, owner: 0 });
+      },
+      claim: async (token) => {
+        await reach();
+        const stand = this.stands.get(address)!;
+        if (token < stand.owner)
+          throw new AppError('stale_owner', 'Another server owns the Device.', { facts: { owner: stand.owner } });
+        stand.owner = token;
       },
     };
   }

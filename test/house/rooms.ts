@@ -138,6 +138,10 @@ export const ROOMS: Record<string, Room> = {
  * stands for all of that room. The first row of a room is for its own files, beside its folders.
  */
 export const SUB_ROOMS: Record<string, SubRoom> = {
+  'control/devices': {
+    purpose: 'which server a Device obeys, and how Devices join',
+    rooms: ['domain'],
+  },
   'control/ingest': {
     purpose: 'listeners of pushed Channels: orders, reports, events, addresses',
     rooms: ['control', 'domain'],

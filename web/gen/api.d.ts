@@ -4147,6 +4147,7 @@ export interface components {
         | 'conflict'
         | 'in_use'
         | 'wrong_state'
+        | 'stale_owner'
         | 'confirmation_required'
         | 'retired'
         | 'version_mismatch'

@@ -1,0 +1,92 @@
+/** The Devices that this server owns: each claim is a commit, a confirmation of the Device, and a commit again. */
+import { toIso, type Clock } from '../../domain/clock.ts';
+import type { PairedLink } from '../../domain/device-link.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { acceptDevice, claimDevice } from '../../domain/resources/device-owner.ts';
+import type { Store } from '../../domain/store.ts';
+
+export interface DeviceOwnerParts {
+  store: Pick<Store, 'tx'>;
+  clock: Clock;
+  log: Log;
+  /** This server among those that share the store. */
+  memberId: string;
+}
+
+/** Two servers that claim a Device at once, or a store restored from a backup, take one further claim. */
+const MAX_CLAIMS = 5;
+const RETRY_FIRST_MS = 100;
+const RETRY_LAST_MS = 1000;
+
+export class DeviceOwners {
+  private readonly parts: DeviceOwnerParts;
+  private readonly tokens = new Map<number, number>();
+
+  constructor(parts: DeviceOwnerParts) {
+    this.parts = parts;
+  }
+
+  /** The token with which this server owns the Device, as far as it knows; undefined when it does not. */
+  tokenOf(deviceId: number): number | undefined {
+    return this.tokens.get(deviceId);
+  }
+
+  release(deviceId: number): void {
+    this.tokens.delete(deviceId);
+  }
+
+  /**
+   * Resolves with the token once the Device has confirmed it; with undefined when another server was later, or there is no such Device.
+   * Rejects with AppError unavailable or timeout when the Device does not answer; with `signal` it is asked again until that aborts.
+   */
+  async claim(deviceId: number, link: PairedLink, signal?: AbortSignal): Promise<number | undefined> {
+    const { store, memberId } = this.parts;
+    let above = 0;
+    for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
+      const claim = { memberId, above, now: toIso(this.parts.clock.now()) };
+      const token = await store.tx((tx) => claimDevice(tx, deviceId, claim));
+      if (token === undefined) return undefined;
+      const higher = await this.confirm(link, token, signal);
+      if (higher === undefined) return (await this.accept(deviceId, token)) ? token : undefined;
+      above = higher;
+    }
+    throw new AppError('stale_owner', `Other servers claim Device ${deviceId} again and again.`);
+  }
+
+  private async accept(deviceId: number, token: number): Promise<boolean> {
+    const { store, memberId } = this.parts;
+    if (!(await store.tx((tx) => acceptDevice(tx, deviceId, memberId, token)))) return false;
+    this.tokens.set(deviceId, token);
+    return true;
+  }
+
+  /** Resolves with undefined, or with the highest token that the Device knows where that is higher. */
+  private async confirm(link: PairedLink, token: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+    for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, RETRY_LAST_MS)) {
+      try {
+        await link.claim(token);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const owner = error.extras.facts?.['owner'];
+        if (error.code === 'stale_owner' && typeof owner === 'number') return owner;
+        const isAway = error.code === 'unavailable' || error.code === 'timeout';
+        if (!isAway || signal === undefined || signal.aborted) throw error;
+        await this.pause(pauseMs, signal);
+      }
+    }
+  }
+
+  private pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.parts.clock.after(ms, end);
+      signal.addEventListener('abort', end);
+    });
+  }
+}

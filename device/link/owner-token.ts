@@ -1,0 +1,38 @@
+/** The token that a server's calls to a Device carry once it has claimed the Device (domain/device-owner.ts). */
+import type { Duplex } from 'node:stream';
+import { OWNER_HEADER } from '../../domain/device-owner.ts';
+import { AppError } from '../../domain/errors.ts';
+import { callSocket, SocketTimeout, toAppError } from '../socket-http.ts';
+
+/** The Device writes one small file, on a disk that may be slow. */
+const CLAIM_MS = 3000;
+
+export class OwnerToken {
+  private readonly mustClaim: boolean;
+  private token: number | undefined;
+
+  constructor(mustClaim: boolean) {
+    this.mustClaim = mustClaim;
+  }
+
+  /** Throws AppError unavailable while a claim is not confirmed: a call without its token would count as one of an earlier server. */
+  get headers(): Record<string, string> {
+    if (this.token !== undefined) return { [OWNER_HEADER]: String(this.token) };
+    if (this.mustClaim) throw new AppError('unavailable', 'The Device has not confirmed yet that this server owns it.');
+    return {};
+  }
+
+  /** Rejects with AppError stale_owner, unavailable or timeout. */
+  async claim(open: () => Duplex, token: number): Promise<void> {
+    const wire = Object.assign(() => open(), { headers: () => ({ [OWNER_HEADER]: String(token) }) });
+    const reply = await callSocket({ socket: wire, method: 'POST', path: '/owner', timeoutMs: CLAIM_MS }).catch(
+      (cause: unknown) => {
+        const isLate = cause instanceof SocketTimeout;
+        throw new AppError(isLate ? 'timeout' : 'unavailable', 'The Device does not answer.', { cause });
+      },
+    );
+    // Agents of earlier versions know no owners, and take the header for nothing.
+    if (reply.status !== 200 && reply.status !== 404) throw toAppError(reply.body);
+    this.token = token;
+  }
+}
