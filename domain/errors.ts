@@ -67,12 +67,7 @@ export const ERROR_CODES = {
     fault: 'state',
     remedy: 'Bring what the answer names into one of the allowed states first.',
   },
-  stale_owner: {
-    status: 409,
-    title: 'Stale owner',
-    fault: 'state',
-    remedy: 'Call the server that owns the Device now.',
-  },
+  stale_owner: { status: 409, title: 'Stale owner', fault: 'state', remedy: 'Call the server that owns the Device.' },
   confirmation_required: {
     status: 409,
     title: 'Confirmation required',

@@ -7294,7 +7294,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description `conflict`: Read the present state, then choose another value or retry. `in_use`: Unbind the resource from the users named, then retry. `wrong_state`: Bring what the answer names into one of the allowed states first. `stale_owner`: Call the server that owns the Device now. `confirmation_required`: Repeat the call with the flag named in the answer. */
+    /** @description `conflict`: Read the present state, then choose another value or retry. `in_use`: Unbind the resource from the users named, then retry. `wrong_state`: Bring what the answer names into one of the allowed states first. `stale_owner`: Call the server that owns the Device. `confirmation_required`: Repeat the call with the flag named in the answer. */
     Problem409: {
       headers: {
         [name: string]: unknown;
