@@ -3,6 +3,7 @@
  * once.
  */
 import { createHmac } from 'node:crypto';
+import { assertKnown } from './stale-rows.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { hashToken, type ApiToken, type Caller, type Role, type TokenScope } from '../domain/security.ts';
@@ -16,7 +17,7 @@ export interface Auth {
 }
 
 interface AuthParts {
-  store: Pick<Store, 'find' | 'get' | 'tx' | 'health'>;
+  store: Pick<Store, 'find' | 'get' | 'tx' | 'health' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
 }
 
@@ -63,6 +64,7 @@ export function createAuth({ store, clock }: AuthParts): Auth {
     async authenticate(bearer, origin) {
       // A request without a token is no attempt: clients ask that way whether one is needed, and a page whether somebody is signed in.
       if (bearer === undefined || bearer === '') throw unauthenticated();
+      assertKnown(store.staleMs());
       if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, origin);
       // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);

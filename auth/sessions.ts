@@ -9,6 +9,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { hashToken, type AuditEntry, type Caller, type Role, type Session } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
+import { assertKnown } from './stale-rows.ts';
 import type { User } from '../domain/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
@@ -63,7 +64,7 @@ export interface SignedIn {
 }
 
 interface SessionParts {
-  store: Pick<Store, 'find' | 'get' | 'tx'>;
+  store: Pick<Store, 'find' | 'get' | 'tx' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
 }
 
@@ -172,6 +173,7 @@ async function openSession(
 
 async function callerBehind({ store, clock }: SessionParts, secret: string): Promise<SessionCaller> {
   if (!SECRET.test(secret)) throw signedOut();
+  assertKnown(store.staleMs());
   // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of the secret.
   const [session] = (await store.find('sessions', { where: { token_hash: hashToken(secret) }, limit: 1 })).rows;
   if (session === undefined || Date.parse(session.expires_at) <= clock.now()) throw signedOut();

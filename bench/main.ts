@@ -4,20 +4,23 @@ import { benchActions } from './actions.bench.ts';
 import { benchCopy } from './copy/copy.bench.ts';
 import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
+import { benchLatency } from './media/latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
 import { benchRest } from './rest.bench.ts';
-import { benchRunner } from './runner.bench.ts';
+import { benchRunner } from './media/runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
 import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
+import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStore } from './store.bench.ts';
 import type { Figure } from './figures.ts';
 
 const program = fileURLToPath(new URL('../bin/onair.js', import.meta.url));
 const benches: Record<string, () => Promise<Figure[]>> = {
   store: benchStore,
+  'shared-store': benchSharedStore,
   rest: benchRest,
   mcp: () => benchMcp({ program }),
   cli: () => benchCli({ program }),
@@ -27,6 +30,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,
   ingest: benchIngest,
   runner: benchRunner,
+  latency: benchLatency,
   copy: benchCopy,
   page: benchPage,
   pictures: benchPictures,

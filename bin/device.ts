@@ -1,6 +1,7 @@
 /** `onair device` runs the agent of this machine in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runAgent } from '../device/agent/main.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { pushFiles } from '../device/push/push-paths.ts';
@@ -14,6 +15,9 @@ import { loadConfig, type Config } from './config.ts';
 import { createLog } from './log.ts';
 import { table } from './output/table.ts';
 import { programIdentity, tlsFiles } from './tls.ts';
+
+/** A trial of the sandbox, whose result is shown too, takes a quarter of a second and ends by itself. */
+const PROBING_MS = 50;
 
 interface DeviceFlags extends Record<string, unknown> {
   dir?: string;
@@ -105,7 +109,9 @@ export async function unpairDevice(flags: DeviceFlags): Promise<void> {
 export async function deviceStatus(flags: DeviceFlags): Promise<void> {
   const { deviceDir, config } = settingsOf(flags);
   const link = connectDevice({ socket: agentSocket(deviceDir), log: await createLog(config.logLevel, 'device') });
-  const { capabilities, mediaUrl, cores, runs } = await link.hello();
+  let hello = await link.hello();
+  for (; hello.isProbing === true; hello = await link.hello()) await delay(PROBING_MS);
+  const { capabilities, mediaUrl, cores, runs } = hello;
   const lines = [
     `ffmpeg ${capabilities.ffmpeg_version ?? 'is missing'}, ${cores} cores, media at ${mediaUrl}`,
     `sources: ${capabilities.inputs.join(', ') || 'none'}; Destinations: ${capabilities.outputs.join(', ') || 'none'}`,

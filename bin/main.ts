@@ -1,11 +1,5 @@
 /** The program `onair`. */
-import { handOnEnvironment } from './environment.ts';
-import { reportFailure } from './failure.ts';
+import { run } from './processes/commands.ts';
 import { program } from './program.ts';
 
-handOnEnvironment();
-try {
-  await program.parseAsync();
-} catch (error) {
-  reportFailure(error);
-}
+await run(program);

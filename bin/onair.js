@@ -3,14 +3,17 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Assistants wait for `onair mcp` at each of their starts: without flags it needs neither a parser nor the rest of the program.
-const [, , command, ...flags] = process.argv;
-// Nor does completion, which people wait for at each Tab.
-const [name, source] =
-  command === 'mcp' && flags.length === 0
-    ? ['mcp.js', 'main.ts']
-    : command === '__complete'
-      ? ['complete.js', 'completion/main.ts']
+// The processes of an installation need a tenth of the commands. `onair mcp`, which assistants wait for at each of their starts, needs none
+// without flags, nor does completion, which people wait for at each Tab.
+const PROCESSES = new Set(['serve', 'device', 'runner', 'spare', 'push', 'media']);
+const words = process.argv.slice(2);
+const command = words.find((word, at) => !word.startsWith('-') && !/^--(?:config|context)$/u.test(words[at - 1] ?? ''));
+const [name, source] = PROCESSES.has(command)
+  ? ['processes.js', 'processes/main.ts']
+  : command === '__complete'
+    ? ['complete.js', 'completion/main.ts']
+    : command === 'mcp' && words.length === 1
+      ? ['mcp.js', 'main.ts']
       : ['onair.js', 'main.ts'];
 const built = new URL(`../dist/${name}`, import.meta.url);
 if (existsSync(fileURLToPath(built))) {

@@ -7,6 +7,8 @@ import { AppError } from '../domain/errors.ts';
 import { changeUser, withPassword } from '../domain/resources/user.ts';
 import { userCreate } from '../domain/user.ts';
 import { isHeld } from '../store/lock.ts';
+import type { Config } from './config.ts';
+import { isShared, openSharedStore, shownStore } from './store-place.ts';
 import { ALL_KEPT } from './history-kept.ts';
 import { openStore } from '../store/open.ts';
 import { addAudit } from '../toolkit/audit.ts';
@@ -16,21 +18,30 @@ import { z } from 'zod/v3';
 
 const input = z.object({ password: userCreate.password }).strict();
 
-/** Whether the data folder has a store that no process holds. */
-export async function isIdle(data: string): Promise<boolean> {
-  const dir = join(data, 'store');
+type Place = Pick<Config, 'data' | 'store'>;
+
+/** Whether the data folder has a store that no process holds. A store in a database is open to whoever may use that. */
+export async function isIdle(place: Place): Promise<boolean> {
+  if (isShared(place)) return true;
+  const dir = join(place.data, 'store');
   return existsSync(dir) && !(await isHeld(dir));
 }
 
-/** The file permissions of the data folder decide who may do it; the change is audited. Throws AppError not_found, invalid_input, unavailable. */
-export async function setStoredPassword(data: string, username: string, password: string): Promise<void> {
+/** The file permissions of the data folder, or the rights in the database, decide who may do it; the change is audited. Throws AppError not_found, invalid_input, unavailable. */
+export async function setStoredPassword(place: Place, username: string, password: string): Promise<void> {
   parseInput(input, { password });
-  const store = await openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb', keptMs: ALL_KEPT });
+  const store = isShared(place)
+    ? await openSharedStore(place)
+    : await openStore({ dir: join(place.data, 'store'), clock: systemClock, kind: 'lowdb', keptMs: ALL_KEPT });
   try {
     const password_hash = await hashPassword(password);
     await store.tx((tx) => {
       const [present] = tx.find('users', { where: { username } }).rows;
-      if (present === undefined) throw new AppError('not_found', `There is no user ${username} in ${data}.`);
+      if (present === undefined)
+        throw new AppError(
+          'not_found',
+          `There is no user ${username} in ${isShared(place) ? shownStore(place) : place.data}.`,
+        );
       const at = toIso(systemClock.now());
       changeUser(tx, present, withPassword({}, password_hash, present), at);
       const who = { user: username, token_kid: null, via: 'cli' } as const;

@@ -3,105 +3,45 @@ import { Option } from 'commander';
 import type { ProfileName } from '../domain/security.ts';
 import type { BackupFlags } from './backup/backup.ts';
 import type { RestoreFlags } from './backup/restore.ts';
-import { ProgramCommand } from './command.ts';
+import type { ProgramCommand } from './command.ts';
 import type { DoctorFlags } from './doctor/doctor.ts';
 import type { IssueFlags } from './license.ts';
 import type { FormatFlags } from './output/format.ts';
 import type { CallFlags } from './verbs/call.ts';
 import { addNew } from './new/commands.ts';
+import {
+  addDevice,
+  addMedia,
+  addPush,
+  addRunner,
+  addServe,
+  emptyProgram,
+  SETTINGS_FILE,
+  withServerFlags,
+} from './processes/commands.ts';
 import { addVerbs } from './verbs/commands.ts';
 import { answering, calling, watching } from './verbs/options.ts';
 import type { TokenFlags } from './verbs/tokens.ts';
 import type { NewUserFlags } from './verbs/users.ts';
-import { VERSION } from './version.ts';
 
-const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
-
-/** The Device agent starts these and has read its settings already: no variable of its environment may end a broadcast. */
-const INTERNAL = new Set(['runner', 'spare', 'media', 'push']);
-
-export const program = new ProgramCommand('onair')
-  .description('Controls live-streaming broadcasts: MCP, REST, CLI.')
-  .version(VERSION)
-  .option(...SETTINGS_FILE)
-  .option('--context <server>', 'the server to speak to, one of onair context ls')
-  .enablePositionalOptions()
-  .showHelpAfterError('onair --help lists the commands, onair <command> --help says how one is called.')
-  // --config and --context count for the command and for all that it starts, whether they are written before the command or behind it.
-  .hook('preAction', async (_program, command) => {
-    if (INTERNAL.has(command.name())) return;
-    const [{ assertNoNearMiss }, { commandLine }] = await Promise.all([
-      import('./config.ts'),
-      import('./config-folder.ts'),
-    ]);
-    // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
-    assertNoNearMiss(process.env);
-    const { config, context } = command.optsWithGlobals<{ config?: string; context?: string }>();
-    if (context === undefined) delete commandLine.context;
-    else commandLine.context = context;
-    if (config === undefined) return;
-    commandLine.config = config;
-    command.setOptionValue('config', config);
-  });
+export const program = emptyProgram();
 
 addNew(program);
 addVerbs(program);
 
 program.commandsGroup('Server and Device:');
-const server = (command: ProgramCommand): ProgramCommand =>
-  command
-    .option(...SETTINGS_FILE)
-    .option('--data <folder>', 'data folder (ONAIR_DATA)')
-    .option('--host <address>', 'address to listen on (ONAIR_HOST, 127.0.0.1)')
-    .option('--port <number>', 'port, 0 = any (ONAIR_PORT, 8090)')
-    .option('--media-port <number>', "port of the Device's HTTP delivery, 0 = any (ONAIR_MEDIA_PORT, port + 1)")
-    .option('--public-url <url>', 'URL under which viewers and callers reach this server (ONAIR_PUBLIC_URL)')
-    .option('--tls-cert <file>', 'certificate to speak TLS with (ONAIR_TLS_CERT)')
-    .option('--tls-key <file>', 'private key of the certificate (ONAIR_TLS_KEY)')
-    .option('--http-port <number>', 'port that redirects plain HTTP to TLS (ONAIR_HTTP_PORT)')
-    .option('--timezone <zone>', 'IANA zone of Schedules (ONAIR_TIMEZONE)')
-    .option('--profile <name>', 'tool profile: voice, readonly, operator, full (TOOL_PROFILE)')
-    .option('--log-level <level>', 'debug, info, warn, error (ONAIR_LOG_LEVEL)');
-
-server(program.command('serve').description('run the control plane')).action(async (flags: Record<string, unknown>) => {
-  const [{ serve }, { loadConfig }] = await Promise.all([import('./serve.ts'), import('./config.ts')]);
-  await serve(loadConfig(flags, process.env, process.cwd()));
-});
-
-server(
+addServe(program);
+withServerFlags(
   program.command('mcp').description('stdio MCP server for an assistant; starts the control plane when none runs'),
 ).action(async (flags: Record<string, unknown>) => {
   const [{ mcp }, { startInBackground }] = await Promise.all([import('./mcp.ts'), import('./background.ts')]);
   await mcp(flags, startInBackground);
 });
 
-const device = program.command('device').description('the Device agent of this machine').enablePositionalOptions();
-server(device.command('run', { isDefault: true }).description('run the agent in the foreground'))
-  .option('--dir <folder>', 'device folder (default: <data>/device)')
-  .option('--listen <address:port>', 'serve a control plane on another machine too, once it is paired (port 8092)')
-  .action(async (flags: Record<string, unknown>) => (await import('./device.ts')).runDevice(flags));
-server(device.command('unpair').description('forget the control plane of another machine; shows new credentials'))
-  .option('--dir <folder>', 'device folder (default: <data>/device)')
-  .action(async (flags: Record<string, unknown>) => (await import('./device.ts')).unpairDevice(flags));
-server(device.command('stop').description('end every broadcast of this machine and the agent')).action(
-  async (flags: Record<string, unknown>) => (await import('./device.ts')).stopDevice(flags),
-);
-server(device.command('status').description('what the agent runs')).action(async (flags: Record<string, unknown>) =>
-  (await import('./device.ts')).deviceStatus(flags),
-);
-
-program
-  .command('runner <deviceDir> <runId>', { hidden: true })
-  .action(async (deviceDir: string, runId: string) =>
-    (await import('../device/runner/main.ts')).runRunner(deviceDir, runId),
-  );
-program
-  .command('spare <deviceDir>', { hidden: true })
-  .action(async (deviceDir: string) => (await import('../device/runner/standby.ts')).runStandby(deviceDir));
-program
-  .command('push <deviceDir>', { hidden: true })
-  .action(async (deviceDir: string) => (await import('../device/push/main.ts')).runPush(deviceDir));
-program.command('media', { hidden: true }).action(async () => (await import('./media.ts')).runMedia());
+addDevice(program);
+addRunner(program);
+addPush(program);
+addMedia(program);
 
 program.commandsGroup('API and users:');
 watching(program.command('call <operation> [arguments...]'))
@@ -197,12 +137,12 @@ license
   .description('what a licence file says, and whether a server would take it')
   .action(async (file: string, flags: { key?: string }) => (await import('./license.ts')).showLicense(file, flags));
 
-server(
+withServerFlags(
   program.command('export <file>').description('write the whole store as one JSON file; the server must be stopped'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).exportStore(file, flags),
 );
-server(
+withServerFlags(
   program.command('import <file>').description('fill an empty store from an exported file; the server must be stopped'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).importStore(file, flags),
@@ -210,6 +150,15 @@ server(
 
 const data = (command: ProgramCommand): ProgramCommand =>
   command.option(...SETTINGS_FILE).option('--data <folder>', 'data folder (ONAIR_DATA)');
+data(
+  program
+    .command('store')
+    .description('the store')
+    .command('move')
+    .description('copy everything from the store of the settings into another, empty one; the server must be stopped')
+    .requiredOption('--to <store>', 'lowdb, or the URL of a database, without a password'),
+).action(async (flags: { to: string }) => (await import('./store-move.ts')).moveStore(flags));
+
 const PASSPHRASE_FILE = [
   '--passphrase-file <file>',
   'file with the passphrase in its first line (ONAIR_BACKUP_PASSPHRASE)',

@@ -1,5 +1,4 @@
 /** The sign-in by the identity provider that the settings name. */
-import { createIdentityProvider } from '../auth/identity-provider.ts';
 import { createProviderSignIn, type ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -20,8 +19,11 @@ interface Parts {
 const NEEDED = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const satisfies readonly SettingName[];
 const ROLES = ['oidcAdminRole', 'oidcOperatorRole'] as const satisfies readonly SettingName[];
 
-/** undefined where no setting names a provider. Throws AppError invalid_input for settings that are there in part. */
-export function openProviderSignIn(config: Config, { store, clock, sessions, url }: Parts): ProviderSignIn | undefined {
+/** undefined where no setting names a provider. Rejects with AppError invalid_input for settings that are there in part. */
+export async function openProviderSignIn(
+  config: Config,
+  { store, clock, sessions, url }: Parts,
+): Promise<ProviderSignIn | undefined> {
   const {
     oidcIssuer: issuer,
     oidcClientId: clientId,
@@ -32,6 +34,8 @@ export function openProviderSignIn(config: Config, { store, clock, sessions, url
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) throw missing(config);
   const { oidcAdminRole: adminRole, oidcOperatorRole: operatorRole } = config;
   if (adminRole === undefined && operatorRole === undefined) throw missing(config);
+  // Few installations have a provider, and the library is large.
+  const { createIdentityProvider } = await import('../auth/identity-provider.ts');
   const provider = createIdentityProvider({ issuer, clientId, clientSecret, roleClaim });
   const redirectUri = (): string =>
     `${(config.publicUrl ?? url()).replace(/\/+$/u, '')}${PREFIX}/security/oidc/callback`;

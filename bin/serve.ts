@@ -43,12 +43,11 @@ import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
-import { openStoreIn } from './former-installation.ts';
-import { keptBy } from './history-kept.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
+import { openServerStore, shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
@@ -57,11 +56,10 @@ import { createViewing } from './viewing.ts';
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
 const ATTACH_RETRY_MS = 1000;
 
-const clock = systemClock;
-
 /** The opened rooms behind the APIs. */
 interface Core {
   store: Store;
+  endStore(): Promise<void>;
   control: ControlRuntime;
   integrations: Integrations;
   system: System;
@@ -85,14 +83,15 @@ export async function serve(config: Config): Promise<void> {
   boundLog(join(config.data, 'serve.log'));
   const strays = strayVariables(process.env);
   if (strays !== undefined) log.warn(strays);
-  const tls = openTls(config, { clock, log });
+  const tls = openTls(config, { clock: systemClock, log });
   const core = await openCore(config, log);
-  const { store, control, integrations, dispatcher, feed, startup } = core;
+  const { store, endStore, control, integrations, dispatcher, feed, startup } = core;
+  const { clock } = store;
   const endAudit = await copyAudit(config, store, log).catch(async (error: unknown) => {
-    await store.close();
+    await endStore();
     throw error;
   });
-  const { url, close } = await listen(createApis(core, config, log, tls), config);
+  const { url, close } = await listen(await createApis(core, config, log, tls), config);
   startup.url = url;
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
@@ -106,7 +105,7 @@ export async function serve(config: Config): Promise<void> {
     agent?.close();
     await dispatcher.settle();
     await endAudit();
-    await store.close();
+    await endStore();
   };
   try {
     // The server listens first: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
@@ -137,7 +136,8 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const store = await openStoreIn(config.data, (message) => log.warn(message), keptBy(config));
+  const { store, endStore } = await openServerStore(config, log);
+  const { clock } = store;
   const assetFiles = await openAssets(config, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
@@ -183,7 +183,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
   );
   const profile = restProfile(profileByName(config.profile)).name;
   const feed = new Feed({ live: control, store, dispatcher, clock, log, version: VERSION, profile });
-  return { store, control, integrations, system, meters, dispatcher, feed, health, startup };
+  return { store, endStore, control, integrations, system, meters, dispatcher, feed, health, startup };
 }
 
 async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
@@ -198,12 +198,13 @@ async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
 }
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */
-function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | undefined): Apis {
+async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair | undefined): Promise<Apis> {
   const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
+  const { clock } = store;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
-  const providerSignIn = openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
+  const providerSignIn = await openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
   const profile = profileByName(config.profile);
   const allowedHosts = allowedHostsOf(config);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
@@ -246,7 +247,7 @@ async function attachAgent(control: ControlRuntime, link: DeviceLink, log: Logge
     await control.attachLocalDevice(link, hostname().slice(0, 100));
   } catch (error) {
     log.error({ err: error }, 'the Device agent of this machine does not answer; it is asked again');
-    clock.after(ATTACH_RETRY_MS, () => {
+    systemClock.after(ATTACH_RETRY_MS, () => {
       if (!signal.aborted) void attachAgent(control, link, log, signal);
     });
   }
@@ -271,9 +272,10 @@ function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
   oidcClientSecret: _clientSecret,
+  store,
   ...open
 }: Config): Record<string, unknown> {
-  return open;
+  return { ...open, store: shownStore({ store }) };
 }
 
 function deviceDirOf({ data }: Config): string {

@@ -1,5 +1,6 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
+import { addressIssue, isPostgresAddress } from '../store/postgres/address.ts';
 import { syslogIssue } from './audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
 import { isTimezone } from '../domain/zone.ts';
@@ -17,7 +18,7 @@ interface Setting {
   meaning: string;
 }
 
-const ONE_STORE = 'lowdb';
+const STORES = '`lowdb`, or the URL of a database such as postgres://onair@db.example.com/onair';
 const A_ZONE = 'an IANA time zone such as Europe/Zurich';
 const PROXIES = 'addresses or networks such as 10.0.0.0/8, separated by commas';
 const A_USER = 'the name of a user of this machine';
@@ -88,10 +89,17 @@ export const SETTINGS = {
   },
   store: {
     variable: 'ONAIR_STORE',
-    schema: z.string().regex(/^lowdb$/u, `must be ${ONE_STORE}`),
-    takes: ONE_STORE,
-    initial: { value: ONE_STORE },
-    meaning: 'The kind of store that rows are kept in.',
+    // What is refused is not repeated, because a password may be in it.
+    schema: z.string().superRefine((text, issues) => {
+      const issue = text === 'lowdb' ? undefined : addressIssue(text);
+      if (issue === undefined) return;
+      const message = isPostgresAddress(text) ? `is the URL of a database and ${issue}` : `must be ${STORES}`;
+      issues.addIssue({ code: 'custom', message });
+    }),
+    takes: STORES,
+    initial: { value: 'lowdb' },
+    meaning:
+      'Where rows are kept: in the data folder, or in a PostgreSQL that several servers share ([decision](decisions/shared-store.md)). A password that is not in the URL is taken from `PGPASSWORD` or from the password file of PostgreSQL.',
   },
   timezone: {
     variable: 'ONAIR_TIMEZONE',

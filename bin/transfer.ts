@@ -1,4 +1,7 @@
-/** Export and import of the whole store take the data folder's lock, so the server must be stopped. */
+/**
+ * Export and import of the whole store. Both take the data folder's lock, so the server must be stopped; of a store in a database the export
+ * goes beside running servers.
+ */
 import { constants, createReadStream } from 'node:fs';
 import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,17 +10,16 @@ import { AppError } from '../domain/errors.ts';
 import { assertInstallation } from '../domain/resources/import-rules.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore } from '../store/open.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig, type Config } from './config.ts';
 import { ALL_KEPT } from './history-kept.ts';
-import { openStoreIn } from './former-installation.ts';
+import { isShared, openSharedStore, openStoreOf } from './store-place.ts';
 
 async function withStore(
   flags: Record<string, unknown>,
-  openIn: (data: string) => Promise<Store>,
+  openIn: (config: Config) => Promise<Store>,
   task: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const { data } = loadConfig(flags, process.env, process.cwd());
-  const store = await openIn(data);
+  const store = await openIn(loadConfig(flags, process.env, process.cwd()));
   try {
     await task(store);
   } finally {
@@ -27,26 +29,30 @@ async function withStore(
 
 /** The file holds password and token hashes and the secrets of Destinations, so its mode is 0600. An existing file is not replaced. */
 export async function exportStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  await withStore(flags, openStoreIn, async (store) => {
-    const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
-      throw notWritten(file, cause);
-    });
-    let rows = 0;
-    try {
-      const pieces = store.exportDocument();
-      let piece = await pieces.next();
-      for (; piece.done !== true; piece = await pieces.next()) await handle.writeFile(piece.value);
-      await handle.sync();
-      rows = piece.value;
-    } catch (cause) {
-      // Half a document is of no use to anybody.
-      await rm(file, { force: true });
-      throw cause instanceof AppError ? cause : notWritten(file, cause);
-    } finally {
-      await handle.close();
-    }
-    process.stderr.write(`onair: ${rows} rows written to ${file}; it holds secrets, keep it safe.\n`);
-  });
+  await withStore(
+    flags,
+    (config) => openStoreOf(config),
+    async (store) => {
+      const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
+        throw notWritten(file, cause);
+      });
+      let rows = 0;
+      try {
+        const pieces = store.exportDocument();
+        let piece = await pieces.next();
+        for (; piece.done !== true; piece = await pieces.next()) await handle.writeFile(piece.value);
+        await handle.sync();
+        rows = piece.value;
+      } catch (cause) {
+        // Half a document is of no use to anybody.
+        await rm(file, { force: true });
+        throw cause instanceof AppError ? cause : notWritten(file, cause);
+      } finally {
+        await handle.close();
+      }
+      process.stderr.write(`onair: ${rows} rows written to ${file}; it holds secrets, keep it safe.\n`);
+    },
+  );
 }
 
 function notWritten(file: string, cause: unknown): AppError {
@@ -70,6 +76,8 @@ export async function importStore(file: string, flags: Record<string, unknown>):
 }
 
 /** An import may be what brings a lost store back, so a folder that has lost its store is no obstacle here. */
-function anyStoreIn(data: string): Promise<Store> {
+function anyStoreIn(config: Config): Promise<Store> {
+  if (isShared(config)) return openSharedStore(config);
+  const { data } = config;
   return openStore({ dir: join(data, 'store'), clock: systemClock, kind: 'lowdb', keptMs: ALL_KEPT });
 }

@@ -40,6 +40,8 @@ export interface ReconcilerParts {
 
 /** A Device without ffmpeg is asked again, because ffmpeg may be installed while the control plane runs. */
 const NEW_LOOK_MS = 10_000;
+/** A Device tries its sandbox within half a second. */
+const PROBING_MS = 1000;
 /** Pause between two tries to reach a Device, whose agent is back within a second of a crash. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
@@ -72,6 +74,7 @@ export class Reconciler {
       device.mediaUrl = hello.mediaUrl;
       await storeFacts(store, device.id, hello);
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
+      else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);

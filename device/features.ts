@@ -92,20 +92,12 @@ export const INPUTS: Feature[] = [
 ];
 export const OUTPUTS: Feature[] = [
   { name: 'HLS / TS', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
-  {
-    name: 'RTMP',
-    requires: [['muxer:flv'], ['output:rtmp']],
-    needs: ffmpegWith('the flv muxer and the rtmp protocol'),
-  },
+  // The runner takes RTMP out of the transport stream itself, and speaks it.
+  { name: 'RTMP', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
   { name: 'Record', requires: [['muxer:mp4'], ['muxer:mpegts']], needs: ffmpegWith('the mp4 and mpegts muxers') },
   { name: 'CMAF', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
   { name: 'DASH', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },
-  {
-    // The runner writes the FLV for hevc itself.
-    name: 'Enhanced RTMP',
-    requires: [['muxer:flv'], ['output:rtmp']],
-    needs: ffmpegWith('the flv muxer and the rtmp protocol'),
-  },
+  { name: 'Enhanced RTMP', requires: [['muxer:mpegts']], needs: ffmpegWith('the mpegts muxer') },
   {
     name: 'SRT',
     requires: [['muxer:mpegts'], ['output:srt']],

@@ -10,6 +10,8 @@ import type { RunChange, RunEvent, RunReport, RunSpec, SourceSpec } from './run.
 
 export interface DeviceHello {
   capabilities: Capabilities;
+  /** The sandbox is being tried; its result is missing from the capabilities until then. */
+  isProbing?: boolean;
   /** Base URL of the Device's own HTTP delivery, e.g. http://127.0.0.1:8091 */
   mediaUrl: string;
   cores: number;

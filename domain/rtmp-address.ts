@@ -1,10 +1,7 @@
 /** Splits an RTMP address into application and key: the first is sent at the connection, the second when the stream begins. */
 import { byteLength } from './code-points.ts';
 
-/**
- * Bytes in UTF-8 of an application or a key. ffmpeg reads each from a line of a file, of which it takes 999 bytes; a longer text would
- * begin another line, as an option that the owner of the Device has not chosen. 900 leave room for the name of the option.
- */
+/** Bytes in UTF-8 of an application or a key: no platform gives out longer ones, and servers keep less room for them. */
 export const MAX_RTMP_BYTES = 900;
 
 interface RtmpParts {

@@ -1,5 +1,7 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
+import type { Clock } from './clock.ts';
 import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
+import type { IdempotencyEntry } from './security.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -57,6 +59,21 @@ export interface Tx extends View {
   /** Replaces the row of the same id. Throws AppError not_found, or conflict as insert does. */
   put<C extends ResidentName>(collection: C, row: CollectionRows[C]): void;
   delete(collection: ResidentName, id: number): void;
+  /**
+   * Inserts the outcome of a keyed call. Where several processes share the store, the commit is refused with KeyTaken when another call has
+   * one under the same key that has not expired; a process that has its store alone sees to that itself, before the call begins.
+   */
+  claimKey(row: Omit<IdempotencyEntry, 'id'>): void;
+}
+
+/** Another call has stored its outcome under this key; nothing of the commit was written. */
+export class KeyTaken extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super('Another call has stored its outcome under the same Idempotency-Key.');
+    this.key = key;
+  }
 }
 
 export interface Lease {
@@ -96,6 +113,8 @@ export interface StoreHealth {
 }
 
 export interface Store {
+  /** The clock that everybody goes by who uses the store. */
+  readonly clock: Clock;
   /**
    * Runs `plan`, a pure synchronous function, and commits what it wrote as one durable unit; resolves with its answer once it is on disk.
    * The plan may run again after a conflict. When it throws, nothing is written and the error passes through.
@@ -113,6 +132,11 @@ export interface Store {
   /** Called after each commit; the answer ends the subscription. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   health(): StoreHealth;
+  /**
+   * Milliseconds for which reads may have missed what other processes committed, because the shared database does not answer; undefined while
+   * they miss nothing.
+   */
+  staleMs(): number | undefined;
   /** Rows of each collection, wherever they are kept. */
   counts(): Readonly<Record<CollectionName, number>>;
   /** Writes a snapshot and drops the journals it covers. */

@@ -15,7 +15,7 @@ import type { Log } from '../domain/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';
-import { createServer2025, type Server2025 } from './protocol/protocol-2025.ts';
+import { createGenerations, type Generations } from './protocol/generations.ts';
 import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
 import { createConnectionServer } from './uplink/connection-server.ts';
 import { instructionsFor } from './calls/instructions.ts';
@@ -25,7 +25,6 @@ import { readResource } from './calls/resources.ts';
 import type { Sender, Session } from './calls/session.ts';
 import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search/search.ts';
-import { createServer2026, type Server2026 } from './protocol/protocol-2026.ts';
 import { buildSurface, type Surface } from './calls/surface.ts';
 
 /** The header in which a client names a profile that allows less than that of its server. */
@@ -64,8 +63,7 @@ interface Shared extends McpHttpParts, PostBounds {
   bodyTimeoutMs: number;
   search: ToolSearch;
   inFlight: InFlight;
-  protocol2025: Server2025;
-  protocol2026: Server2026;
+  generations: Generations;
   offerTo(profile: Profile, caller: Caller): Offer;
 }
 
@@ -86,8 +84,7 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(),
-    protocol2025: createServer2025(),
-    protocol2026: createServer2026(parts.log),
+    generations: createGenerations(parts.log),
     offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
   const connections = createConnectionServer({
@@ -138,9 +135,10 @@ async function answerPost(shared: Shared, arrival: Arrival): Promise<Response> {
 async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<Response> {
   const { request, requestId } = arrival;
   const { body, idempotencyKey } = post;
-  if (await shared.protocol2026.accepts(request, body)) {
+  const newer = await shared.generations.newer(request, body);
+  if (newer !== undefined) {
     const connection = connect(shared, arrival, { idempotencyKey, sessionId: null });
-    const response = await shared.protocol2026.answerPost(connection, request, body);
+    const response = await newer.answerPost(connection, request, body);
     response.headers.set('X-Request-Id', requestId);
     return response;
   }
@@ -148,7 +146,8 @@ async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<R
   const isGreeting = messagesOf(body).some(({ method }) => method === 'initialize');
   const headers = { 'X-Request-Id': requestId, ...(isGreeting && { [SESSION_HEADER]: crypto.randomUUID() }) };
   const connection = connect(shared, arrival, { idempotencyKey, sessionId });
-  return shared.protocol2025.answerPost(connection, request, body, headers);
+  const older = await shared.generations.older();
+  return older.answerPost(connection, request, body, headers);
 }
 
 /** A status of 400 or more refuses a POST as a whole: the calls in it were not made, and each is counted and audited as refused. */

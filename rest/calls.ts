@@ -202,10 +202,11 @@ class RestCall implements Call {
 }
 
 function replyHeaders(reply: Reply): HeaderFields | undefined {
-  if (reply.etag === undefined && !reply.replayed) return undefined;
+  if (reply.etag === undefined && !reply.replayed && reply.asOf === undefined) return undefined;
   const headers: HeaderFields = {};
   if (reply.etag !== undefined) headers['ETag'] = reply.etag;
   if (reply.replayed) headers['Idempotency-Replayed'] = 'true';
+  if (reply.asOf !== undefined) headers['X-Onair-As-Of'] = reply.asOf;
   return headers;
 }
 

@@ -10,15 +10,15 @@ interface Version {
   etag: string;
 }
 
-/** Answers with the text that `read` gives at the first request. */
+/** Answers with the text that `read` gives at the first request, or with its bytes. */
 export function documentReply(
-  read: () => string,
+  read: () => string | Uint8Array<ArrayBuffer>,
   contentType: string,
   extra: HeaderFields = {},
 ): (request: Request) => Response {
   let plainVersion: Version | undefined;
   let gzipVersion: Version | undefined;
-  const versionOf = (bytes: Buffer<ArrayBuffer>, more: HeaderFields): Version => {
+  const versionOf = (bytes: Uint8Array<ArrayBuffer>, more: HeaderFields): Version => {
     const etag = `"${createHash('sha256').update(bytes).digest('base64')}"`;
     return {
       bytes,
@@ -35,7 +35,7 @@ export function documentReply(
     };
   };
   return (request) => {
-    plainVersion ??= versionOf(Buffer.from(read()), {});
+    plainVersion ??= versionOf(bytesOf(read()), {});
     const takesGzip = takes(request.headers.get('accept-encoding'), 'gzip');
     if (takesGzip) gzipVersion ??= versionOf(gzipSync(plainVersion.bytes), { 'Content-Encoding': 'gzip' });
     const { bytes, headers, etag } = (takesGzip ? gzipVersion : undefined) ?? plainVersion;
@@ -44,6 +44,10 @@ export function documentReply(
       return new Response(null, { status: 304, headers: replyHeaders });
     return new Response(bytes, { headers: replyHeaders });
   };
+}
+
+function bytesOf(text: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 /** The first of `codings` that the client takes, else `identity`; the weights of those that it takes are not compared. */

@@ -1,5 +1,4 @@
 /** The operators' page below `/` and the page of the API at /docs: the built files, with a policy under which nothing runs that is not a file of this server. */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -7,6 +6,7 @@ import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
 import { namesEtag } from '../domain/http-conditions.ts';
 import { codingFor, documentReply } from './documents.ts';
+import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
 import { sessionCookieOf } from './session-cookie.ts';
@@ -19,8 +19,8 @@ interface PageParts {
   providerName?: string | undefined;
 }
 
-interface Encoded {
-  bytes: Uint8Array<ArrayBuffer>;
+interface Version {
+  file: HeldFile;
   headers: HeaderFields;
 }
 
@@ -64,7 +64,7 @@ const HASHED_NAME = /-[0-9A-Z]{8}\.\w+$/u;
 const PACKED_NAME = /\.(?:br|gz)$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
-/** Reads all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
+/** Opens all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
 export function pageApp({ webDir, sessions, providerName = '' }: PageParts): Hono {
   const assets = join(webDir, 'assets');
   if (!existsSync(assets))
@@ -110,23 +110,23 @@ function redirectReply(location: string, requestId: string): Response {
 
 function serveAsset(app: Hono, folder: string, name: string): void {
   const path = join(folder, name);
-  // An installed package has no file twice: what is there packed is there packed alone.
-  const plain = existsSync(path) ? readFileSync(path) : brotliDecompressSync(readFileSync(`${path}.br`));
-  const etag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
   const headers: HeaderFields = {
     'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
     'Cache-Control': 'public, max-age=31536000, immutable',
     Vary: 'Accept-Encoding',
     ...SAFETY,
   };
-  const versions = new Map<string, Encoded>([['identity', { bytes: plain, headers: { ...headers, ETag: etag } }]]);
+  // An installed package has no file twice: what is there packed is there packed alone.
+  const plain = existsSync(path) ? new HeldFile(path) : new HeldFile(`${path}.br`, unpacked);
+  const versions = new Map<string, Version>([
+    ['identity', { file: plain, headers: { ...headers, ETag: `"${name}"` } }],
+  ]);
   for (const [coding, suffix] of Object.entries(SUFFIXES)) {
     const packed = `${path}${suffix}`;
     if (!existsSync(packed)) continue;
     // Two representations never share a strong tag (RFC 9110 §8.8.3.3).
-    const codedTag = etag.replace(/"$/u, `-${coding}"`);
-    const coded = { ...headers, 'Content-Encoding': coding, ETag: codedTag };
-    versions.set(coding, { bytes: readFileSync(packed), headers: coded });
+    const coded = { ...headers, 'Content-Encoding': coding, ETag: `"${name}-${coding}"` };
+    versions.set(coding, { file: new HeldFile(packed), headers: coded });
   }
   const codings = Object.keys(SUFFIXES).filter((coding) => versions.has(coding));
   serveReads(app, `/assets/${name}`, ({ req }) => {
@@ -135,6 +135,10 @@ function serveAsset(app: Hono, folder: string, name: string): void {
     const replyHeaders = { ...version.headers, 'X-Request-Id': requestIdOf(req.raw) };
     if (namesEtag(req.raw.headers.get('if-none-match') ?? '', version.headers['ETag'] ?? ''))
       return new Response(null, { status: 304, headers: replyHeaders });
-    return new Response(version.bytes, { headers: replyHeaders });
+    return new Response(version.file.read(), { headers: replyHeaders });
   });
+}
+
+function unpacked(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(brotliDecompressSync(bytes));
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { documentReply } from './documents.ts';
+import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import type { HeaderFields } from './replies.ts';
 
@@ -14,12 +15,12 @@ interface WatchParts {
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-/** Reads the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
+/** Opens the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
 export function watchApp({ webDir }: WatchParts): Hono {
   const app = new Hono();
   page(app, '/watch', readFileSync(join(webDir, 'watch.html'), 'utf8'));
-  asset(app, '/watch/watch.js', readFileSync(join(webDir, 'watch.js'), 'utf8'));
-  asset(app, '/watch/hls.js', readFileSync(hlsPath(webDir), 'utf8'));
+  asset(app, '/watch/watch.js', new HeldFile(join(webDir, 'watch.js')));
+  asset(app, '/watch/hls.js', new HeldFile(hlsPath(webDir)));
   return app;
 }
 
@@ -38,8 +39,8 @@ function page(app: Hono, path: string, html: string): void {
   serveReads(app, path, (c) => answer(c.req.raw));
 }
 
-function asset(app: Hono, path: string, script: string): void {
-  const answer = documentReply(() => script, SCRIPT_TYPE);
+function asset(app: Hono, path: string, script: HeldFile): void {
+  const answer = documentReply(() => script.read(), SCRIPT_TYPE);
   serveReads(app, path, (c) => answer(c.req.raw));
 }
 

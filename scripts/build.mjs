@@ -1,11 +1,12 @@
-// Bundles into dist/ the program; the stdio MCP server for itself, whose chunks load on demand, so that it answers before the rest is read;
-// that server as one file for machines that have nothing but Node; the typed client; and the bill of materials.
+// Bundles into dist/ the program and its processes; the stdio MCP server and completion, each for itself; that server as one file too, for
+// machines that have nothing but Node; the typed client; and the bill of materials.
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
+import { BANNER, SHAPE } from './build/shape.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,62 +15,22 @@ const dist = join(root, 'dist');
 const fresh = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
-/** Both MCP SDKs load Ajv for a default that every server of ours replaces: a third of what an assistant's start would read. */
-const withoutAjv = {
-  name: 'without-ajv',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /ajv-?[Pp]rovider/ }, () => ({ path: 'ajv-provider', namespace: 'left-out' }));
-    const refusal = "constructor() { throw new Error('A default validator is not part of this program.'); }";
-    const contents = `class None { ${refusal} } export { None as AjvJsonSchemaValidator, None as n };`;
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents }));
-  },
-};
-
-// CommonJS packages in an ES module bundle still call require for Node's own modules, and ssh2 looks where its file lies.
-const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;";
-const shape = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  minify: true,
-  // Errors and classes are told by their names in logs.
-  keepNames: true,
-  legalComments: 'none',
-  define: { __dirname: '__bundleDir' },
-  plugins: [withoutAjv],
-  metafile: true,
-  logLevel: 'warning',
-};
-
-const inChunks = { ...shape, outdir: fresh, splitting: true, sourcemap: true };
-const program = await build({
-  ...inChunks,
-  entryPoints: { onair: join(root, 'bin', 'main.ts') },
-  banner: { js: banner },
-  // The native parts of ssh2 are optional: without them Node's own crypto does the work.
-  // A package that brings a binary finds it only beside itself.
-  external: ['cpu-features', '@napi-rs/canvas', '*.node'],
-});
-// It is no second entry of the same build: its code would be in twice as many chunks, and each costs its start half a millisecond.
-const alone = await build({
-  ...inChunks,
-  entryPoints: { mcp: join(root, 'bin', 'mcp-alone.ts') },
-  banner: { js: banner },
-});
-// Completion is such a program too, of which a shell starts one at each Tab.
-const completion = await build({
-  ...inChunks,
-  entryPoints: { complete: join(root, 'bin', 'completion', 'main.ts') },
-  banner: { js: banner },
-});
+const inChunks = { ...SHAPE, outdir: fresh, splitting: true, sourcemap: true, banner: { js: BANNER } };
+/** Entries by the name of their file in dist/. */
+const whole = { onair: 'bin/main.ts', processes: 'bin/processes/main.ts' };
+const mcp = { mcp: 'bin/mcp-alone.ts' };
+const complete = { complete: 'bin/completion/main.ts' };
+const programs = { ...whole, ...mcp, ...complete };
+// As entries of the first build the two would be in twice as many chunks, and each costs their start half a millisecond.
+const built = [];
+for (const entryPoints of [whole, mcp, complete])
+  built.push(await build({ ...inChunks, absWorkingDir: root, entryPoints }));
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
-  ...shape,
-  entryPoints: [join(root, 'bin', 'mcp-alone.ts')],
+  ...SHAPE,
+  entryPoints: [join(root, mcp.mcp)],
   outfile: join(fresh, 'onair-mcp.mjs'),
-  banner: { js: `#!/usr/bin/env node\n${banner}` },
+  banner: { js: `#!/usr/bin/env node\n${BANNER}` },
 });
 const page = await buildPage({ web: join(root, 'web'), out: join(fresh, 'web') });
 await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });
@@ -77,7 +38,7 @@ await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });
 const copied = { 'node_modules/hls.js/dist/hls.min.js': 'hls.js' };
 for (const [from, to] of Object.entries(copied)) copyFileSync(join(root, from), join(fresh, 'web', to));
 
-const inputs = [program, alone, completion].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const bundled = bundledPackages(root, [...inputs, ...page, ...Object.keys(copied)]);
 writeNotices(root, bundled, join(fresh, 'licences.txt.gz'));
 // The bill of materials is beside the program that it lists, and is made again when the lock file or that list has changed.
@@ -87,7 +48,7 @@ if (!isBillOf(join(dist, BILL), root, bundled)) writeBill(root, bundled, join(fr
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.
 const DAY_MS = 86_400_000;
 const HASHED = /-[0-9A-Z]{8}\.\w+(\.(map|br|gz))?$/u;
-const entries = ['web/index.html', 'web/docs.html', 'onair.js', 'mcp.js', 'complete.js'];
+const entries = ['web/index.html', 'web/docs.html', ...Object.keys(programs).map((name) => `${name}.js`)];
 const names = filesOf(fresh);
 for (const name of names) mkdirSync(dirname(join(dist, name)), { recursive: true });
 for (const name of [...names.filter((each) => !entries.includes(each)), ...entries])

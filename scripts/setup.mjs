@@ -39,6 +39,8 @@ const TESTS = [
   { package: 'libnfs-utils', probe: 'nfs-cp' },
   // It reads the metrics, the alerts and the expressions of the dashboard.
   { package: 'prometheus', probe: 'promtool' },
+  // It is the database of the shared store; tests start servers of their own.
+  { package: 'postgresql-15', probe: '/usr/lib/postgresql/15/bin/postgres' },
   // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
   { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
   {

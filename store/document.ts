@@ -8,44 +8,41 @@ import type { Tables } from './tables.ts';
 /** Rows of one piece, some hundred kilobytes of text. */
 const TOGETHER = 1000;
 
-interface StoredRow {
+export interface StoredRow {
   readonly version: number;
   readonly row: AnyRow;
 }
 
+/** The rows of one collection, in the order of their ids, some at a time. */
+type Parts = Iterable<readonly StoredRow[]> | AsyncIterable<readonly StoredRow[]>;
+
 /** Contents of a document at one moment. Leases are left out: they say who runs, not what is stored. */
 export interface DocumentState {
   readonly head: Readonly<Record<string, unknown>>;
-  readonly resident: readonly (readonly [name: string, rows: readonly StoredRow[]])[];
-  readonly history: readonly (readonly [name: HistoryName, captured: Captured])[];
+  readonly collections: readonly (readonly [name: string, parts: Parts])[];
+}
+
+export function documentHead(schemaVersion: number, exportedAt: string, nextIds: object): DocumentState['head'] {
+  return { format: 'onair-store', schemaVersion, exported_at: exportedAt, nextIds };
 }
 
 /** Collects everything in one turn, so that it is one state, though the history files are read later. */
 export function documentState(
   tables: Tables,
-  schemaVersion: number,
-  exportedAt: string,
+  head: DocumentState['head'],
   capture: (name: HistoryName) => Captured,
+  warn: (message: string) => void,
 ): DocumentState {
-  return {
-    head: { format: 'onair-store', schemaVersion, exported_at: exportedAt, nextIds: tables.nextIds() },
-    resident: tables.all().map((table) => {
-      const rows = [...table.entries()].map(([, { row, version }]) => ({ version, row }));
-      return [table.name, rows.sort((a, b) => a.row.id - b.row.id)] as const;
-    }),
-    history: HISTORY_NAMES.map((name) => [name, capture(name)] as const),
-  };
+  const resident = tables.all().map((table) => {
+    const rows = [...table.entries()].map(([, { row, version }]) => ({ version, row }));
+    return [table.name, parts(rows.sort((a, b) => a.row.id - b.row.id))] as const;
+  });
+  const history = HISTORY_NAMES.map((name) => [name, storedParts(name, capture(name), warn)] as const);
+  return { head, collections: [...resident, ...history] };
 }
 
 /** Yields the text in pieces. Returns the number of rows. */
-export async function* documentText(
-  { head, resident, history }: DocumentState,
-  warn: (message: string) => void,
-): AsyncGenerator<string, number> {
-  const collections = [
-    ...resident.map(([name, rows]) => [name, parts(rows)] as const),
-    ...history.map(([name, captured]) => [name, storedParts(name, captured, warn)] as const),
-  ];
+export async function* documentText({ head, collections }: DocumentState): AsyncGenerator<string, number> {
   let count = 0;
   yield `{\n${Object.entries(head)
     .map(([name, value]) => ` ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)

@@ -5,14 +5,20 @@ import type { KeptMs } from './history/history.ts';
 import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
 import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
+import type { ServerFacts } from './postgres/membership.ts';
 import { messageOf } from './refusal.ts';
 import { TableStore } from './table-store.ts';
 import { Tables } from './tables.ts';
 
 export interface OpenOptions {
-  /** lowdb: durable, in `dir`, which is made when it does not exist. memory: nothing outlives the process. */
-  readonly kind: 'lowdb' | 'memory';
+  /**
+   * lowdb: durable, in `dir`, which is made when it does not exist. memory: nothing outlives the process. postgres: in the database at `url`,
+   * which several processes share.
+   */
+  readonly kind: 'lowdb' | 'memory' | 'postgres';
   readonly dir?: string;
+  readonly url?: string;
+  /** Left out, a store in a database goes by the clock of that. */
   readonly clock?: Clock;
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
@@ -25,6 +31,10 @@ export interface OpenOptions {
   readonly beforeMigration?: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
+  /** A server beside a database: who it is, and that there is to be no other. */
+  readonly server?: ServerFacts;
+  /** Called when a process that shares its store cannot go on and has to be started anew; every later call is refused. */
+  readonly onEnd?: (reason: string) => void;
 }
 
 /**
@@ -43,10 +53,25 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     beforeMigration = () => Promise.resolve(),
     warn = (message) => process.emitWarning(message),
   } = options;
+  if (kind === 'postgres' && options.url === undefined) throw new TypeError('A store of kind postgres needs `url`.');
   const schema: Schema = { version: schemaVersion, migrations, program };
   if (kind === 'memory') {
     const tables = new Tables();
     return new TableStore(tables, memoryDurability(tables, clock), clock, schema);
+  }
+  if (options.url !== undefined) {
+    // The driver is a fifth of what a start of the embedded store would read.
+    const { openPostgres } = await import('./postgres/open.ts');
+    return openPostgres({
+      url: options.url,
+      schema,
+      clock: options.clock,
+      keptMs,
+      warn,
+      beforeMigration,
+      onEnd: options.onEnd,
+      server: options.server,
+    });
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');
   try {

@@ -9,33 +9,30 @@ import {
   type CollectionName,
   type CollectionRows,
   type HistoryName,
-  type ResidentName,
 } from '../domain/collections.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
-import { ChangeLog } from './change-log.ts';
-import { documentState, documentText } from './document.ts';
+import { ChangeFeed, type Listener } from './change-feed.ts';
+import { documentHead, documentState, documentText } from './document.ts';
 import type { Durability } from './durability.ts';
 import { capture, findHistory, type Captured } from './history/find.ts';
 import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';
 import type { Schema } from './migration.ts';
-import { runQuery } from './query.ts';
+import { Planner } from './planner.ts';
 import { refusal } from './refusal.ts';
+import { findRows, getRow, getRows } from './resident-reads.ts';
 import type { AnyRow } from './table.ts';
 import { changesOf, type Commit, type Tables } from './tables.ts';
 import { Transaction } from './transaction.ts';
 
-type Listener = (changes: readonly Change[]) => void;
-
 export class TableStore implements Store {
   private readonly tables: Tables;
   private readonly durability: Durability;
-  private readonly clock: Clock;
+  readonly clock: Clock;
   private readonly schema: Schema;
-  private readonly log: ChangeLog;
-  private readonly listeners = new Set<Listener>();
-  private planning = false;
+  private readonly feed: ChangeFeed;
+  private readonly planner = new Planner();
   private closed: Promise<void> | undefined;
 
   constructor(tables: Tables, durability: Durability, clock: Clock, schema: Schema) {
@@ -43,7 +40,7 @@ export class TableStore implements Store {
     this.durability = durability;
     this.clock = clock;
     this.schema = schema;
-    this.log = new ChangeLog(tables.seq);
+    this.feed = new ChangeFeed(tables.seq);
     tables.onAcknowledged((commits) => this.publish(commits));
   }
 
@@ -55,33 +52,19 @@ export class TableStore implements Store {
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
     if (isHistory(collection))
       return this.getHistory(collection, id) as Promise<Versioned<CollectionRows[C]> | undefined>;
-    return this.read(() => {
-      const entry = this.tables.table(collection as ResidentName).get(id);
-      return entry && { row: entry.row as unknown as Readonly<CollectionRows[C]>, version: entry.version };
-    });
+    return this.read(() => getRow(this.tables, collection, id));
   }
 
   getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]> {
     if (isHistory(collection))
       return this.getManyHistory(collection, ids) as Promise<unknown> as Promise<Readonly<CollectionRows[C]>[]>;
-    return this.read(() => {
-      const table = this.tables.table(collection as ResidentName);
-      const rows: unknown[] = [];
-      for (const id of ids) {
-        const entry = table.get(id);
-        if (entry !== undefined) rows.push(entry.row);
-      }
-      return rows as Readonly<CollectionRows[C]>[];
-    });
+    return this.read(() => getRows(this.tables, collection, ids));
   }
 
   find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
     if (isHistory(collection))
       return this.findHistory(collection, query) as unknown as Promise<Found<CollectionRows[C]>>;
-    return this.read(() => {
-      const table = this.tables.table(collection as ResidentName);
-      return table.answers.get(query, () => runQuery(table, query)) as unknown as Found<CollectionRows[C]>;
-    });
+    return this.read(() => findRows(this.tables, collection, query));
   }
 
   /**
@@ -106,12 +89,11 @@ export class TableStore implements Store {
 
   async changes(since: number): Promise<Change[] | undefined> {
     this.assertOpen();
-    return this.log.after(since);
+    return this.feed.after(since);
   }
 
   onChange(listener: Listener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.feed.add(listener);
   }
 
   health(): StoreHealth {
@@ -119,6 +101,10 @@ export class TableStore implements Store {
     const shortage = this.durability.shortage();
     const problem = final ?? (shortage?.level === 'none' ? shortage.message : null);
     return { ok: problem === null, problem, ...(shortage && { shortage }) };
+  }
+
+  staleMs(): undefined {
+    return undefined;
   }
 
   counts(): Record<CollectionName, number> {
@@ -142,10 +128,10 @@ export class TableStore implements Store {
   async *exportDocument(): AsyncGenerator<string, number> {
     await this.durability.archive.checked();
     const state = await this.read(() => {
-      const now = toIso(this.clock.now());
-      return documentState(this.tables, this.schema.version, now, (name) => this.capture(name, {}));
+      const head = documentHead(this.schema.version, toIso(this.clock.now()), this.tables.nextIds());
+      return documentState(this.tables, head, (name) => this.capture(name, {}), this.warn);
     });
-    return yield* documentText(state, this.warn);
+    return yield* documentText(state);
   }
 
   async importDocument(source: DocumentSource, check?: (view: View) => void): Promise<void> {
@@ -176,11 +162,11 @@ export class TableStore implements Store {
 
   private async run<T>(plan: (tx: Transaction) => T): Promise<T> {
     this.assertWritable();
-    if (this.planning) throw new TypeError('A plan cannot start a transaction: it is a pure function of its view.');
+    this.planner.assertOutside();
     const tx = new Transaction(this.tables);
     let answer: T;
     try {
-      answer = this.plan(() => plan(tx));
+      answer = this.planner.run(() => plan(tx));
     } catch (error) {
       tx.abandon();
       // The commits that the plan saw may yet be refused, and its reason with them.
@@ -189,18 +175,6 @@ export class TableStore implements Store {
     }
     await (tx.commit() ? this.durability.write() : this.durability.pending());
     return answer;
-  }
-
-  private plan<T>(plan: () => T): T {
-    this.planning = true;
-    try {
-      const answer = plan();
-      if (isThenable(answer))
-        throw new TypeError('A plan answers at once: what it awaits would be outside its transaction.');
-      return answer;
-    } finally {
-      this.planning = false;
-    }
   }
 
   private async read<T>(read: () => T): Promise<T> {
@@ -241,11 +215,7 @@ export class TableStore implements Store {
   private readonly warn = (message: string): void => this.durability.archive.warn(message);
 
   private publish(commits: readonly Commit[]): void {
-    for (const commit of commits) {
-      const changes = changesOf(commit);
-      this.log.append(commit.seq, changes);
-      if (changes.length > 0) for (const listener of this.listeners) callListener(listener, changes);
-    }
+    for (const commit of commits) this.feed.publish(commit.seq, changesOf(commit));
   }
 
   private assertOpen(): void {
@@ -256,20 +226,5 @@ export class TableStore implements Store {
     this.assertOpen();
     const problem = this.durability.problem();
     if (problem !== null) throw refusal(problem);
-  }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-/** A listener's error is its own: it surfaces as an uncaught exception, never as a failed commit. */
-function callListener(listener: Listener, changes: readonly Change[]): void {
-  try {
-    listener(changes);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }

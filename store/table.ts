@@ -107,7 +107,8 @@ export class Table {
       const old = before ? keyOf(fields, before.row) : null;
       const next = entry ? keyOf(fields, entry.row) : null;
       if (old === next) continue;
-      if (old !== null) holders.delete(old);
+      // The commits of others are replayed row by row, and one row may take what another one leaves a step later.
+      if (old !== null && holders.get(old) === id) holders.delete(old);
       if (next !== null) holders.set(next, id);
     }
     if (entry === undefined) this.rows.delete(id);

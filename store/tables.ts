@@ -28,11 +28,19 @@ export interface CommitBody {
   readonly nextIds?: Readonly<Record<string, number>>;
 }
 
+/** A commit as the log of others has it: without the rows of history. */
+export interface Replayed {
+  readonly ops: readonly (readonly [collection: CollectionName, id: number, version: number, row?: AnyRow | null])[];
+  readonly nextIds?: Readonly<Record<string, number>>;
+}
+
 export interface Commit {
   /** Position in the order of commits, from 1, without gaps. */
   readonly seq: number;
   readonly body: CommitBody;
   readonly undo: readonly Undo[];
+  /** Idempotency keys that no other call may have. */
+  readonly keys: readonly string[];
 }
 
 export type Undo = () => void;
@@ -126,9 +134,9 @@ export class Tables {
   }
 
   /** Queues a commit whose writes are in the tables already. */
-  stage(body: CommitBody, undo: readonly Undo[]): void {
+  stage(body: CommitBody, undo: readonly Undo[], keys: readonly string[] = []): void {
     this.seq += 1;
-    this.staged.push({ seq: this.seq, body, undo });
+    this.staged.push({ seq: this.seq, body, undo, keys });
   }
 
   /** Hands the queued commits over to the durability. */
@@ -151,6 +159,18 @@ export class Tables {
   takeBack(commits: readonly Commit[]): void {
     for (const { undo } of commits.toReversed()) takeBack(undo);
     this.seq -= commits.length;
+  }
+
+  /** Applies a commit of the log that several processes share. Rows are frozen; history is not kept, its ids count. */
+  replay(seq: number, { ops, nextIds }: Replayed): void {
+    for (const [name, id, version, row] of ops) {
+      if (isHistory(name)) {
+        const recent = this.recent(name);
+        recent.nextId = Math.max(recent.nextId, id + 1);
+      } else this.write(this.table(name), id, row ? { row, version } : undefined);
+    }
+    if (nextIds !== undefined) this.writeNextIds(nextIds);
+    this.seq = seq;
   }
 
   private everything(): (Table | RecentRows)[] {
@@ -176,6 +196,6 @@ export function takeBack(undo: readonly Undo[]): void {
 }
 
 /** A row has one entry, however often its plan wrote it. */
-export function changesOf({ seq, body: { ops } }: Commit): Change[] {
+export function changesOf({ seq, body: { ops } }: { seq: number; body: Pick<Replayed, 'ops'> }): Change[] {
   return ops.map(([collection, id]) => Object.freeze({ seq, collection, id }));
 }

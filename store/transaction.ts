@@ -7,6 +7,7 @@ import {
   type ResidentName,
 } from '../domain/collections.ts';
 import { AppError, notFound } from '../domain/errors.ts';
+import type { IdempotencyEntry } from '../domain/security.ts';
 import type { Found, Query, Tx } from '../domain/store.ts';
 import { assertRecordable } from './history/columns.ts';
 import { frozenCopy } from './plain-copy.ts';
@@ -18,6 +19,8 @@ export class Transaction implements Tx {
   private readonly tables: Tables;
   private readonly ops: Operation[] = [];
   private readonly undo: Undo[] = [];
+  /** Idempotency keys that no other call may have. */
+  readonly claimedKeys: string[] = [];
   private nextIds: Readonly<Record<string, number>> | undefined;
   private ended = false;
 
@@ -68,6 +71,11 @@ export class Transaction implements Tx {
     this.undo.push(this.tables.write(table, id, undefined));
   }
 
+  claimKey(row: Omit<IdempotencyEntry, 'id'>): void {
+    this.add('idempotency', row);
+    this.claimedKeys.push(row.key);
+  }
+
   /** For an import: restores the row with its version and id. */
   restore(collection: CollectionName, version: number, row: AnyRow): void {
     if (isHistory(collection)) this.write(collection, frozenCopy(row));
@@ -88,7 +96,7 @@ export class Transaction implements Tx {
       ops: this.ops.length > 1 ? lastOfEachRow(this.ops) : this.ops,
       ...(this.nextIds && { nextIds: this.nextIds }),
     };
-    this.tables.stage(body, this.undo);
+    this.tables.stage(body, this.undo, this.claimedKeys);
     return true;
   }
 

@@ -37,6 +37,8 @@ export interface Reply {
   /** True: the answer is the stored one of an earlier call with the same Idempotency-Key. */
   replayed: boolean;
   file: Answer<unknown>['file'];
+  /** The instant as of which the answer is, where the shared store does not answer and nothing newer is known. */
+  asOf?: string;
 }
 
 const NO_NAMES: readonly string[] = [];

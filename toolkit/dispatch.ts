@@ -86,7 +86,8 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       assertNoPlaceholder(call.args);
       assertPlainText(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call), call.args) as Input;
-      if (!isMutating(tool) || input['dry_run'] === true) return await read(parts, ports, tool, call, input);
+      if (!isMutating(tool) || input['dry_run'] === true)
+        return asOf(parts, await read(parts, ports, tool, call, input));
       if (call.preview === true) return await preview(parts, ports, tool, call, input);
       return await write(tool, call, input);
     } catch (error) {
@@ -142,6 +143,11 @@ async function read(
   // A dry run of what creates has created nothing, so that its status is that of a read.
   const shown = isMutating(tool) ? { ...answer, status: 200 } : answer;
   return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);
+}
+
+function asOf({ store, clock }: DispatchParts, reply: Reply): Reply {
+  const staleMs = store.staleMs();
+  return staleMs === undefined ? reply : { ...reply, asOf: toIso(clock.now() - staleMs) };
 }
 
 async function preview(

@@ -93,25 +93,30 @@ export function isFinalRefusal(error: unknown): error is AppError {
 export function recordRefusal(tx: Tx, call: KeyedCall, error: AppError, nowMs: number): void {
   const { cause: _cause, names: _names, ...extras } = error.extras;
   const refusal: Refusal = { code: error.code, detail: error.message, extras };
-  record(tx, call, { status: error.status, answer: JSON.stringify(refusal), sealed: false }, nowMs);
+  tx.claimKey(entryOf(call, { status: error.status, answer: JSON.stringify(refusal), sealed: false }, nowMs));
 }
 
-/** Stores the answer of the call, inside its commit. */
+/** Stores the answer of the call, inside its commit, which KeyTaken refuses where another process has answered the same call. */
 export function recordAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, status: number, nowMs: number): void {
-  const json = JSON.stringify(answer.body);
-  const stored = call.sealKey === undefined ? json : seal(json, call.sealKey);
-  const version = answer.version === undefined ? {} : { version: answer.version };
-  record(tx, call, { status, answer: stored, sealed: call.sealKey !== undefined, ...version }, nowMs);
+  tx.claimKey(entryOf(call, outcomeOf(call, answer, status), nowMs));
 }
 
-function record(
-  tx: Tx,
-  call: KeyedCall,
-  outcome: Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed' | 'version'>,
-  nowMs: number,
-): void {
+/** Stores what the call answers after its commit, over what it answered in it. */
+export function replaceAnswer(tx: Tx, call: KeyedCall, answer: Answer<unknown>, status: number, nowMs: number): void {
+  tx.insert('idempotency', entryOf(call, outcomeOf(call, answer, status), nowMs));
+}
+
+type Outcome = Pick<IdempotencyEntry, 'status' | 'answer' | 'sealed' | 'version'>;
+
+function outcomeOf({ sealKey }: KeyedCall, { body, version }: Answer<unknown>, status: number): Outcome {
+  const json = JSON.stringify(body);
+  const answer = sealKey === undefined ? json : seal(json, sealKey);
+  return { status, answer, sealed: sealKey !== undefined, ...(version !== undefined && { version }) };
+}
+
+function entryOf(call: KeyedCall, outcome: Outcome, nowMs: number): Omit<IdempotencyEntry, 'id'> {
   const expires_at = new Date(nowMs + KEPT_MS).toISOString();
-  tx.insert('idempotency', { key: call.key, args_hash: call.argsHash, ...outcome, expires_at });
+  return { key: call.key, args_hash: call.argsHash, ...outcome, expires_at };
 }
 
 function keyedHash(key: string, text: string): string {

@@ -1,11 +1,19 @@
 /** The second half of a call that changes something: idempotency → handle → check output → audit, in one commit. */
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { KeyTaken, type Store, type Tx } from '../domain/store.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import { replyOf, statusOf, type Call, type Reply } from './call.ts';
 import { CallContext, type Ports } from './call-context.ts';
-import { findReplay, isFinalRefusal, keyedCall, recordAnswer, recordRefusal, type KeyedCall } from './idempotency.ts';
+import {
+  findReplay,
+  isFinalRefusal,
+  keyedCall,
+  recordAnswer,
+  recordRefusal,
+  replaceAnswer,
+  type KeyedCall,
+} from './idempotency.ts';
 import { checkOutput } from './output/output.ts';
 import { withoutIdlePuts } from './preview/real-changes.ts';
 import { assertRoom } from './shortage.ts';
@@ -23,6 +31,9 @@ export interface WriteParts {
   ports: Ports;
 }
 
+const RUNNING =
+  'A call with this Idempotency-Key is still running. Repeat it unchanged, with the same key, in a second: it then answers what became of the first.';
+
 export function createWriteCall(parts: WriteParts): WriteCall {
   const { store, clock } = parts;
   const runningKeys = new Set<string>();
@@ -30,18 +41,24 @@ export function createWriteCall(parts: WriteParts): WriteCall {
   async function writeOnce(tool: Tool, call: Call, input: Input, rawKey: string): Promise<Reply> {
     const keyed = keyedCall(tool, call, rawKey);
     if (runningKeys.has(keyed.key)) {
-      const detail =
-        'A call with this Idempotency-Key is still running. Repeat it unchanged, with the same key, in a second: it then answers what became of the first.';
-      throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
+      throw new AppError('conflict', RUNNING, { retryAfterSeconds: 1 });
     }
     runningKeys.add(keyed.key);
     try {
       const stored = await findReplay(store, keyed, toIso(clock.now()));
       if (stored !== undefined) return replyOf(tool, stored, stored.body, true);
-      return await write(parts, tool, call, input, keyed);
+      return await write(parts, tool, call, input, keyed).catch((error: unknown) => replay(tool, keyed, error));
     } finally {
       runningKeys.delete(keyed.key);
     }
+  }
+
+  /** The same call went through another process meanwhile: nothing of this one was written, and the answer is that of the other. */
+  async function replay(tool: Tool, keyed: KeyedCall, error: unknown): Promise<Reply> {
+    if (!(error instanceof KeyTaken)) throw error;
+    const stored = await findReplay(store, keyed, toIso(clock.now()));
+    if (stored !== undefined) return replyOf(tool, stored, stored.body, true);
+    throw new AppError('conflict', RUNNING, { retryAfterSeconds: 1, cause: error });
   }
 
   return (tool, call, input) =>
@@ -81,7 +98,7 @@ async function write(
   if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
   // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
   else if (committed !== answer && keyed !== undefined && answer.pending !== true) {
-    await store.tx((tx) => recordAnswer(tx, keyed, { ...answer, body }, statusOf(tool, answer), clock.now()));
+    await store.tx((tx) => replaceAnswer(tx, keyed, { ...answer, body }, statusOf(tool, answer), clock.now()));
   }
   return replyOf(tool, answer, body, false);
 }
@@ -100,7 +117,11 @@ async function handle(
     if (keyed !== undefined && isFinalRefusal(error)) {
       await store
         .tx((tx) => recordRefusal(tx, keyed, error, clock.now()))
-        .catch((cause: unknown) => log.error({ err: cause }, 'refusal not stored for a retry'));
+        .catch((cause: unknown) => {
+          // What refused this call may be the effect of the same call at another process.
+          if (cause instanceof KeyTaken) throw cause;
+          log.error({ err: cause }, 'refusal not stored for a retry');
+        });
     }
     throw error;
   }

@@ -12,6 +12,7 @@ import { captureStore, ChangedMeanwhile } from '../../store/capture.ts';
 import { archiveOf, type Manifest } from '../../system/backup/archive.ts';
 import { sealed } from '../../system/backup/sealing.ts';
 import { loadConfig } from '../config.ts';
+import { isShared } from '../store-place.ts';
 import { VERSION } from '../version.ts';
 import { contentsOf } from './contents.ts';
 import { givenPassphrase } from './passphrase.ts';
@@ -25,7 +26,8 @@ export interface BackupFlags {
 /** The file holds every secret that a restore needs, so its mode is 0600. An existing file is not replaced. */
 export async function backup(file: string, { passphraseFile, ...flags }: BackupFlags): Promise<void> {
   const passphrase = givenPassphrase(passphraseFile, process.env);
-  const { data } = loadConfig(flags, process.env, process.cwd());
+  const { data, store } = loadConfig(flags, process.env, process.cwd());
+  if (isShared({ store })) throw inDatabase();
   // Encoders on air go first.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const dir = join(data, 'store');
@@ -39,6 +41,13 @@ export async function backup(file: string, { passphraseFile, ...flags }: BackupF
   const bytes = await written(file, passphrase === undefined ? archive : sealed(archive, passphrase));
   const form = passphrase === undefined ? 'it holds secrets, keep it safe' : 'encrypted';
   process.stderr.write(`onair: ${file} holds ${data} as of ${at} (${bytes} bytes; ${form}).\n`);
+}
+
+function inDatabase(): AppError {
+  return new AppError('conflict', 'The store of this server is in a database, which onair backup does not copy.', {
+    remedy:
+      'Back up the database by its own means (pg_dump, or a base backup), and the rest of the data folder by copying it.',
+  });
 }
 
 function noStore(data: string): AppError {

@@ -5,6 +5,8 @@ import { localUrl } from '../credentials.ts';
 import { handOnEnvironment } from '../environment.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
+import { isShared } from '../store-place.ts';
+import { database } from './database.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 import { certificate, dataFolder, server, store } from './installation.ts';
 import { clock, disk, ffmpeg, ffprobe, node, utilities } from './machine.ts';
@@ -49,7 +51,7 @@ async function diagnose({ config: file, data }: DoctorFlags): Promise<Finding[]>
     await ffprobe(),
     await utilities(),
     await dataFolder(config),
-    await store(config),
+    isShared(config) ? await database(config) : await store(config),
     await disk(config.data),
     ...(await server(config, url, statusAt)),
     await clock(config.data, config.timezone),

@@ -11,6 +11,7 @@ import { captureStore } from '../../store/capture.ts';
 import { isHeld } from '../../store/lock.ts';
 import { RESTORING } from '../backup/restoring.ts';
 import type { Config } from '../config.ts';
+import { lockedFolder } from '../store-place.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -80,8 +81,8 @@ export async function server(
   url: string,
   ask: (url: string) => Promise<number | undefined>,
 ): Promise<Finding[]> {
-  const { data, host, port, mediaPort } = config;
-  const isRunning = await isHeld(join(data, 'store'));
+  const { host, port, mediaPort } = config;
+  const isRunning = await isHeld(lockedFolder(config));
   // A server with port 0 has chosen its port itself.
   const status = port === 0 ? undefined : await ask(`${url}/readyz`);
   const ports: Finding[] = [];

@@ -68,10 +68,10 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
     if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
     // The users of another machine's server are not those of this one.
     if (isElsewhere()) throw error;
-    const { data } = loadConfig(commandLine, process.env, process.cwd());
+    const config = loadConfig(commandLine, process.env, process.cwd());
     const { isIdle, setStoredPassword } = await import('../own-store.ts');
-    if (!(await isIdle(data))) throw withLocalRemedy(error, data);
-    await setStoredPassword(data, username, await password());
+    if (!(await isIdle(config))) throw withLocalRemedy(error, config.data);
+    await setStoredPassword(config, username, await password());
   }
   print(`The password of ${username} is changed; other sessions of ${username} have ended.`);
 }

@@ -3,12 +3,12 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
-import type { Capabilities } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
 import type { IngestAddress } from '../../domain/ingest.ts';
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
 import type { RunChange, SourceSpec } from '../../domain/run.ts';
+import type { Probed } from './capability-probe.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Log } from '../../domain/log.ts';
@@ -30,7 +30,7 @@ export interface AgentApiOptions {
   cores: number;
   health: () => AgentHealth;
   /** It is probed once; the first hello may wait for it. */
-  capabilities: () => Promise<Capabilities>;
+  capabilities: () => Promise<Probed>;
   /** Looks at a source for some seconds. */
   probe: (source: SourceSpec, isOnAir: boolean) => Promise<DeviceProbe>;
   /** A JPEG of what a pusher sends now. */
@@ -70,7 +70,7 @@ export function agentApi({
 
   app.get('/hello', async (context) => {
     const hello: DeviceHello = {
-      capabilities: await capabilities(),
+      ...(await capabilities()),
       mediaUrl: health().mediaUrl,
       cores,
       runs: fleet.reports,

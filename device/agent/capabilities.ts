@@ -6,14 +6,14 @@ import type { Capabilities } from '../../domain/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from '../features.ts';
 import { parseSources } from '../media/arguments/card-input.ts';
 
-/** Outputs of `ffmpeg -version`, `-encoders`, `-muxers`, `-protocols`, `-filters` and `-devices`. */
+/** The head of any output of ffmpeg, and what `ffmpeg -encoders`, `-formats`, `-protocols` and `-filters` print. */
 export interface FfmpegTexts {
   version: string;
   encoders: string;
-  muxers: string;
+  /** Muxers, demuxers and devices. */
+  formats: string;
   protocols: string;
   filters: string;
-  devices: string;
   /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
   cards?: string;
 }
@@ -52,13 +52,16 @@ export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly s
 
 function wordsOf(texts: FfmpegTexts): Set<string> {
   const { input, output } = parseProtocols(texts.protocols);
-  const devices = parseFlagged(texts.devices, 2);
+  const formats = parseFormats(texts.formats);
+  const demuxers = formats.filter(({ flags }) => flags.includes('D'));
+  const muxers = formats.filter(({ flags }) => flags.includes('E'));
   return new Set([
     ...parseFlagged(texts.encoders, 6).map(({ name }) => `encoder:${name}`),
-    ...parseFlagged(texts.muxers, 2).map(({ name }) => `muxer:${name}`),
+    ...muxers.map(({ name }) => `muxer:${name}`),
     ...parseFlagged(texts.filters, 3).map(({ name }) => `filter:${name}`),
-    ...devices.filter(({ flags }) => flags.includes('D')).map(({ name }) => `device:${name}`),
-    ...devices.filter(({ flags }) => flags.includes('E')).map(({ name }) => `outdevice:${name}`),
+    // A device that ffmpeg reads from is one of its demuxers, and one that it plays out by is one of its muxers.
+    ...demuxers.map(({ name }) => `device:${name}`),
+    ...muxers.map(({ name }) => `outdevice:${name}`),
     ...input.map((name) => `input:${name}`),
     ...output.map((name) => `output:${name}`),
     ...(parseSources(texts.cards ?? '').length === 0 ? [] : ['card:decklink']),
@@ -76,11 +79,17 @@ export function parseVersion(text: string): string | null {
  * legend is `=`.
  */
 export function parseFlagged(text: string, width: number): { flags: string; name: string }[] {
-  const line = new RegExp(`^ ([A-Z. |]{${width}}) +([A-Za-z0-9][A-Za-z0-9_,.-]*)(?: |$)`, 'u');
+  const line = new RegExp(`^ ([A-Zd. |]{${width}}) +([A-Za-z0-9][A-Za-z0-9_,.-]*)(?: |$)`, 'u');
   return text.split('\n').flatMap((row) => {
     const [, flags = '', names] = line.exec(row) ?? [];
     return names === undefined ? [] : names.split(',').map((name) => ({ flags, name }));
   });
+}
+
+/** Reads the list of formats, whose flags fill two columns, and three from ffmpeg 7 on, where the third tells devices from files. */
+export function parseFormats(text: string): { flags: string; name: string }[] {
+  const isThree = /^ \.\.d = /mu.test(text);
+  return parseFlagged(text, isThree ? 3 : 2);
 }
 
 /** Reads `Input:` and `Output:`, each followed by one name a line. */

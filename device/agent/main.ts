@@ -14,7 +14,7 @@ import { AppError } from '../../domain/errors.ts';
 import { isTake } from '../../domain/recording.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import type { TlsPair } from '../delivery/tls-pair.ts';
-import { missingProtection, sandboxFile, sandboxRecord, trySandbox } from '../ffmpeg/trial.ts';
+import { sandboxTrial } from './sandbox-trial.ts';
 import { Signals } from './signals.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
@@ -130,20 +130,32 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
   await adopt(fleet, recordings);
   push.adopt();
+  const ended = new AbortController();
+  const probe = { log, signal: ended.signal, keptIn: deviceDir };
+  const capabilities = capabilityProbe(probe, sandboxTrial(deviceDir, log));
   const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
 
-  const ended = new AbortController();
-  const capabilities = capabilityProbe({ log, signal: ended.signal });
   const ingestHost = options.ingestHost ?? host;
   const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
   const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
-  const probe: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
+  const lookAt: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
   const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>
     pushedPicture(source, width, { deviceDir, openPushed });
   const cores = availableParallelism();
-  const calls = { fleet, recordings, push, ingest, log, cores, health, capabilities, probe, pushedPicture: pictureOf };
+  const calls = {
+    fleet,
+    recordings,
+    push,
+    ingest,
+    log,
+    cores,
+    health,
+    capabilities,
+    probe: lookAt,
+    pushedPicture: pictureOf,
+  };
   const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();
@@ -175,7 +187,6 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   };
   signals.onTerm(() => void close());
   log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
-  void noteSandbox(deviceDir, log);
   return { close, closed, mediaUrl: media.url, socket, address: network?.address };
 }
 
@@ -202,22 +213,6 @@ async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
     },
     onGone: (runId) => void taking.delete(runId),
     flush: async () => undefined,
-  });
-}
-
-/** Runners read the result, since their start has no time for a trial. */
-async function noteSandbox(deviceDir: string, log: Log): Promise<void> {
-  const trial = await trySandbox(agentRecordFile(deviceDir));
-  const { sandbox, reason } = trial;
-  for (const { feature, needs } of missingProtection(trial))
-    log.warn({ sandbox, reason, needs }, `This machine lacks ${feature}. It needs ${needs}.`);
-  if (trial.isUntried === true) {
-    log.warn({ reason }, 'Whether ffmpeg can be confined is not known, for there is none to try it with.');
-    return;
-  }
-  if (sandbox !== 'none') log.info({ sandbox }, 'What ffmpeg may open is confined to the files of its broadcast.');
-  await writeJson(sandboxFile(deviceDir), sandboxRecord(trial)).catch((error: unknown) => {
-    log.warn({ err: error }, 'The sandbox could not be written down; each runner tries it for itself.');
   });
 }
 

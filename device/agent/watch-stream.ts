@@ -16,7 +16,7 @@ import type { RunSupervisor } from './runs/supervisor.ts';
 
 /** The reader takes the agent for dead when several are missing (device/link/agent-link.ts). */
 const HEARTBEAT_MS = 1000;
-/** Bounds how late an event is that comes without a report. A look costs one stat(2) a run. */
+/** Bounds how late an event is that comes without a report. A look costs one stat(2) a run, and is left out while none is on air. */
 const LOOK_MS = 250;
 const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
 
@@ -56,6 +56,7 @@ class WatchStream {
   private isPumpDue = false;
   private isOver = false;
   private isQuiet = true;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(out: ServerResponse) {
     this.out = out;
@@ -88,16 +89,14 @@ class WatchStream {
     });
     this.ingests = push.reports;
     this.ingestEvents.push(...push.events);
-    const timers = [
-      setInterval(() => this.lookAtAll(), LOOK_MS),
-      setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS),
-    ];
+    const heartbeat = setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS);
     this.out.once('close', () => {
       this.isOver = true;
       unwatchRuns();
       unwatchRecordings();
       unwatchPush();
-      timers.forEach(clearInterval);
+      clearInterval(heartbeat);
+      clearInterval(this.looking);
     });
     this.out.writeHead(200, HEADERS);
     this.out.flushHeaders();
@@ -108,12 +107,16 @@ class WatchStream {
     const entry = this.runs.get(run.spec.runId);
     if (entry?.run === run) Object.assign(entry, { reportDue: true, lookDue: true, settled: false });
     else this.runs.set(run.spec.runId, { run, position: 0, reportDue: true, lookDue: true, settled: false });
+    this.looking ??= setInterval(() => this.lookAgain(), LOOK_MS);
     this.look();
   }
 
-  private lookAtAll(): void {
-    for (const entry of this.runs.values()) entry.lookDue = true;
-    this.look();
+  private lookAgain(): void {
+    const open = [...this.runs.values()].filter(({ settled }) => !settled);
+    for (const entry of open) entry.lookDue = true;
+    if (!this.isOver && open.length > 0) return this.look();
+    clearInterval(this.looking);
+    this.looking = undefined;
   }
 
   private async flush(): Promise<void> {

@@ -55,7 +55,10 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   return spawn(first!, rest, { stdio, env });
 }
 
-/** Starts a program of the Device's owner, such as the resolver of a video site: nobody here knows its files, caches and helpers. */
+/**
+ * Starts a program of the Device's owner, such as the resolver of a video site, or one of the machine: nobody here knows its files, caches and
+ * helpers.
+ */
 export function launchOther(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
   const path = findProgram(program);
   if (path === undefined) return missingProgram(program, stdio);

@@ -27,6 +27,8 @@ export interface Outcome {
   stdout: string;
   /** The end of its stderr. */
   stderr: string;
+  /** The beginning of its stderr. */
+  head: string;
   /** The reason why it could not be started. */
   failure?: NodeJS.ErrnoException;
 }
@@ -34,6 +36,8 @@ export interface Outcome {
 /** A longer output is not an answer of ffprobe. */
 const MAX_OUTPUT = 4 << 20;
 const KEPT_COMPLAINTS = 2000;
+/** ffmpeg begins with its name and version. */
+const KEPT_HEAD = 200;
 
 /** Resolves when it has ended and all its output has been read. Rejects only when a file that it is to write cannot be created. */
 export async function runMedia(
@@ -53,7 +57,7 @@ export async function runMedia(
     program,
     access: { ...access, ...openFiles },
   });
-  const outcome: Outcome = { code: null, signal: null, stdout: '', stderr: '' };
+  const outcome: Outcome = { code: null, signal: null, stdout: '', stderr: '', head: '' };
   const kill = (): void => void child.kill('SIGKILL');
   const timer = limitMs === undefined ? undefined : setTimeout(kill, limitMs);
   if (signal?.aborted === true) kill();
@@ -67,7 +71,9 @@ export async function runMedia(
     else chunks.push(chunk);
   });
   child.stderr?.on('data', (chunk: Buffer) => {
-    outcome.stderr = `${outcome.stderr}${chunk.toString('utf8')}`.slice(-KEPT_COMPLAINTS);
+    const text = chunk.toString('utf8');
+    outcome.stderr = `${outcome.stderr}${text}`.slice(-KEPT_COMPLAINTS);
+    outcome.head = `${outcome.head}${text}`.slice(0, KEPT_HEAD);
   });
   if (niceness !== undefined && child.pid !== undefined) yieldToOthers(child.pid, niceness);
   await new Promise<void>((resolve) => {

@@ -43,6 +43,12 @@ export function trySandbox(ofOurs?: string): Promise<Trial> {
   return lastTrial;
 }
 
+/** Takes the result of an earlier process, which had tried the same; `ofOurs` was tried as well. */
+export function assumeTrial(trial: Trial, ofOurs: string): void {
+  lastTrial = Promise.resolve(trial);
+  triedFiles.add(ofOurs);
+}
+
 /** Tools that confine and bound ffmpeg and that this Device lacks, each with its remedy. */
 export function missingProtection(
   { sandbox, reason, isUntried }: Trial,

@@ -28,6 +28,26 @@ function ticksOf(pid: number): number | undefined {
   }
 }
 
+const LOOK_MS = 1000;
+/** So many looks in a row must find a core in full use: a start alone shows one or two. */
+const FULL_LOOKS = 5;
+const FULL_TICKS = 0.93 * TICKS_PER_SECOND;
+
+/** Calls `onFull` once when a process has been using all of a core for some seconds. The function that is returned ends the watch. */
+export function watchFullCore(pid: number, onFull: () => void): () => void {
+  let [before, looks] = [ticksOf(pid) ?? 0, 0];
+  const timer = setInterval(() => {
+    const now = ticksOf(pid) ?? 0;
+    looks = now - before >= FULL_TICKS ? looks + 1 : 0;
+    before = now;
+    if (looks < FULL_LOOKS) return;
+    clearInterval(timer);
+    onFull();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 export class CpuMeter {
   private readonly sharers: () => number;
   private readonly read: (pid: number) => number | undefined;

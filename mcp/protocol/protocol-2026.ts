@@ -16,7 +16,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod/v3';
 import type { Log } from '../../domain/log.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from '../calls/connection.ts';
-import { messagesOf, statesRevision, type McpRequest } from '../rpc.ts';
+import { messagesOf, type McpRequest } from '../rpc.ts';
 import { translateRefusal, translateResponse } from './sdk-refusals.ts';
 import type { ProtocolSession, Send } from './wire.ts';
 
@@ -74,14 +74,6 @@ export interface Server2026 {
 }
 
 /**
- * A first look, because the SDK's own check costs a tenth of a call. Revisions are dates, and a request that states none is of the older
- * generation.
- */
-function mayBe2026({ headers }: Request, body: unknown): boolean {
-  return (headers.get('mcp-protocol-version') ?? '') >= '2026' || messagesOf(body).some(statesRevision);
-}
-
-/**
  * Whether the SDK may have refused the request by itself. Its refusals have an error status, except for subscriptions; reading every answer
  * would cost each call.
  */
@@ -105,7 +97,7 @@ export function createServer2026(log: Log | undefined): Server2026 {
     },
   );
   return {
-    accepts: async (request, body) => mayBe2026(request, body) && !(await isLegacyRequest(request, body)),
+    accepts: async (request, body) => !(await isLegacyRequest(request, body)),
     async answerPost(connection, request, body) {
       connections.set(request, connection);
       const response = await handler.fetch(request, { parsedBody: body });

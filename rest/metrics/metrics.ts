@@ -1,5 +1,5 @@
 /** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance, type IntervalHistogram } from 'node:perf_hooks';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Via } from '../../domain/security.ts';
@@ -11,9 +11,12 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The bounds are seconds: a read takes under 1 ms, a start that waits for media up to 30 s. */
 const BOUNDS = [0.001, 0.005, 0.025, 0.05, 0.1, 0.5, 2.5, 10, 30] as const;
-const LOOP_RESOLUTION_MS = 10;
+/** Each sample wakes the process. */
+const LOOP_RESOLUTION_MS = 50;
 /** The figure for the event loop covers at least this long, however often it is read. */
 const LOOP_WINDOW_MS = 60_000;
+/** Collectors read every 15 s to every few minutes. */
+const LOOP_UNREAD_MS = 600_000;
 
 /** Counts the calls of one operation. `outcome` is `ok` or the code of the problem. */
 export interface OperationMeter {
@@ -50,7 +53,7 @@ export function createMeters(clock: Clock): Meters {
   ]);
   let commits: number | undefined;
   let rows: Store['counts'] | undefined;
-  const loopP99Seconds = loopDelay();
+  const loopP99Seconds = loopDelay(clock);
   return {
     meter: (operation) => meterIn(rest, operation),
     metered: (dispatcher) => meteredDispatcher(dispatcher, calls, rateRefusals),
@@ -158,12 +161,25 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, rateR
   ].join('');
 }
 
-/** Measures the 99th percentile of the time by which the event loop was late in the last minute or two. */
-function loopDelay(): () => number {
-  const histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-  histogram.enable();
-  let since = performance.now();
+/**
+ * Measures the 99th percentile of the time by which the event loop was late in the last minute or two. It begins with the first reading and
+ * ends when nobody reads any more: a timer that measures wakes the process as often as all of its own work on an idle machine.
+ */
+function loopDelay(clock: Clock): () => number {
+  let histogram: IntervalHistogram | undefined;
+  let since = 0;
+  let endUnread: () => void = () => undefined;
   return () => {
+    endUnread();
+    endUnread = clock.after(LOOP_UNREAD_MS, () => {
+      histogram?.disable();
+      histogram = undefined;
+    });
+    if (histogram === undefined) {
+      histogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+      histogram.enable();
+      since = performance.now();
+    }
     const seconds = Math.max(0, histogram.percentile(99) / 1e6 - LOOP_RESOLUTION_MS) / 1000;
     if (performance.now() - since > LOOP_WINDOW_MS) {
       histogram.reset();

@@ -203,6 +203,7 @@ describe('a refused token in the audit', () => {
         find: store.find.bind(store),
         get: store.get.bind(store),
         health: () => ({ ok: true, problem: null }),
+        staleMs: () => undefined,
       },
       clock,
     });

@@ -11,33 +11,33 @@ const WHOLE = {
   ONAIR_OIDC_OPERATOR_ROLE: 'operator',
 };
 const none = { XDG_CONFIG_HOME: '/nonexistent', XDG_DATA_HOME: '/nonexistent' };
-const open = (env: NodeJS.ProcessEnv): ReturnType<typeof openProviderSignIn> =>
+const open = async (env: NodeJS.ProcessEnv): ReturnType<typeof openProviderSignIn> =>
   openProviderSignIn(loadConfig({}, { ...none, ...env }, '/'), {} as never);
 
-test('the settings of an identity provider are whole or not there; what is missing is named', () => {
-  assert.equal(open({}), undefined);
-  assert.equal(open(WHOLE)?.name, 'login.example.org');
+test('the settings of an identity provider are whole or not there; what is missing is named', async () => {
+  assert.equal(await open({}), undefined);
+  assert.equal((await open(WHOLE))?.name, 'login.example.org');
   for (const variable of Object.keys(WHOLE))
-    assert.throws(
+    await assert.rejects(
       () => open({ ...WHOLE, [variable]: '' }),
       (error: unknown) =>
         error instanceof AppError && error.code === 'invalid_input' && error.message.includes(variable),
     );
 });
 
-test('the issuer is an https address, or an http one of this machine', () => {
+test('the issuer is an https address, or an http one of this machine', async () => {
   for (const issuer of [
     'https://login.example.org',
     'http://127.0.0.1:8080/x',
     'http://localhost:9000',
     'http://[::1]:9',
   ])
-    assert.ok(open({ ...WHOLE, ONAIR_OIDC_ISSUER: issuer }), issuer);
+    assert.ok(await open({ ...WHOLE, ONAIR_OIDC_ISSUER: issuer }), issuer);
   for (const issuer of [
     'http://login.example.org',
     'login.example.org',
     'https://login.example.org/?a=1',
     'ftp://127.0.0.1',
   ])
-    assert.throws(() => open({ ...WHOLE, ONAIR_OIDC_ISSUER: issuer }), /ONAIR_OIDC_ISSUER must be/u, issuer);
+    await assert.rejects(() => open({ ...WHOLE, ONAIR_OIDC_ISSUER: issuer }), /ONAIR_OIDC_ISSUER must be/u, issuer);
 });

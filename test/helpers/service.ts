@@ -1,11 +1,20 @@
 /** The real program as a user runs it: `onair serve` on a scratch data folder, and everything it started ended again. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { madeOnce } from './made-once.ts';
+import { BUILD, madeOnce } from './made-once.ts';
 import { freePort } from './ports.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
@@ -52,6 +61,8 @@ export async function startService(
     ...extra,
   };
   if (extra['NODE_OPTIONS'] === undefined) delete env['NODE_OPTIONS'];
+  // Node reads these certificates at each start of a process, which takes as long as the rest of it.
+  if (extra['NODE_EXTRA_CA_CERTS'] === undefined) delete env['NODE_EXTRA_CA_CERTS'];
   let child: ChildProcess;
   let output = '';
   // A test that is broken off, or hangs until the runner ends it, comes to no dispose.
@@ -98,6 +109,7 @@ export async function startService(
     dataDir,
     env,
     ...(await before(env)
+      .then(() => giveKnownAnswers(dataDir))
       .then(launch)
       .catch((error: unknown) => {
         leave();
@@ -126,7 +138,29 @@ export async function startService(
       process.off('exit', leave);
     },
   };
+  keepAnswers(dataDir);
   return service;
+}
+
+/** The answers of this machine's ffmpeg during a run of the tests (device/agent/capability-probe.ts). */
+const ANSWERS = BUILD && join(BUILD, 'ffmpeg.json');
+
+/** The services of one run ask the ffmpeg of this machine once. */
+function giveKnownAnswers(dataDir: string): void {
+  const own = join(dataDir, 'device', 'ffmpeg.json');
+  if (ANSWERS === undefined || !existsSync(ANSWERS) || existsSync(own)) return;
+  mkdirSync(join(dataDir, 'device'), { recursive: true, mode: 0o700 });
+  copyFileSync(ANSWERS, own);
+}
+
+function keepAnswers(dataDir: string): void {
+  if (ANSWERS === undefined || existsSync(ANSWERS)) return;
+  try {
+    copyFileSync(join(dataDir, 'device', 'ffmpeg.json'), `${ANSWERS}.${process.pid}`);
+    renameSync(`${ANSWERS}.${process.pid}`, ANSWERS);
+  } catch {
+    // The agent has not written it yet, or was asked for an ffmpeg that cannot be told from another.
+  }
 }
 
 /** Ends whatever names the folder, and removes it. */

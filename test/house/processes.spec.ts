@@ -50,6 +50,7 @@ describe('processes', () => {
   it('processes of media are launched by the runner’s children and by the code that waits for one', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
     const known = [
+      'device/ffmpeg/identity.ts',
       'device/ffmpeg/launch.ts',
       'device/ffmpeg/run.ts',
       'device/ffmpeg/trial.ts',

@@ -78,9 +78,9 @@ export const ROOMS: Record<string, Room> = {
     outside: [],
   },
   store: {
-    purpose: 'lowdb behind a journal, and an in-memory twin, behind one interface',
+    purpose: 'lowdb behind a journal, an in-memory twin, and PostgreSQL, behind one interface',
     rooms: ['domain', 'linux'],
-    outside: ['lowdb', 'node:*'],
+    outside: ['lowdb', 'pg', 'node:*'],
   },
   device: {
     purpose: 'all that runs on an encoder machine',
@@ -353,6 +353,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/mpeg-ts',
       'device/media/scte35',
       'device/push',
+      'device/runner',
       'device/runner/encoder',
       'device/runner/process',
       'device/runner/stream',
@@ -510,6 +511,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'closed rows in files: events, audit, past firings',
     rooms: ['domain', 'linux', 'store'],
   },
+  'store/postgres': {
+    purpose: 'the log of commits in a database, and what follows it',
+    rooms: ['domain', 'store', 'store/history'],
+  },
   toolkit: {
     purpose: 'what a tool is, and dispatch',
     rooms: ['domain', 'toolkit/input', 'toolkit/output', 'toolkit/preview'],
@@ -540,6 +545,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   hono: ['rest', 'device/agent', 'bin', 'test', 'bench'],
   '@hono/node-server': ['device/agent', 'bin', 'test', 'bench'],
   lowdb: ['store', 'test', 'bench'],
+  pg: ['store', 'test'],
   commander: ['bin'],
   pino: ['bin'],
   minisearch: ['mcp/search', 'scripts/site'],

@@ -40,6 +40,7 @@ export class PlannedRows {
         if (collection !== 'runs') this.note(collection, id, tx.get(collection, id), undefined);
         tx.delete(collection, id);
       },
+      claimKey: (row) => tx.claimKey(row),
     };
   }
 

@@ -18,6 +18,7 @@ export function withoutIdlePuts(tx: Tx): Tx {
         tx.put(collection, row);
     },
     delete: (collection, id) => tx.delete(collection, id),
+    claimKey: (row) => tx.claimKey(row),
   };
 }
 

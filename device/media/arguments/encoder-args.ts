@@ -84,11 +84,12 @@ function muxing(offsetSeconds: number): string[] {
 
 /**
  * The muxer adds no delay and puts every audio frame into its own PES (the default gathers up to 180 ms). It writes tables often enough for
- * a joiner, and a clock with every frame (the default is the largest multiple of a frame below 100 ms).
+ * a joiner, a clock with every frame (the default is the largest multiple of a frame below 100 ms), and the length of a frame that is no
+ * longer than a length can be: a reader without it knows the end of a frame by the beginning of the next.
  */
 export const muxerArgs = [
   ...['-muxdelay', '0', '-muxpreload', '0', '-pes_payload_size', '0', '-pat_period', '0.2', '-pcr_period', '20'],
-  ...['-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
+  ...['-omit_video_pes_length', '0', '-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
 function inputs({ hasVideo, width, height, rate, sampleBytes }: LadderPlan, audioOffset: number): string[] {

@@ -24,6 +24,8 @@ export interface IngestInput {
   listens?: { againMs: number };
   /** It is live, and begins with all since its last keyframe. */
   hasBurst?: true;
+  /** It is live, and what ffmpeg has analysed of it comes all at once. */
+  comesLive?: true;
   /** Its end is no end of the source, which is opened anew at once. */
   goesOn?: true;
   /** ffmpeg reads its stdin, which the owner of the media writes. */
@@ -137,12 +139,13 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
     return {
       args: [...inputRules(rules), ...LIVE_PROBE, ...early, '-i', datagramUrl(url)],
       list: undefined,
+      comesLive: true,
       listens: { againMs: DATAGRAMS_AGAIN_MS },
     };
   }
   if (protocol === 'rtsp:') {
     const connection = ['-rtsp_transport', 'tcp', '-timeout', SILENCE_US];
-    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined };
+    return { args: [...inputRules(rules), ...connection, ...LIVE_PROBE, '-i', url], list: undefined, comesLive: true };
   }
   const timeout = { rw_timeout: SILENCE_US };
   const openedBy = (first: string[], options: Record<string, string>): Pick<IngestInput, 'args' | 'list'> => {
@@ -154,7 +157,7 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   // An RTMP server sends the headers of audio and video late; less than 3 s misses one of them.
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own rate.
-  if (!protocol.startsWith('http')) return openedBy(probe, { ...timeout, ...UNMEASURED });
+  if (!protocol.startsWith('http')) return { ...openedBy(probe, { ...timeout, ...UNMEASURED }), comesLive: true };
   const isPlaylist = pathname.endsWith('.m3u8');
   // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
@@ -213,7 +216,10 @@ export function trackFds(i: number): { samples: number; filters: number } {
 /** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
-/** ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken. */
+/**
+ * ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken, `threads` those of
+ * the decoders.
+ */
 export function rawIngestArgs(
   source: SourceSpec,
   input: IngestInput,
@@ -221,6 +227,7 @@ export function rawIngestArgs(
   shape: Shape,
   filters?: Filters,
   tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
+  threads = 1,
 ): string[] {
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames. It takes the rate
   // from its filters, which may not be known yet.
@@ -232,7 +239,7 @@ export function rawIngestArgs(
     return [...map(audioSelector(source, track)), ...flags, ...COUNTED, '-f', 's16le', `pipe:${fds.samples}`];
   };
   return [
-    ...[...QUIET, ...TALKATIVE, ...input.args],
+    ...[...QUIET, ...TALKATIVE, '-threads', String(threads), ...input.args],
     ...(shape === 'audio' || !plan.hasVideo ? [] : [...videoMap(source), ...videoFlags, ...constant, 'pipe:3']),
     ...(shape === 'video' ? [] : tracks.flatMap(audioOutput)),
   ];

@@ -31,6 +31,7 @@ export function srtInput(settings: ChannelSettings): IngestInput {
   return {
     args: [...LIVE_PROBE, ...listArgs('srt')],
     list: concatList(`srt://${bracketed(settings.host!)}:${settings.port}`, LIVE_FORMATS, options),
+    comesLive: true,
     ...(listens && { listens: { againMs: LISTEN_AGAIN_MS } }),
   };
 }

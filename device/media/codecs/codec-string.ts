@@ -18,7 +18,8 @@ function* nalUnits(data: Buffer): Generator<Buffer> {
   if (start >= 0) yield data.subarray(start);
 }
 
-const CHROMA_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128];
+/** Profiles of H.264 whose SPS states the sampling of colours. */
+export const CHROMA_PROFILES = [100, 110, 122, 244, 44, 83, 86, 118, 128];
 
 /** Reads `avc1.PPCCLL` and the cropped size from the first SPS (ITU-T H.264 §7.3.2.1.1); undefined without one. Throws RangeError. */
 export function avcFacts(data: Buffer): VideoFacts | undefined {

@@ -1,8 +1,8 @@
 /** HEVC as MP4 and Enhanced RTMP hold it: parameter sets are apart (ISO/IEC 14496-15 §8.3.3.1), each NAL unit is behind its length. */
+import { lengthOf, nalUnits } from './annex-b.ts';
 import { BitReader } from './bit-reader.ts';
 import { skipSubLayers } from './codec-string.ts';
 
-const START_CODE = Buffer.from([0, 0, 1]);
 const VPS = 32;
 const SPS = 33;
 const PPS = 34;
@@ -17,20 +17,6 @@ export interface HevcUnit {
 
 function typeOf(nal: Buffer): number {
   return (nal[0]! >> 1) & 0x3f;
-}
-
-/** Returns the NAL units of an Annex B byte stream, without the zeros that may follow each (ITU-T H.265 annex B.2). */
-export function nalUnits(data: Buffer): Buffer[] {
-  const nals: Buffer[] = [];
-  let start = data.indexOf(START_CODE);
-  while (start >= 0) {
-    const next = data.indexOf(START_CODE, start + 3);
-    let end = next < 0 ? data.length : next;
-    while (end > start + 3 && data[end - 1] === 0) end -= 1;
-    if (end > start + 4) nals.push(data.subarray(start + 3, end));
-    start = next;
-  }
-  return nals;
 }
 
 export function splitHevc(data: Buffer): HevcUnit {
@@ -64,12 +50,6 @@ export function hevcConfiguration(sets: readonly Buffer[]): Buffer {
     return [head, ...nals.flatMap((nal) => [lengthOf(nal, 2), nal])];
   });
   return Buffer.concat([record, ...arrays]);
-}
-
-function lengthOf(nal: Buffer, size: 2 | 4): Buffer {
-  const bytes = Buffer.alloc(size);
-  bytes.writeUIntBE(nal.length, 0, size);
-  return bytes;
 }
 
 /** Reads an SPS (ITU-T H.265 §7.3.2.2.1) as far as the record needs it. */

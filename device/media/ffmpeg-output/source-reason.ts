@@ -67,7 +67,7 @@ export function sourceReason(stderr: string, side: Side = 'source'): SourceReaso
   }
   const server = RTMP_ERROR.exec(stderr)?.[1];
   if (server !== undefined)
-    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isRtmpRefusal(stderr) };
+    return { why: `its server refuses the stream: ${server.replace(/\.$/u, '')}`, isRefusal: isKeyRefusal(server) };
   const status = STATUS.exec(stderr)?.[1];
   if (status !== undefined) return { why: `its server answers with an error (${status})`, isRefusal: false };
   const entry = PATTERNS.find(([pattern, , only = side]) => only === side && pattern.test(stderr));
@@ -117,9 +117,7 @@ export function troubleOf(stderr: string, lastStderr: string | undefined): Sourc
   return new SourceTrouble(UNKNOWN, lastStderr, `${UNKNOWN} (ffmpeg: ${quotable(lastStderr)})`);
 }
 
-/** The server has looked at the stream key, or at who sends, and does not take it. */
-export function isRtmpRefusal(stderr: string): boolean {
-  return /Server error: .*(?:denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key)/iu.test(
-    stderr,
-  );
+/** An RTMP server that says this has looked at the stream key, or at who sends, and does not take it. */
+export function isKeyRefusal(words: string): boolean {
+  return /denied|reject|invalid|wrong|forbidden|unauthori|not (?:allowed|found)|bad ?name|badauth|key/iu.test(words);
 }

@@ -46,6 +46,12 @@ export class SourceAudio {
     return this.tracks[0]!.received / SAMPLE_RATE;
   }
 
+  /** Seconds of the first track that have come and not left. */
+  get queuedSeconds(): number {
+    const { queue, sampleBytes } = this.tracks[0]!;
+    return queue.length / sampleBytes / SAMPLE_RATE;
+  }
+
   push(chunk: Buffer, i: number, maxSeconds: number): void {
     const track = this.tracks[i]!;
     track.queue.push(chunk);

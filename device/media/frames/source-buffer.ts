@@ -7,11 +7,12 @@ import type { Frame, FramePool } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
+import { SoundLag } from './sound-lag.ts';
 import { SourceAudio } from './source-audio.ts';
 
 /**
- * Two frames, and so many seconds, are gathered before the first is given out, and again after a gap: they take up the jitter of a pipe that
- * is read in pieces.
+ * The first frame is given out as soon as it is there. Behind a gap two more, and so many seconds, are gathered first: frames of a source
+ * that has had one come unevenly.
  */
 const CUSHION_SECONDS = 0.066;
 /**
@@ -20,30 +21,41 @@ const CUSHION_SECONDS = 0.066;
  */
 const MAX_SECONDS = 1 / 3;
 const MIN_MAX_FRAMES = 10;
-/** A source that has just begun has two ticks of reserve over the cushion. */
-const RESERVE_FRAMES = 3;
+/** A source that begins anew, or goes on air, begins with so many frames over those that wait for their sound. */
+const RESERVE_FRAMES = 1;
 /** So much audio may wait: without frames to go by, only this limits it. */
 const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
-/** A transport stream may have its sound in pieces of 0.35 s (ffmpeg's muxer), each as late as it is long. */
-const PIECE_SECONDS = 0.36;
-/** Sound that comes evenly comes more than once within this. */
-const EVEN_MS = 120;
-/** ffmpeg gives one piece in several writes, and a burst in many. */
-const SAME_PIECE_MS = 15;
-/** Sound that pauses for longer is not waited for. */
-const MAX_LAG_SECONDS = 0.5;
-
 export interface SourceFrame {
   /** It is undefined when the source gives no video. */
   frame: Frame | undefined;
   /** It may be shorter than was asked for: the rest is silence. */
   audio: Buffer;
+  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
+  waitedMs: number;
+}
+
+interface WaitingFrame {
+  frame: Frame;
+  /** When its sound had come as well; undefined before. */
+  wholeAt: number | undefined;
 }
 
 /** A stream of Node has these two. */
 export interface Tap {
   pause(): void;
   resume(): void;
+}
+
+/** All of it may be left out. */
+export interface BufferParts {
+  /** The stream of the frames, which is paused while the buffer is full and has backpressure. */
+  tap?: Tap | undefined;
+  /** Nothing is ready before it has returned true. */
+  hasSettled?: (() => boolean) | undefined;
+  /** Says which of the source's tracks is heard in each track of the programme; left out: the same number. */
+  sources?: readonly number[];
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number;
 }
 
 export class SourceBuffer {
@@ -58,11 +70,13 @@ export class SourceBuffer {
   /** Nothing of it was ready before its source came at its own rate. */
   readonly wasHeldBack: boolean;
   private hasBackpressure = false;
-  private frames: Frame[] = [];
+  private frames: WaitingFrame[] = [];
+  private readonly now: () => number;
   private filling: Frame | undefined;
   private filled = 0;
   private readonly audio: SourceAudio;
   private flowing = false;
+  private hadGap = false;
   /** Frames that have left, dropped ones included. */
   private framesOut = 0;
   dropped = 0;
@@ -72,25 +86,17 @@ export class SourceBuffer {
   private lead = 0;
   /** The receiver gives what comes so much later, and has hidden gaps of that length. */
   receivedLateMs = 0;
-  /** So many frames have come before their sound at most: when fewer wait, viewers see one for as long as its sound takes. */
-  private lag = 0;
-  /** The instants of performance.now() at which the last two pieces of sound came. */
-  private pieces: [before: number, last: number] = [-Infinity, -Infinity];
+  private readonly lag: SoundLag;
 
-  /**
-   * `tap` is the stream of the frames, which is paused while the buffer is full and has backpressure. Nothing is ready before `hasSettled`
-   * has returned true. `sources` says which of the source's tracks is heard in each track of the programme; left out: the same number.
-   */
   constructor(
     plan: LadderPlan,
     pool: FramePool,
     shape: Shape,
     onFrame: (bytes?: Uint8Array) => void,
-    tap?: Tap,
-    hasSettled?: () => boolean,
-    sources: readonly number[] = plan.tracks.map((_, i) => i),
+    { tap, hasSettled, sources, now }: BufferParts = {},
   ) {
     this.plan = plan;
+    this.now = now ?? (() => performance.now());
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
     this.maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
@@ -99,7 +105,8 @@ export class SourceBuffer {
     this.tap = tap;
     this.hasSettled = hasSettled;
     this.wasHeldBack = hasSettled !== undefined;
-    this.audio = new SourceAudio(plan, sources);
+    this.lag = new SoundLag(fpsOf(plan.rate));
+    this.audio = new SourceAudio(plan, sources ?? plan.tracks.map((_, i) => i));
   }
 
   /** Positive: sound leaves later than its picture; negative: earlier, for which the pictures wait here. */
@@ -112,12 +119,16 @@ export class SourceBuffer {
 
   /** So much longer than others pictures may be absent: they wait for sound that leaves before them. What was received late on purpose has less time. */
   get patienceMs(): number {
-    return (this.lead * 1000) / fpsOf(this.plan.rate) - this.receivedLateMs;
+    return this.leadMs - this.receivedLateMs;
+  }
+
+  private get leadMs(): number {
+    return (this.lead * 1000) / fpsOf(this.plan.rate);
   }
 
   /** Its sound is late, so that frames wait for longer than the jitter of a pipe asks for. */
   get waitsForSound(): boolean {
-    return this.lag > this.cushion;
+    return this.lag.frames > this.cushion;
   }
 
   pushVideo(chunk: Buffer): void {
@@ -128,10 +139,11 @@ export class SourceBuffer {
       this.filled += part;
       if (this.filled < this.pool.size) continue;
       const { bytes } = this.filling;
-      this.frames.push(this.filling);
+      this.frames.push({ frame: this.filling, wholeAt: undefined });
       this.filling = undefined;
       this.filled = 0;
       this.arrived += 1;
+      this.noteWhole();
       this.onFrame(bytes);
       if (this.frames.length > this.maxFrames + this.held) this.overflow();
     }
@@ -140,11 +152,19 @@ export class SourceBuffer {
   /** `track` is the number of the source's track among those that are taken. */
   pushAudio(chunk: Buffer, track = 0): void {
     const isAlone = this.shape === 'audio';
-    if (this.shape === 'both' && track === 0) this.measureLag();
+    if (this.shape === 'both' && track === 0) this.lag.measure(this.now(), this.secondsAhead);
     this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
+    this.noteWhole();
     if (!isAlone || track > 0) return;
     this.arrived += 1;
     this.onFrame();
+  }
+
+  private noteWhole(): void {
+    const next = this.frames.findIndex(({ wholeAt }) => wholeAt === undefined);
+    if (next < 0) return;
+    for (let at = next; at < this.frames.length && (this.shape === 'video' || this.hasAudio(at)); at += 1)
+      this.frames[at]!.wholeAt = this.now();
   }
 
   /** Number of the frame that leaves next; dropped ones count. */
@@ -156,29 +176,41 @@ export class SourceBuffer {
     if (this.hasSettled !== undefined) {
       if (!this.hasSettled()) return false;
       this.hasSettled = undefined;
-      this.foreseeLag();
+      this.lag.foresee(this.now(), this.secondsAhead);
       this.trim();
     }
-    if (this.shape === 'audio') return this.audio.has((this.flowing ? 1 : this.cushion + 1) * this.frameSamples);
-    if (this.frames.length < (this.flowing ? 1 : Math.max(this.cushion + 1, this.held))) return false;
+    const gathered = this.hadGap && !this.flowing ? this.cushion + 1 : 1;
+    if (this.shape === 'audio') return this.audio.has(gathered * this.frameSamples);
+    if (this.frames.length < (this.flowing ? 1 : Math.max(gathered, this.held))) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.hasAudio || this.frames.length > this.maxFrames + this.held - 2;
+    return this.shape === 'video' || this.hasAudio() || this.frames.length > this.maxFrames + this.held - 2;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
   take(bytes: number): SourceFrame | undefined {
     if (!this.ready) {
+      this.hadGap ||= this.flowing;
       this.flowing = false;
       return undefined;
     }
     this.flowing = true;
     const samples = bytes / this.plan.sampleBytes;
-    if (this.shape === 'audio') return { frame: undefined, audio: this.audio.takeFirst(samples) };
-    const frame = this.frames.shift()!;
+    if (this.shape === 'audio') {
+      const audio = this.audio.takeFirst(samples);
+      return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
+    }
+    const { frame, wholeAt } = this.frames.shift()!;
+    const waitedMs = wholeAt === undefined ? 0 : this.now() - wholeAt - this.leadMs;
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
-    if (this.shape === 'video') return { frame, audio: Buffer.alloc(0) };
-    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)) };
+    if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)), waitedMs };
+  }
+
+  /** Leaves out what is due next, so that all that follows is shown so much sooner. */
+  skip(): void {
+    if (this.shape === 'audio') this.audio.takeFirst(this.frameSamples);
+    else if (this.frames.length > 1) this.dropOldest();
   }
 
   /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
@@ -204,42 +236,18 @@ export class SourceBuffer {
 
   /** Leaves the newest few: a source that has waited to go on air begins with the present. */
   trim(): void {
-    while (this.frames.length > this.cushion + RESERVE_FRAMES + this.held) this.dropOldest();
+    while (this.frames.length > RESERVE_FRAMES + this.held) this.dropOldest();
   }
 
   clear(): void {
-    for (const frame of this.frames) frame.release();
+    for (const { frame } of this.frames) frame.release();
     this.frames = [];
     this.audio.clear();
     this.flowing = false;
   }
 
   private get held(): number {
-    return this.lead + this.lag;
-  }
-
-  /** It is called before some audio is taken in: that is when frames are furthest ahead of their sound. */
-  private measureLag(): void {
-    const now = performance.now();
-    const [, last] = this.pieces;
-    if (now - last <= SAME_PIECE_MS) return;
-    this.pieces = [last, now];
-    // In the burst at the beginning the order says nothing.
-    if (last !== -Infinity) this.allowLag(this.secondsAhead);
-  }
-
-  /** In a burst sound is ahead of its frames, which are decoded meanwhile. How far it will be behind follows from its pieces. */
-  private foreseeLag(): void {
-    const [before, last] = this.pieces;
-    const now = performance.now();
-    if (last === -Infinity || now - before < EVEN_MS) return;
-    const decodingSeconds = Math.max(0, (now - last) / 1000 - this.secondsAhead);
-    this.allowLag(PIECE_SECONDS - decodingSeconds);
-  }
-
-  private allowLag(seconds: number): void {
-    const frames = Math.ceil(Math.min(seconds, MAX_LAG_SECONDS) * fpsOf(this.plan.rate));
-    this.lag = Math.max(this.lag, frames);
+    return this.lead + this.lag.frames;
   }
 
   /** The time of the frames that have come, less that of their sound. */
@@ -252,9 +260,11 @@ export class SourceBuffer {
     else this.dropOldest();
   }
 
-  /** The audio of the next frame has come, and what leaves before it. */
-  private get hasAudio(): boolean {
-    return this.lead === 0 ? this.audio.has(this.frameSamples) : this.audio.reaches(this.audioEnd(this.framesOut + 1));
+  /** The audio of the frame at this place has come, and what leaves before it. */
+  private hasAudio(at = 0): boolean {
+    return this.lead === 0
+      ? this.audio.has((at + 1) * this.frameSamples)
+      : this.audio.reaches(this.audioEnd(this.framesOut + at + 1));
   }
 
   /** Samples of audio that have left when so many frames have. */
@@ -267,7 +277,7 @@ export class SourceBuffer {
   }
 
   private dropOldest(): void {
-    this.frames.shift()!.release();
+    this.frames.shift()!.frame.release();
     this.framesOut += 1;
     this.dropped += 1;
   }

@@ -28,6 +28,18 @@ export function payloadStart(data: Buffer, at: number): number {
   return (data[at + 3]! & 0x20) === 0 ? at + 4 : Math.min(at + PACKET_BYTES, at + 5 + data[at + 4]!);
 }
 
+/**
+ * Tells whether this packet is the last of its unit: a packet is filled up for nothing else by ffmpeg's muxer. One that a unit ends in
+ * without being filled up is not known by this.
+ */
+export function isFilledUp(data: Buffer, at: number): boolean {
+  if ((data[at + 3]! & 0x30) !== 0x30) return false;
+  const length = data[at + 4]!;
+  // Flags, and PCR where there is one; in the middle of a unit there is neither.
+  const used = startsUnit(data, at) ? 1 + ((data[at + 5]! & 0x10) === 0 ? 0 : 6) : 0;
+  return length > used || !startsUnit(data, at);
+}
+
 export function setContinuity(data: Buffer, at: number, counter: number): void {
   data[at + 3] = (data[at + 3]! & 0xf0) | (counter & 0x0f);
 }

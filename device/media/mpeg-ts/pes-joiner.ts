@@ -7,6 +7,8 @@ export interface PesPackets {
   starts: boolean;
   key: boolean;
   pts: number | undefined;
+  /** The unit is known to end here. */
+  ends?: boolean;
 }
 
 export interface PesUnit {
@@ -26,7 +28,7 @@ export class PesJoiner {
   private size = 0;
   private first: PesPackets | undefined;
 
-  /** Returns the units that are whole now: one with a length at once, one without (video) when the next begins. */
+  /** Returns the units that are whole now. One that neither has a length nor is known to end is whole when the next begins. */
   push(packets: PesPackets): PesUnit[] {
     const done: PesUnit[] = [];
     if (packets.starts) {
@@ -42,7 +44,7 @@ export class PesJoiner {
       this.size += part.length;
     }
     const length = this.parts[0] !== undefined && this.parts[0].length >= 6 ? this.parts[0].readUInt16BE(4) : 0;
-    if (length > 0 && this.size >= 6 + length) done.push(...this.finish());
+    if (packets.ends === true || (length > 0 && this.size >= 6 + length)) done.push(...this.finish());
     return done;
   }
 

@@ -124,15 +124,49 @@ export class ChunkReader {
   }
 }
 
+/** Times from here on stand behind the header, in four bytes. */
+const EXTENDED_TIME = 0xffffff;
+
 /** Writes a message of ours in chunks of `chunkSize`, at time 0, because commands have none. */
 export function writeChunks({ type, stream, body }: Omit<RtmpMessage, 'time'>, id: number, chunkSize: number): Buffer {
-  const header = Buffer.alloc(12);
-  header[0] = id;
-  header.writeUIntBE(body.length, 4, 3);
-  header[7] = type;
-  header.writeUInt32LE(stream, 8);
-  const parts = [header, body.subarray(0, chunkSize)];
-  for (let at = chunkSize; at < body.length; at += chunkSize)
-    parts.push(Buffer.from([0xc0 | id]), body.subarray(at, at + chunkSize));
-  return Buffer.concat(parts);
+  return chunksOf({ type, stream, body, time: 0 }, id, chunkSize, false);
+}
+
+/** Writes messages that have times: the first on a chunk stream with its time, others with the time since the one before. */
+export class ChunkWriter {
+  private readonly chunkSize: number;
+  private readonly times = new Map<number, number>();
+
+  constructor(chunkSize: number) {
+    this.chunkSize = chunkSize;
+  }
+
+  write(message: RtmpMessage, id: number): Buffer {
+    const before = this.times.get(id);
+    this.times.set(id, message.time);
+    const isLater = before !== undefined && message.time >= before;
+    const time = isLater ? message.time - before : message.time % 2 ** 32;
+    return chunksOf({ ...message, time }, id, this.chunkSize, isLater);
+  }
+}
+
+/** With `isLater` the time is one since the message before, on the same message stream. */
+function chunksOf({ type, stream, body, time }: RtmpMessage, id: number, chunkSize: number, isLater: boolean): Buffer {
+  const isLong = time >= EXTENDED_TIME;
+  const timeBytes = isLong ? 4 : 0;
+  const from = 1 + HEADER_BYTES[isLater ? 1 : 0]!;
+  const more = Math.max(0, Math.ceil(body.length / chunkSize) - 1);
+  const bytes = Buffer.allocUnsafe(from + timeBytes + body.length + more * (1 + timeBytes));
+  bytes[0] = (isLater ? 0x40 : 0) | id;
+  bytes.writeUIntBE(isLong ? EXTENDED_TIME : time, 1, 3);
+  bytes.writeUIntBE(body.length, 4, 3);
+  bytes[7] = type;
+  if (!isLater) bytes.writeUInt32LE(stream, 8);
+  let at = from;
+  for (let part = 0; part <= more; part += 1) {
+    if (part > 0) bytes[at++] = 0xc0 | id;
+    if (isLong) at = bytes.writeUInt32BE(time, at);
+    at += body.copy(bytes, at, part * chunkSize, (part + 1) * chunkSize);
+  }
+  return bytes;
 }

@@ -40,6 +40,8 @@ export interface IngestKind {
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
   framesPerSecond?: number;
+  /** Viewers have missed some time, so that all is shown that a live source gives at once at its beginning. */
+  showsBacklog?(): boolean;
   /** Tells from ffmpeg's stderr at its end whether another try has other arguments. */
   adapts?(stderr: string): boolean;
   /** The next connection may be another's, and have what this one lacked. */
@@ -63,6 +65,9 @@ export interface RawHooks {
   onFacts(facts: SourceFacts, toneMapped: boolean): void;
   /** Takes the numbers of the audio tracks that the source lacks; they are silent. */
   onMissing(tracks: number[]): void;
+  showsBacklog(): boolean;
+  /** Opens the source anew, with other arguments. */
+  reopen(): void;
 }
 
 /** The descriptors of an ffmpeg that gives frames and samples, and what is asked of it first. */
@@ -81,18 +86,19 @@ export function rawKind(
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
-  { crop = () => null, onFacts = () => undefined, onMissing }: Partial<RawHooks> = {},
+  hooks: Partial<RawHooks> = {},
   cues?: RawCues,
   captions?: SourceCaptions,
   watch?: SourceWatch,
 ): IngestKind {
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
-  const tracks = new SourceTracks(plan, onMissing);
+  const tracks = new SourceTracks(plan, hooks.onMissing);
   const filters = new SourceFilters(plan, {
-    crop,
+    crop: () => hooks.crop?.() ?? null,
     program: source.settings.program,
     tracks: () => tracks.taken,
+    reopen: () => hooks.reopen?.(),
     onFacts(facts, toneMapped) {
       pendingFacts = [facts, toneMapped];
       const audio = tracksIn(facts, source.settings.program);
@@ -104,9 +110,10 @@ export function rawKind(
   return {
     ...rawShape(plan),
     framesPerSecond: fpsOf(plan.rate),
+    showsBacklog: () => hooks.showsBacklog?.() === true,
     args(input, shape) {
       return [
-        ...rawIngestArgs(source, input, plan, tracks.shapeOf(shape), filters.settled, tracks.taken),
+        ...rawIngestArgs(source, input, plan, tracks.shapeOf(shape), filters.settled, tracks.taken, filters.threads),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];
@@ -122,19 +129,15 @@ export function rawKind(
       const onFrame = (bytes?: Uint8Array): void => {
         if (bytes !== undefined) watch?.frame(bytes);
         // Before that its filters may still be refused.
-        if (pendingFacts !== undefined) onFacts(...pendingFacts);
+        if (pendingFacts !== undefined) hooks.onFacts?.(...pendingFacts);
         pendingFacts = undefined;
         onMedia();
       };
-      const buffer = new SourceBuffer(
-        plan,
-        pool,
-        tracks.shapeOf(shape),
-        onFrame,
-        child.output(3),
+      const buffer = new SourceBuffer(plan, pool, tracks.shapeOf(shape), onFrame, {
+        tap: child.output(3),
         hasSettled,
-        tracks.sources,
-      );
+        sources: tracks.sources,
+      });
       buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);

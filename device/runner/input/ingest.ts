@@ -158,7 +158,10 @@ export class Ingest {
 
   private read(child: Child): void {
     delete child.onInfo;
-    const liveRate = liveRateOf(this.input!, this.shape === 'audio' ? undefined : this.kind.framesPerSecond);
+    const { kind } = this;
+    const isWanted = this.input!.comesLive === true && kind.showsBacklog?.() === true;
+    const isUnpaced = isWanted || this.shape === 'audio';
+    const liveRate = liveRateOf(this.input!, isUnpaced ? undefined : kind.framesPerSecond);
     this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
       onMedia: () => this.onMedia(child),

@@ -81,9 +81,10 @@ export class LiveRate {
 
 /** Frames that come before a source is read at its own rate are not shown: they would push what follows out. Without frames nothing paces a source. */
 export function liveRateOf(
-  { asLive, hasBurst }: IngestInput,
+  { asLive, hasBurst, comesLive }: IngestInput,
   framesPerSecond: number | undefined,
 ): LiveRate | undefined {
-  if (framesPerSecond === undefined || (asLive === undefined && hasBurst !== true)) return undefined;
-  return new LiveRate(framesPerSecond, hasBurst !== true);
+  const isLive = hasBurst === true || comesLive === true;
+  if (framesPerSecond === undefined || (asLive === undefined && !isLive)) return undefined;
+  return new LiveRate(framesPerSecond, !isLive);
 }

@@ -1,13 +1,17 @@
 /**
  * Answers an ingest's ffmpeg with the filters for what it has found in its source, which it writes to its log and then waits. An ffmpeg
- * that cannot wait (9 and later) gets the filters for what was found before, and is started anew when it finds something else.
+ * that cannot wait (9 and later) gets the filters for what was found before, and is started anew when it finds something else; so is one
+ * whose decoder has too few threads.
  */
 import type { Crop } from '../../../domain/livestream.ts';
+import { DECODER_THREADS } from '../../ffmpeg/input-rules.ts';
+import { decoderThreads } from '../../media/arguments/decoder-threads.ts';
 import { FILTER_FD, trackFds, type TrackNumber } from '../../media/arguments/ingest-args.ts';
 import { videoFilter, audioFilter, type Filters } from '../../media/arguments/ingest-filters.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { NO_FACTS, tracksIn, withLine, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
+import { watchFullCore } from '../cpu-meter.ts';
 
 /** The lines of one description follow each other within microseconds; a busy machine may stop ffmpeg in between. */
 const SETTLE_MS = 8;
@@ -20,6 +24,8 @@ export interface FilterHooks {
   program: number | undefined;
   /** Returns the audio tracks that the next connection takes. */
   tracks(): readonly TrackNumber[];
+  /** Opens the source anew, with other arguments. */
+  reopen(): void;
 }
 
 /** It serves one source over all its connections. */
@@ -30,6 +36,7 @@ export class SourceFilters {
   private canToneMap = true;
   private renewed = false;
   private facts = NO_FACTS;
+  private isHeavy = false;
 
   constructor(plan: LadderPlan, hooks: FilterHooks) {
     this.plan = plan;
@@ -41,13 +48,22 @@ export class SourceFilters {
     return this.canWait ? undefined : this.filters;
   }
 
+  /** Threads of the next connection's decoders. */
+  get threads(): number {
+    return this.isHeavy ? DECODER_THREADS : decoderThreads(this.facts.video);
+  }
+
   connect(child: Child): void {
-    const startFilters = this.settled;
+    const [startFilters, startThreads] = [this.settled, this.threads];
+    if (startThreads === 1) this.watchLoad(child);
     readFacts(child, (facts) => {
       this.facts = facts;
       if (!this.hooks.onFacts(facts, this.canToneMap)) return child.kill('SIGKILL');
       const { video, audio } = this.filters;
-      if (startFilters === undefined) {
+      if (this.threads > startThreads) {
+        this.renewed = true;
+        child.kill('SIGKILL');
+      } else if (startFilters === undefined) {
         child.input(FILTER_FD.video).end(video);
         audio.forEach((filter, i) => child.input(trackFds(i).filters).end(filter));
       } else if (startFilters.video !== video || startFilters.audio.join('\n') !== audio.join('\n')) {
@@ -55,6 +71,16 @@ export class SourceFilters {
         child.kill('SIGKILL');
       }
     });
+  }
+
+  /** A decoder that takes all of a core is not as quick as its source, however small the pictures are. */
+  private watchLoad({ pid, ended }: Child): void {
+    if (pid === undefined || DECODER_THREADS === 1) return;
+    const endWatch = watchFullCore(pid, () => {
+      this.isHeavy = true;
+      this.hooks.reopen();
+    });
+    void ended.then(endWatch);
   }
 
   /** Tells from ffmpeg's stderr at its end whether the next connection has other arguments. */

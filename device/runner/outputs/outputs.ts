@@ -114,9 +114,10 @@ function begin(
   if (type === 'SDIOUT') return beginSdi({ name, rendition }, children, packets, hooks);
   if (url === null) throw new TypeError(`A Destination of type ${type} needs a URL.`);
   if (type === 'STREAM') return beginStream({ url, rendition, reach }, packets, stream.splicePoints, hooks);
-  const delivery = { name, url, streamKey: settings.stream_key, rendition, presetFile: join(runDir, `${name}.preset`) };
-  if (type !== 'SRT') return beginChecked(url, reach, () => beginRtmp(delivery, children, packets, hooks), hooks);
-  const srt = { ...delivery, srt: settings.srt };
+  const delivery = { url, streamKey: settings.stream_key, rendition };
+  if (type !== 'SRT')
+    return beginRtmp({ ...delivery, type, takesHevc: type === 'Enhanced RTMP', reach }, packets, hooks);
+  const srt = { ...delivery, name, presetFile: join(runDir, `${name}.preset`), srt: settings.srt };
   if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, children, packets, hooks);
   return beginChecked(url, reach, (address) => beginSrt({ ...srt, address }, children, packets, hooks), hooks);
 }

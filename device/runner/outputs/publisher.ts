@@ -4,11 +4,9 @@ import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progres
 import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../process/child.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import { unacknowledgedBytes } from '../process/child-sockets.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
 import type { FanOut, PacketSink } from '../stream/fan-out.ts';
 import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
-import { Acknowledged } from './acknowledged.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 
 /**
@@ -22,8 +20,6 @@ const MAX_QUEUED_BYTES = 16 << 20;
 const PROOF_MS = 12_000;
 /** Progress comes four times a second; a publisher that gets bytes and makes none for so long has stalled. */
 const STANDSTILL_MS = 6000;
-/** Bytes on their way that nobody acknowledges for so long: three lost packets in a row on a connection across the world take less. */
-const UNACKNOWLEDGED_MS = 3000;
 /** Time to write the bytes in its buffers, and a file's last fragment. */
 const GRACE_MS = 1000;
 
@@ -59,8 +55,6 @@ export interface PublisherPlan {
   drains?: boolean;
   /** The process listens: to wait for a peer is no failure. */
   awaitsPeer?: boolean;
-  /** Delivery is by TCP: a peer that takes no more is known by unacknowledged bytes, long before our bytes have to wait. */
-  isTcp?: boolean;
   onUp?(): void;
   onProgress?(progress: Progress): void;
   /** Called once, when the process is gone or given up; `progress` is its last report. */
@@ -77,8 +71,6 @@ export class Publisher implements Attempt {
   private view: PublisherView | undefined;
   private progress: Progress | undefined;
   private movedAt = 0;
-  private readonly acknowledged = new Acknowledged();
-  private isCheckingSocket = false;
   private isProven = false;
   private isOver = false;
   private isEnding = false;
@@ -153,18 +145,7 @@ export class Publisher implements Attempt {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);
     } else if (this.isProven && now - this.movedAt > STANDSTILL_MS && now - this.packets.lastDataAt < 1000) {
       this.giveUp('The delivery stands still.');
-    } else if (this.isProven && this.plan.isTcp === true && !this.isCheckingSocket) void this.checkAcknowledged();
-  }
-
-  private async checkAcknowledged(): Promise<void> {
-    if (this.child.pid === undefined) return;
-    this.isCheckingSocket = true;
-    const unacknowledged = await unacknowledgedBytes(this.child.pid);
-    this.isCheckingSocket = false;
-    const written = this.progress?.totalBytes ?? 0;
-    const standsForMs = this.acknowledged.standsForMs(written, unacknowledged, performance.now());
-    if (standsForMs > UNACKNOWLEDGED_MS && !this.isEnding)
-      this.giveUp(`The target takes no more data: ${unacknowledged} bytes are not acknowledged.`);
+    }
   }
 
   private get words(): string | undefined {

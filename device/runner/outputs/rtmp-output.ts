@@ -1,69 +1,216 @@
-/** RTMP: one rendition to one server. The key is in a private file that is removed once media arrive there, or the attempt has ended. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { FlvMuxer } from '../../media/rtmp/flv-muxer.ts';
+/** RTMP: one rendition to one server, by a connection of the runner's own. The key is never outside this process but on its way there. */
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Reach } from '../../../domain/networks.ts';
+import { isKeyRefusal } from '../../media/ffmpeg-output/source-reason.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
-import { rtmpArgs, rtmpBytesArgs, rtmpReason, rtmpTarget } from '../../media/arguments/rtmp-args.ts';
-import { isRtmpRefusal } from '../../media/ffmpeg-output/source-reason.ts';
-import { authoritiesFile } from '../process/certificates.ts';
-import type { ChildProcesses } from '../process/child-processes.ts';
-import type { FanOut } from '../stream/fan-out.ts';
-import { singleStreams } from '../stream/program-view.ts';
+import { RtmpMuxer, type MuxedTracks } from '../../media/rtmp/rtmp-muxer.ts';
+import { RtmpPublishing } from '../../media/rtmp/rtmp-publishing.ts';
+import {
+  closedConnection,
+  failedConnection,
+  refusedStream,
+  rtmpTarget,
+  type RtmpTarget,
+} from '../../media/rtmp/rtmp-target.ts';
+import { PipeQueue } from '../process/pipe-queue.ts';
+import type { FanOut, PacketSink } from '../stream/fan-out.ts';
+import { Acknowledged } from './acknowledged.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
-import { Publisher, type PublisherPlan } from './publisher.ts';
+import { isStuck } from './publisher.ts';
+import { Suspicion } from './suspicion.ts';
+import { unacknowledgedBytes } from './tcp-queue.ts';
+import { trustedAuthorities } from './trusted-authorities.ts';
 
 export interface RtmpOptions {
-  name: string;
   url: string;
   streamKey: string | null;
   rendition: RenditionPlan;
-  presetFile: string;
+  /** The type of the Destination, and whether its server knows the extension for HEVC. */
+  type: string;
+  takesHevc: boolean;
+  reach: Reach;
 }
 
-/** Throws TypeError for an address that no attempt could deliver to. */
-export function beginRtmp(
-  options: RtmpOptions,
-  children: ChildProcesses,
-  packets: FanOut,
-  hooks: AttemptHooks,
-): Attempt {
-  const { name, url, streamKey, rendition, presetFile } = options;
-  const target = rtmpTarget(url, streamKey);
-  writeFileSync(presetFile, target.preset, { mode: 0o600 });
-  const forget = (): void => rmSync(presetFile, { force: true });
-  const connection = { target, presetFile, authoritiesFile: target.secure ? authoritiesFile() : undefined };
-  const common = {
-    name,
-    streams: singleStreams(rendition),
-    isTcp: true,
-    onUp: forget,
-    onGone: forget,
-    access: { reads: [presetFile, ...(connection.authoritiesFile === undefined ? [] : [connection.authoritiesFile])] },
-    explain: (words: string) => rtmpReason(words, target.peer),
-    isRefusal: isRtmpRefusal,
-  };
-  const { video } = rendition;
-  const plan: PublisherPlan =
-    video?.settings.codec === 'hevc'
-      ? {
-          ...common,
-          args: rtmpBytesArgs(connection),
-          openView: (out) => new FlvMuxer(flvStreams(rendition, video), out),
-          // ffmpeg writes the first byte once the server has accepted the publish command.
-          isProven: ({ totalBytes }) => totalBytes > 0,
-        }
-      : {
-          ...common,
-          args: rtmpArgs(connection, rendition.audio?.settings.codec),
-          isProven: ({ totalBytes, outSeconds }) => totalBytes > 0 && outSeconds > 0,
-        };
-  return new Publisher(plan, children, packets, hooks);
+/** Time from the first media to the server's consent: DNS, TLS and a distant server's handshakes take up to 5 s. */
+const PROOF_MS = 12_000;
+/** A host may have many addresses, and its server be a quarter of a second away: each is tried for so long, the last one for longer. */
+const PER_ADDRESS_MS = 1500;
+/** Bytes on their way that nobody acknowledges for so long: three lost packets in a row on a connection across the world take less. */
+const UNACKNOWLEDGED_MS = 3000;
+const LOOK_MS = 250;
+/** Time for what waits to be sent, and for the server to answer the goodbye. */
+const GRACE_MS = 1000;
+const FAREWELL_MS = 200;
+
+/** Throws TypeError for an address that no attempt could deliver to, NetworkRefusal for one that may not be reached. */
+export function beginRtmp(options: RtmpOptions, packets: FanOut, hooks: AttemptHooks): Attempt {
+  const target = rtmpTarget(options.url, options.streamKey);
+  options.reach.assertHost(target.host);
+  return new RtmpOutput(target, options, packets, hooks);
 }
 
-function flvStreams({ audio }: RenditionPlan, { pid, settings, rate }: NonNullable<RenditionPlan['video']>) {
-  const { width, height, bitrate } = settings;
+class RtmpOutput implements Attempt {
+  private readonly target: RtmpTarget;
+  private readonly options: RtmpOptions;
+  private readonly packets: FanOut;
+  private readonly hooks: AttemptHooks;
+  private readonly session: RtmpPublishing;
+  private readonly muxer: RtmpMuxer;
+  private readonly acknowledged = new Acknowledged();
+  private readonly suspicion = new Suspicion();
+  /** A server hangs up on who sends nothing, so the first media is waited for. */
+  private readonly starter: PacketSink = { write: () => this.open(), flush: () => undefined };
+  private socket: Socket | undefined;
+  private queue: PipeQueue | undefined;
+  private openedAt = 0;
+  private watchdog: NodeJS.Timeout | undefined;
+  private hasAccepted = false;
+  private isUp = false;
+  private isOver = false;
+  private isEnding = false;
+  private isAsking = false;
+
+  constructor(target: RtmpTarget, options: RtmpOptions, packets: FanOut, hooks: AttemptHooks) {
+    this.target = target;
+    this.options = options;
+    this.packets = packets;
+    this.hooks = hooks;
+    this.session = new RtmpPublishing(target, {
+      send: (bytes) => this.queue?.write(bytes),
+      onPublishing: () => this.publish(),
+      onRefused: (words) => this.giveUp(refusedStream(words, target.peer), isKeyRefusal(words)),
+    });
+    this.muxer = new RtmpMuxer(
+      tracksOf(options),
+      packets.streams,
+      (message) => {
+        this.session.media(message);
+        if (message.type !== 18) this.onMedia();
+      },
+      (reason) => this.giveUp(`${options.type}: ${reason}.`),
+    );
+    packets.attach(this.starter);
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true;
+    this.detach();
+    const { socket } = this;
+    if (socket === undefined || socket.destroyed) return;
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    if (this.hasAccepted && !this.isOver) {
+      this.muxer.finish();
+      this.session.finish();
+    }
+    const timers = [setTimeout(() => socket.destroy(), this.hasAccepted ? GRACE_MS : 0)];
+    // All is on its way then, and the server closes the connection, or does not.
+    socket.end(() => timers.push(setTimeout(() => socket.destroy(), FAREWELL_MS)));
+    await closed;
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  private open(): void {
+    this.packets.detach(this.starter);
+    if (this.socket !== undefined || this.isOver || this.isEnding) return;
+    this.openedAt = performance.now();
+    const { host, port, secure } = this.target;
+    const { lookup } = this.options.reach;
+    const place = { host, port, lookup, autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS, noDelay: true };
+    const socket = secure
+      ? connectTls({
+          ...place,
+          secureContext: trustedAuthorities(),
+          rejectUnauthorized: true,
+          ...(isIP(host) === 0 && { servername: host }),
+        })
+      : connect(place);
+    this.socket = socket;
+    this.queue = new PipeQueue(socket);
+    socket.once(secure ? 'secureConnect' : 'connect', () => this.session.start());
+    socket.on('data', (bytes: Buffer) => this.read(bytes));
+    socket.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const { hasAccepted } = this;
+      this.giveUp(failedConnection(code, message, hasAccepted, this.target.peer));
+    });
+    socket.once('close', () => this.giveUp(closedConnection(this.hasAccepted, this.target.peer)));
+    this.watchdog = setInterval(() => this.watch(), LOOK_MS);
+  }
+
+  private read(bytes: Buffer): void {
+    if (this.isOver) return;
+    try {
+      this.session.push(bytes);
+    } catch {
+      // Whatever it says: nothing can be read of it any more.
+      this.giveUp(`The server ${this.target.peer} answers with what is no RTMP.`);
+    }
+  }
+
+  private publish(): void {
+    this.hasAccepted = true;
+    if (this.isOver || this.isEnding) return;
+    this.packets.attach(this.muxer);
+    // What has come so far may be what cannot be sent.
+    if (this.isOver) this.detach();
+  }
+
+  private onMedia(): void {
+    if (this.isUp || this.isOver || this.isEnding) return;
+    this.isUp = true;
+    this.hooks.onUp();
+  }
+
+  private detach(): void {
+    clearInterval(this.watchdog);
+    this.packets.detach(this.starter);
+    this.packets.detach(this.muxer);
+  }
+
+  private watch(): void {
+    const now = performance.now();
+    if (this.isOver || this.queue === undefined) return;
+    if (isStuck(this.queue)) this.giveUp('The target takes no more data.');
+    else if (!this.hasAccepted && now - this.openedAt > PROOF_MS)
+      this.giveUp(`The target has not taken the stream within ${PROOF_MS / 1000} s.`);
+    else if (this.isUp && !this.isAsking && this.suspicion.mustAsk(this.written, this.session.acknowledged, now))
+      void this.ask();
+  }
+
+  /** Bytes that the kernel has taken. */
+  private get written(): number {
+    return this.socket!.bytesWritten - this.queue!.queuedBytes;
+  }
+
+  private async ask(): Promise<void> {
+    this.isAsking = true;
+    const unacknowledged = await unacknowledgedBytes(this.socket!);
+    this.isAsking = false;
+    const standsForMs = this.acknowledged.standsForMs(this.written, unacknowledged, performance.now());
+    if (standsForMs > UNACKNOWLEDGED_MS && !this.isEnding)
+      this.giveUp(`The target takes no more data: ${unacknowledged} bytes are not acknowledged.`);
+  }
+
+  private giveUp(reason: string, isRefusal = false): void {
+    if (this.isOver || this.isEnding) return;
+    this.isOver = true;
+    this.detach();
+    // What is on its way is lost anyway: a polite end would wait for the server that does not answer.
+    this.socket?.destroy();
+    this.hooks.onDown(reason, false, isRefusal);
+  }
+}
+
+function tracksOf({ rendition: { video, audio }, takesHevc }: RtmpOptions): MuxedTracks {
+  const isCopy = video?.settings.codec === 'copy';
+  const known = audio?.settings.codec === 'copy' ? undefined : audio?.settings;
   return {
-    video: { pid, width, height, fps: fpsOf(rate), kbps: bitrate },
-    audio: audio === undefined ? undefined : { pid: audio.pid, kbps: audio.settings.bitrate },
+    video: video && { pid: video.pid, ...(!isCopy && { fps: fpsOf(video.rate), kbps: video.settings.bitrate }) },
+    audio: audio && {
+      pid: audio.pid,
+      ...(known && { kbps: known.bitrate, rate: known.sample_rate, channels: known.channels }),
+    },
+    takesHevc,
   };
 }

@@ -9,6 +9,7 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { slateFrame } from '../../media/frames/slate.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
+import { SpareTime } from '../../media/frames/spare-time.ts';
 
 /** The last frame is shown again for so long when the source has a gap; after that the source counts as lost, and viewers get the fallback. */
 const HOLD_MS = 600;
@@ -87,6 +88,7 @@ export class FrameScheduler {
   /** The stream's time without frames, `leftMs` of which is still to be caught up at double rate before `endMs`. */
   private doubleRate: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
+  private readonly spare: SpareTime;
   fallback: SourceBuffer | undefined;
 
   constructor(
@@ -99,6 +101,7 @@ export class FrameScheduler {
     this.hooks = hooks;
     this.time = time;
     this.fallbackMode = fallbackMode;
+    this.spare = new SpareTime(1000 / fpsOf(plan.rate));
     const isAwaited = (): boolean => !this.isLost && !this.repeatsFrame && this.source?.ready === false;
     const mustWait = (lateMs: number): boolean => {
       const isWaiting = hooks.mustWait?.(lateMs) === true;
@@ -122,7 +125,13 @@ export class FrameScheduler {
 
   set source(buffer: SourceBuffer | undefined) {
     this.present = buffer;
+    this.spare.forget();
     this.setBackpressure(this.isBehind);
+  }
+
+  /** The stream's time has gone on without frames, and is caught up with. */
+  get catchesUp(): boolean {
+    return this.doubleRate !== undefined;
   }
 
   get onAir(): boolean {
@@ -147,6 +156,8 @@ export class FrameScheduler {
    */
   beginDoubleRate(): void {
     this.doubleRate = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
+    // No other frame may come sooner than its turn.
+    this.spare.missed(this.time.now());
   }
 
   stop(): void {
@@ -173,6 +184,7 @@ export class FrameScheduler {
     if (real !== undefined) {
       this.lastRealAt = now;
       this.advanceAtDoubleRate(now);
+      this.useSpareTime(real.waitedMs, now);
       if (this.isLost) {
         this.recovery = undefined;
         this.hooks.onRestored();
@@ -180,6 +192,7 @@ export class FrameScheduler {
       // Audio without video goes on air with the slate.
       return this.send(real.frame, real.audio, bytes, real.frame === undefined);
     }
+    this.spare.missed(now);
     if (!this.isLost && this.isGapTooLong(now)) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
       this.endDoubleRate();
@@ -189,6 +202,13 @@ export class FrameScheduler {
     if (substitute !== undefined)
       return this.send(substitute.frame, substitute.audio, bytes, substitute.frame === undefined);
     this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
+  }
+
+  private useSpareTime(waitedMs: number, now: number): void {
+    if (this.isBehind) return this.spare.forget();
+    const { soonerMs, leftOut } = this.spare.shown(waitedMs, now);
+    for (let n = 0; n < leftOut; n += 1) this.source?.skip();
+    if (soonerMs > 0) this.clock.advance(soonerMs);
   }
 
   private noteArrival(now: number): void {

@@ -115,13 +115,12 @@ export class Source {
    */
   start(resumed: boolean, fallbackMs?: number): void {
     this.status.connect(resumed);
+    if (resumed && !this.context.plan.copy) this.scheduler.beginDoubleRate();
     this.feed.start();
     this.compositor.start();
     if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
-    else if (resumed) {
-      this.scheduler.beginDoubleRate();
-      this.timer = setTimeout(() => this.startClock(), RESUME_MS);
-    } else if (fallbackMs !== undefined) this.timer = setTimeout(() => this.begin(), fallbackMs);
+    else if (resumed) this.timer = setTimeout(() => this.startClock(), RESUME_MS);
+    else if (fallbackMs !== undefined) this.timer = setTimeout(() => this.begin(), fallbackMs);
   }
 
   async stop(): Promise<void> {
@@ -218,6 +217,7 @@ export class Source {
           if (feed === this.feed) this.scheduler.source = buffer;
         },
         isOnAir: () => feed === this.feed,
+        showsBacklog: () => this.scheduler.catchesUp,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),

@@ -4,6 +4,7 @@
  */
 import {
   hasPayload,
+  isFilledUp,
   isRandomAccess,
   PACKET_BYTES,
   PacketSplitter,
@@ -28,6 +29,8 @@ export interface PacketRun {
   /** A keyframe starts here; for audio, any unit. */
   key: boolean;
   pts: number | undefined;
+  /** The unit is known to end here. */
+  ends?: boolean;
   /** Cue and ID3 packets belong to no rendition; views that announce their streams pass them on. */
   metadata?: true;
 }
@@ -166,11 +169,13 @@ export class FanOut implements MediaBus {
     const pts = starts ? this.timeOf(track, readPts(data, from)) : undefined;
     if (track.isRepeated) return;
     if (pid === this.leader && pts !== undefined) this.hooks.onFrame(pts, key);
+    // Captions that are put in fill up a packet in the middle.
+    const ends = isFilledUp(data, to - PACKET_BYTES);
     const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data.subarray(from, to), pts);
     this.renumber(bytes, pid);
     track.units += starts ? 1 : 0;
     track.bytes += bytes.length;
-    this.deliver({ pid, bytes, starts, key, pts });
+    this.deliver({ pid, bytes, starts, key, pts, ends });
   }
 
   private deliver(run: PacketRun): void {

@@ -187,7 +187,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
   test('superviseAgent gives the agent and its runners the ffmpeg of ONAIR_FFMPEG, and they inherit no token', async (t) => {
     const folder = testFolder(t, 'own-ffmpeg');
     const ffmpeg = join(folder, 'ffmpeg');
-    writeFileSync(ffmpeg, '#!/bin/sh\necho "ffmpeg version 9.9-own Copyright"\n', { mode: 0o755 });
+    writeFileSync(ffmpeg, '#!/bin/sh\necho "ffmpeg version 9.9-own Copyright" >&2\n', { mode: 0o755 });
     const testDevice = new TestDevice(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
     let output = '';
     testDevice.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   capabilitiesOf,
   parseFlagged,
+  parseFormats,
   parseProtocols,
   parseVersion,
   type FfmpegTexts,
 } from '../../../device/agent/capabilities.ts';
 import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/agent/capability-probe.ts';
+import { sandboxTrial } from '../../../device/agent/sandbox-trial.ts';
+import { useEnvironment } from '../../../device/environment.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
+import { findProgram } from '../../../device/ffmpeg/programs.ts';
+import { knownSandbox, sandboxFile, type Trial } from '../../../device/ffmpeg/trial.ts';
 import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
+import type { Capabilities } from '../../../domain/device.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
+import { until } from '../../helpers/until.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
@@ -27,15 +34,24 @@ test('the lists that ffmpeg prints are read name by name', () => {
   const encoders = parseFlagged(debian.encoders, 6).map(({ name }) => name);
   for (const name of ['libx264', 'libx265', 'aac', 'libopus', 'libsvtav1']) assert.ok(encoders.includes(name), name);
   assert.equal(encoders.includes('='), false);
-  assert.ok(parseFlagged(debian.muxers, 2).some(({ name }) => name === 'mpegts'));
   assert.ok(parseFlagged(debian.filters, 3).some(({ name }) => name === 'drawtext'));
-  const devices = parseFlagged(debian.devices, 2);
+  const formats = parseFormats(debian.formats);
   assert.deepEqual(
-    devices.filter(({ name }) => name === 'v4l2' || name === 'kmsgrab' || name === 'caca'),
+    formats.filter(({ name }) => ['v4l2', 'kmsgrab', 'caca', 'mpegts'].includes(name)),
     [
       { flags: ' E', name: 'caca' },
       { flags: 'D ', name: 'kmsgrab' },
+      { flags: 'DE', name: 'mpegts' },
       { flags: 'DE', name: 'v4l2' },
+    ],
+  );
+  const ofSeven = 'Formats:\n D.. = Demuxing supported\n .E. = Muxing supported\n ..d = Is a device\n ---\n';
+  assert.deepEqual(
+    parseFormats(`${ofSeven} D   3dostr          3DO STR\n  E  3g2             3GP2\n DEd alsa            ALSA\n`),
+    [
+      { flags: 'D  ', name: '3dostr' },
+      { flags: ' E ', name: '3g2' },
+      { flags: 'DEd', name: 'alsa' },
     ],
   );
   const { input, output } = parseProtocols(debian.protocols);
@@ -72,20 +88,20 @@ test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as 
   const can = capabilitiesOf({
     ...debian,
     encoders: debian.encoders.replace(/^.* libx264 .*$/gmu, ''),
-    muxers: debian.muxers.replace(/^.* flv .*$/gmu, ''),
+    formats: debian.formats.replace(/^.* mp4 .*$/gmu, ''),
     protocols: debian.protocols.replace(/^ {2}http$/gmu, ''),
   });
   assert.equal(can.video_encoders.includes('h264'), false);
   assert.deepEqual(can.inputs, ['File', 'SRT', 'RTMP-Push']);
-  assert.deepEqual(can.outputs, ['HLS / TS', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM']);
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
 });
 
 test('cards, NDI and the resolver of a video site count as capabilities when they are there', (t) => {
-  const devices = `${debian.devices} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
+  const formats = `${debian.formats} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
   const cards = 'Auto-detected sources for decklink:\n  81:0:0 [DeckLink Duo (1)] (none)\n';
-  assert.deepEqual(capabilitiesOf({ ...debian, devices }).inputs, ['File', 'Stream', 'SRT', 'RTMP-Push', 'NDI']);
-  const able = capabilitiesOf({ ...debian, devices, cards }, ['resolver:videosite']).inputs;
+  assert.deepEqual(capabilitiesOf({ ...debian, formats }).inputs, ['File', 'Stream', 'SRT', 'RTMP-Push', 'NDI']);
+  const able = capabilitiesOf({ ...debian, formats, cards }, ['resolver:videosite']).inputs;
   assert.deepEqual(able, ['File', 'Stream', 'SRT', 'RTMP-Push', 'SDI', 'AES/EBU', 'NDI', 'VideoSite Live']);
 
   const dir = testFolder(t, 'resolver');
@@ -113,12 +129,17 @@ test('everything is missing without ffmpeg, and the remedy is given', async () =
 test('an ffmpeg that is installed later is found, and a probe that is broken off ends its process', async (t) => {
   const now = t.mock.method(performance, 'now', () => 0);
   const path = join(testFolder(t, 'ffmpeg'), 'ffmpeg');
-  const ask = capabilityProbe({ log: silentLog, ffmpeg: path });
-  assert.equal((await ask()).ffmpeg_version, null);
-  writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright"\n', { mode: 0o755 });
-  assert.equal((await ask()).ffmpeg_version, null, 'not asked at every question');
+  const trials: Trial[] = [{ sandbox: 'none', isUntried: true }, { sandbox: 'landlock' }];
+  const sandbox = { kept: () => undefined, begin: () => Promise.resolve(trials.shift()!) };
+  const ask = capabilityProbe({ log: silentLog, ffmpeg: path }, sandbox);
+  const version = async (): Promise<string | null> => (await ask()).capabilities.ffmpeg_version;
+  assert.equal(await version(), null);
+  writeFileSync(path, '#!/bin/sh\necho "ffmpeg version 9.9 Copyright" >&2\n', { mode: 0o755 });
+  assert.equal(await version(), null, 'not asked at every question');
   now.mock.mockImplementation(() => 6000);
-  assert.equal((await ask()).ffmpeg_version, '9.9');
+  assert.equal(await version(), '9.9');
+  const { capabilities, isProbing } = await ask();
+  assert.deepEqual([capabilities.sandbox, isProbing], ['landlock', false]);
 
   const over = new AbortController();
   writeFileSync(path, '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 });
@@ -133,4 +154,43 @@ test('the probe of the ffmpeg of this machine finds files, HLS / TS and h264', a
   t.diagnostic(`probed in ${Math.round(performance.now() - begun)} ms: ffmpeg ${can.ffmpeg_version}`);
   assert.ok(can.ffmpeg_version !== null);
   assert.ok(can.inputs.includes('File') && can.outputs.includes('HLS / TS') && can.video_encoders.includes('h264'));
+});
+
+test('an ffmpeg that has been asked is not asked again, also not by the next agent, until it is another one', async (t) => {
+  const dir = testFolder(t, 'kept');
+  const ffmpeg = join(dir, 'ffmpeg');
+  copyFileSync(findProgram('ffmpeg')!, ffmpeg);
+  useEnvironment({ ffmpeg, variables: process.env });
+  t.after(() => useEnvironment({ variables: {} }));
+  const probe = (): Promise<Capabilities> => probeCapabilities({ log: silentLog, keptIn: dir });
+  const kept = join(dir, 'ffmpeg.json');
+  const first = await probe();
+  await until('the answers are kept', () => existsSync(kept));
+
+  // The answers on the disk show whether they are read or asked for anew.
+  const altered = readFileSync(kept, 'utf8').replaceAll('libx264', 'libx999');
+  writeFileSync(kept, altered);
+  assert.deepEqual((await probe()).video_encoders, ['hevc', 'av1', 'vp9', 'copy']);
+  copyFileSync(findProgram('ffmpeg')!, `${ffmpeg}.new`);
+  renameSync(`${ffmpeg}.new`, ffmpeg);
+  assert.deepEqual(await probe(), first);
+
+  for (const text of ['torn', '{"identity": 1}', altered.replace('"filters"', '"others"')]) {
+    writeFileSync(kept, text);
+    assert.deepEqual(await probe(), first, text.slice(0, 20));
+  }
+});
+
+test('the sandbox is not tried again while nothing has changed that its trial depends on', async (t) => {
+  const dir = testFolder(t, 'kept');
+  writeFileSync(join(dir, 'agent.json'), '{}');
+  const sandbox = sandboxTrial(dir, silentLog);
+  assert.equal(sandbox.kept('this'), undefined);
+  const trial = await sandbox.begin('this');
+  assert.deepEqual(sandbox.kept('this'), trial);
+  assert.deepEqual([sandbox.kept('that'), sandbox.kept(undefined)], [undefined, undefined]);
+  assert.equal(sandboxTrial(testFolder(t, 'another'), silentLog).kept('this'), undefined);
+  writeFileSync(sandboxFile(dir), 'torn');
+  assert.equal(sandbox.kept('this'), undefined);
+  assert.equal(await knownSandbox(dir), trial.sandbox);
 });

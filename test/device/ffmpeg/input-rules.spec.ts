@@ -7,7 +7,6 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { packagerArgs } from '../../../device/media/arguments/packager-args.ts';
 import { lastStillArgs, logoArgs, stillArgs } from '../../../device/media/arguments/still-args.ts';
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
-import { rtmpArgs, rtmpBytesArgs, rtmpTarget } from '../../../device/media/arguments/rtmp-args.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { srtArgs, srtTarget } from '../../../device/media/arguments/srt-args.ts';
 import { sdiInput } from '../../../device/media/arguments/card-input.ts';
@@ -15,7 +14,6 @@ import { fileSource, rendition, source } from '../runner/specs.ts';
 
 const plan = planLadder([rendition(11, 640, 360, 800)]);
 const size = { width: 640, height: 360 };
-const connection = { target: rtmpTarget('rtmp://a/live', 'k'), presetFile: '/p', authoritiesFile: undefined };
 const srt = srtTarget('srt://a:9000', null, { latency_ms: 120, encryption: 0, passphrase: null });
 const SOURCES = [
   ...[
@@ -51,7 +49,7 @@ test('every input of every command names its protocols and formats, and is bound
     ]),
     ...[encoderArgs(plan, 0), packagerArgs([]), stillArgs(size, size), lastStillArgs(2, 64)],
     ...[logoArgs('/l.png', 'png_pipe', size), recordArgs({ container: 'ts', video: [], audio: [] }, '/r.ts')],
-    ...[rtmpArgs(connection, 'mp4a'), rtmpBytesArgs(connection), srtArgs(srt, '/p')],
+    srtArgs(srt, '/p'),
   ];
   for (const command of commands) {
     const inputs = inputsOf(withInputRules(command));

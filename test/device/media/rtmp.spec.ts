@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FlvJoiner } from '../../../device/media/rtmp/flv-joiner.ts';
 import { readAmf, writeAmf } from '../../../device/media/rtmp/rtmp-amf0.ts';
-import { ChunkReader, writeChunks, type RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { ChunkReader, ChunkWriter, writeChunks, type RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
+import { RtmpPublishing } from '../../../device/media/rtmp/rtmp-publishing.ts';
 import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
 
 const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
@@ -141,4 +142,80 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
   assert.equal(other.take(hevc(0x91))!.isStart, true);
   const sound = new FlvJoiner();
   assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
+});
+
+test('media that is written in chunks is read with its times, past those that need more than three bytes', () => {
+  const writer = new ChunkWriter(4096);
+  const times = [0, 33, 33, 70, 20_000_000, 20_000_040, 10, 43];
+  const messages = times.map((time, i) => ({ type: 9, time, stream: 1, body: Buffer.alloc(i * 3000, i) }));
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(4096);
+  const bytes = Buffer.concat([
+    writeChunks({ type: 1, stream: 0, body: size }, 2, 128),
+    ...messages.map((message) => writer.write(message, 6)),
+  ]);
+  for (const step of [1000, bytes.length]) assert.deepEqual(read(bytes, step), messages);
+});
+
+interface Talk {
+  accepted: number;
+  refusals: string[];
+  admitted: string[];
+  media: RtmpMessage[];
+  publishing: RtmpPublishing;
+  /** Bytes that the publisher has sent. */
+  sent: number;
+}
+
+/** A publisher and a server that hear each other. */
+function talk(refusal?: string): Talk {
+  const seen: Talk = { accepted: 0, refusals: [], admitted: [], media: [], sent: 0, publishing: undefined! };
+  const queue: (() => void)[] = [];
+  const server: RtmpSession = new RtmpSession({
+    send: (bytes) => queue.push(() => seen.publishing.push(bytes)),
+    admit: (app, key) => {
+      seen.admitted.push(`${app}/${key}`);
+      return refusal;
+    },
+    onMedia: (message) => seen.media.push(message),
+    onDone: () => undefined,
+  });
+  seen.publishing = new RtmpPublishing(
+    { url: 'rtmp://h:1935/app/room', app: 'app/room', key: 'a key' },
+    {
+      send(bytes) {
+        seen.sent += bytes.length;
+        server.push(bytes);
+      },
+      onPublishing: () => (seen.accepted += 1),
+      onRefused: (words) => seen.refusals.push(words),
+    },
+  );
+  seen.publishing.start();
+  while (queue.length > 0) queue.shift()!();
+  for (let n = 0; n < 100 && seen.accepted > 0; n += 1)
+    seen.publishing.media({ type: 9, time: 40 * n, body: Buffer.alloc(10_000, 0x27) });
+  while (queue.length > 0) queue.shift()!();
+  return seen;
+}
+
+test('a publisher is let in with its application and key, and hears how much the server has taken', () => {
+  const { accepted, refusals, admitted, media, publishing, sent } = talk();
+  assert.deepEqual([accepted, refusals, admitted], [1, [], ['app/room/a key']]);
+  assert.deepEqual(
+    media.map(({ time, body }) => [time, body.length]),
+    media.map((_, n) => [40 * n, 10_000]),
+  );
+  assert.equal(media.length, 100);
+  assert.ok(publishing.acknowledged > sent - 131_072 && publishing.acknowledged <= sent, `${publishing.acknowledged}`);
+});
+
+test('a publisher that is refused hears why, once', () => {
+  assert.deepEqual(talk('The stream key is wrong.').refusals, ['The stream key is wrong.']);
+  const publishing = new RtmpPublishing(
+    { url: '', app: '', key: '' },
+    { send: () => undefined, onPublishing: () => assert.fail(), onRefused: () => assert.fail() },
+  );
+  publishing.start();
+  assert.throws(() => publishing.push(Buffer.from('HTTP/1.1 400 Bad Request')), TypeError);
 });

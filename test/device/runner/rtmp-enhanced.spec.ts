@@ -1,6 +1,6 @@
 /**
- * Enhanced RTMP: HEVC in a stream of our own making, through ffmpeg's transport, to a server that keeps every tag. nginx's module takes the
- * stream as well, but passes on its sound only: it knows no extended headers.
+ * Enhanced RTMP: HEVC to a server that keeps every tag. nginx's module takes the stream as well, but passes on its sound only: it knows no
+ * extended headers.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
-import { enhancedPictures, rtmpSink } from './rtmp-sink.ts';
+import { picturesIn, rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
 
@@ -49,7 +49,7 @@ test('HEVC reaches two RTMP servers whole, and one that drops out is found again
     15_000,
   );
   await until('90 pictures', () => own.messages.filter(({ type }) => type === 9).length > 90);
-  const first = enhancedPictures(own.messages);
+  const first = picturesIn(own.messages);
   assert.deepEqual(
     own.admitted.map(({ app, key }) => `${app}/${key}`),
     ['live/canary-own'],
@@ -76,7 +76,7 @@ test('HEVC reaches two RTMP servers whole, and one that drops out is found again
   );
   t.diagnostic(`back ${Math.round(own.admitted[1]!.at - droppedAt)} ms after the server dropped the connection`);
   await until('40 pictures', () => own.messages.filter(({ type }) => type === 9).length > 40, 10_000);
-  const again = enhancedPictures(own.messages);
+  const again = picturesIn(own.messages);
   const second = decode(again.annexB, 'hevc');
   assert.deepEqual([second.pictures, second.complaints], [again.frames.length, '']);
   assert.equal(

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { AvcSlices } from '../../../device/media/codecs/avc-slice.ts';
 import { avcFacts, hevcFacts } from '../../../device/media/codecs/codec-string.ts';
-import { hevcConfiguration, nalUnits, splitHevc } from '../../../device/media/codecs/hevc-configuration.ts';
+import { nalUnits } from '../../../device/media/codecs/annex-b.ts';
+import { avcConfiguration, splitAvc } from '../../../device/media/codecs/avc-configuration.ts';
+import { hevcConfiguration, splitHevc } from '../../../device/media/codecs/hevc-configuration.ts';
 import { HevcSlices } from '../../../device/media/codecs/hevc-slice.ts';
 import { subsamplesOf, type SliceReader } from '../../../device/media/codecs/sample-map.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
@@ -16,6 +18,9 @@ export const target: FuzzTarget = {
     for (const nal of nalUnits(bytes)) assert.ok(nal.length <= bytes.length);
     const { sets } = splitHevc(bytes);
     if (sets !== undefined) refusing([RangeError], () => hevcConfiguration(sets));
+    const avc = splitAvc(bytes);
+    assert.ok(avc.sample.length <= 2 * bytes.length);
+    if (avc.sets !== undefined) refusing([RangeError], () => avcConfiguration(avc.sets!));
     if (bytes.length < 3) return;
     const end = 3 + bytes.readUInt16BE(1);
     const [configuration, sample] = [bytes.subarray(3, end), bytes.subarray(end)];

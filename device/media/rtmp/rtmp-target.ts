@@ -1,0 +1,90 @@
+/** Addresses of RTMP Destinations, and failures of their connections in plain words. */
+import { assertDeliverable } from '../../../domain/delivery-address.ts';
+import { bareHost } from '../../../domain/networks.ts';
+import { MAX_RTMP_BYTES, rtmpParts } from '../../../domain/rtmp-address.ts';
+import { ended } from '../../../domain/sentence.ts';
+import type { RtmpAddress } from './rtmp-publishing.ts';
+
+export interface RtmpTarget extends RtmpAddress {
+  host: string;
+  port: number;
+  /** host:port as the address has it, for messages. */
+  peer: string;
+  secure: boolean;
+}
+
+const PORTS = { plain: 1935, secure: 443 };
+
+/** Splits a delivery address. Throws TypeError for one that could not be delivered to. */
+export function rtmpTarget(address: string, streamKey: string | null): RtmpTarget {
+  assertDeliverable(address);
+  const url = new URL(address);
+  const { protocol, host, hostname } = url;
+  const { app, key } = rtmpParts(url, streamKey);
+  for (const text of [app, key]) assertText(text);
+  const secure = protocol === 'rtmps:';
+  const port = Number(url.port) || PORTS[secure ? 'secure' : 'plain'];
+  return {
+    url: `${protocol}//${hostname}:${port}/${app}`,
+    app,
+    key,
+    host: bareHost(hostname),
+    port,
+    peer: host,
+    secure,
+  };
+}
+
+function assertText(text: string): void {
+  if (/[\u0000-\u001f\u007f]/u.test(text))
+    throw new TypeError('A stream key must not contain line breaks or other control characters.');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_RTMP_BYTES)
+    throw new TypeError(`A stream key or application of ${bytes} bytes is too long; use at most ${MAX_RTMP_BYTES}.`);
+}
+
+/** The server says `words` about the stream. */
+export function refusedStream(words: string, peer: string): string {
+  return `The server ${peer} refuses the stream: ${ended(words)} Check the application and the stream key.`;
+}
+
+/** A server that asks for permission elsewhere (nginx-rtmp's on_publish) says nothing to a key that it does not take: it hangs up. */
+export function closedConnection(hasAccepted: boolean, peer: string): string {
+  return hasAccepted
+    ? `The server ${peer} has closed the connection.`
+    : `The server ${peer} has hung up before it took the stream. Check the application and the stream key.`;
+}
+
+const REASONS: Record<string, (peer: string) => string> = {
+  ENOTFOUND: (peer) => `The server ${peer} is not known in the name service.`,
+  EAI_AGAIN: (peer) => `The server ${peer} is not known in the name service.`,
+  ECONNREFUSED: (peer) => `The server ${peer} refuses connections; nothing listens there.`,
+  ETIMEDOUT: () => 'The delivery has ended: its address does not answer in time (timed out).',
+  ENETUNREACH: () => 'The delivery has ended: its address cannot be reached from this Device.',
+  EHOSTUNREACH: () => 'The delivery has ended: its address cannot be reached from this Device.',
+  ERR_SSL_WRONG_VERSION_NUMBER: (peer) => `The server ${peer} does not speak RTMPS; check the scheme and the port.`,
+};
+const UNTRUSTED = /^(?:CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|UNSPECIFIED|ERR_TLS_CERT_)/u;
+
+/** Says in a sentence why the connection failed. `code` and `message` are of Node's error. */
+export function failedConnection(
+  code: string | undefined,
+  message: string,
+  hasAccepted: boolean,
+  peer: string,
+): string {
+  if (code === undefined) return `The delivery has ended (${message}).`;
+  if (UNTRUSTED.test(code)) return untrusted(code, peer);
+  if (code === 'ECONNRESET' || code === 'EPIPE') return closedConnection(hasAccepted, peer);
+  return REASONS[code]?.(peer) ?? `The delivery has ended (${message}).`;
+}
+
+function untrusted(code: string, peer: string): string {
+  const why =
+    code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+      ? 'is for another host'
+      : code === 'CERT_HAS_EXPIRED'
+        ? 'has expired'
+        : 'is not signed by an authority that this Device trusts';
+  return `The certificate of ${peer} ${why}; correct it, or name its authority by SSL_CERT_FILE on the Device.`;
+}

@@ -1,0 +1,113 @@
+/** The processes that share the store, a row each, renewed by the clock of the database. */
+import { AppError } from '../../domain/errors.ts';
+import type { Connection, Session } from './connection.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Replica } from './replica.ts';
+
+const RENEWAL_MS = 5_000;
+const TIMEOUT_MS = 4_000;
+/** A member that was not heard of for so long counts as gone. */
+export const GONE_SECONDS = 60;
+
+/** A process that stays: a server. Commands that open the store for a moment have neither. */
+export interface ServerFacts {
+  /** Outlives the process: a server that starts again takes the place of the one before it. */
+  readonly id: string;
+  /** Name of its machine, for people. */
+  readonly name: string;
+}
+
+export interface MemberFacts {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly program: string | undefined;
+  /** The schema version that it reads and writes. */
+  readonly speaks: number;
+}
+
+/** Enters the member, so that others see it from the beginning. */
+export async function enterMember(session: Session, facts: MemberFacts, seq: number): Promise<void> {
+  await session.query(
+    `insert into onair.members (id, name, program, speaks, seq, started_at, renewed_at)
+      values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+      on conflict (id) do update set name = excluded.name, program = excluded.program, speaks = excluded.speaks,
+        seq = excluded.seq, started_at = excluded.started_at, renewed_at = excluded.renewed_at`,
+    [facts.id, facts.name ?? null, facts.program ?? null, facts.speaks, seq],
+  );
+}
+
+/** Descriptions of the members that were heard of lately, without the one named. */
+export async function otherMembers(session: Session, id: string, test = 'true'): Promise<string[]> {
+  const rows = await session.query(
+    `select coalesce('onair ' || program, 'a member') || coalesce(' on ' || name, ''), speaks, to_char(started_at, 'YYYY-MM-DD HH24:MI:SS')
+      from onair.members where id <> $1 and renewed_at > clock_timestamp() - interval '${GONE_SECONDS} seconds' and ${test}`,
+    [id],
+  );
+  return rows.map(([name, speaks, since]) => `${name} (schema version ${speaks}, running since ${since} UTC)`);
+}
+
+/** Throws AppError conflict while another member runs. */
+export async function assertAlone(session: Session, id: string, task: string, test?: string): Promise<void> {
+  const others = await otherMembers(session, id, test);
+  if (others.length === 0) return;
+  throw new AppError('conflict', `${task} needs the store alone, and others use it: ${others.join('; ')}.`, {
+    remedy: `Stop them; one that was killed is no longer counted after ${GONE_SECONDS} seconds.`,
+  });
+}
+
+export class Membership {
+  private readonly facts: MemberFacts;
+  private readonly connection: Connection;
+  private readonly replica: Replica;
+  private readonly clock: DatabaseClock;
+  private readonly onRenewed: (error: unknown) => void;
+  private readonly timer: NodeJS.Timeout;
+  private renewing: Promise<void> | undefined;
+
+  /** `onRenewed` gets the error, or undefined. */
+  constructor(
+    facts: MemberFacts,
+    connection: Connection,
+    replica: Replica,
+    clock: DatabaseClock,
+    onRenewed: (error: unknown) => void,
+  ) {
+    this.facts = facts;
+    this.connection = connection;
+    this.replica = replica;
+    this.clock = clock;
+    this.onRenewed = onRenewed;
+    this.timer = setInterval(() => (this.renewing ??= this.renew()), RENEWAL_MS);
+    this.timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.renewing;
+    const session = await this.connection.open().catch(() => undefined);
+    await session
+      ?.query('delete from onair.members where id = $1', [this.facts.id], { timeoutMs: TIMEOUT_MS })
+      .catch(() => undefined);
+  }
+
+  private async renew(): Promise<void> {
+    const { id, name, program, speaks } = this.facts;
+    try {
+      const session = await this.connection.open();
+      // A member that was thought gone is entered again.
+      await session.query(
+        `insert into onair.members (id, name, program, speaks, seq, started_at, renewed_at)
+          values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+          on conflict (id) do update set seq = excluded.seq, renewed_at = excluded.renewed_at`,
+        [id, name ?? null, program ?? null, speaks, this.replica.position.seq],
+        { name: 'renew', timeoutMs: TIMEOUT_MS },
+      );
+      await this.clock.measure(session);
+      this.onRenewed(undefined);
+    } catch (error) {
+      this.onRenewed(error);
+    } finally {
+      this.renewing = undefined;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** The parts that a shared store is made of. */
+import type { Clock } from '../../domain/clock.ts';
+import type { KeptMs } from '../history/history.ts';
+import type { Schema } from '../migration.ts';
+import type { Tables } from '../tables.ts';
+import type { PostgresAddress } from './address.ts';
+import type { Connection } from './connection.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Loaded } from './load.ts';
+import type { ServerFacts } from './membership.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly schema: Schema;
+  /** Left out: the clock of the database. */
+  readonly clock?: Clock | undefined;
+  readonly keptMs?: KeptMs | undefined;
+  readonly warn: (message: string) => void;
+  readonly beforeMigration: (found: number) => Promise<void>;
+  /** Set by a server, which then is the only one. */
+  readonly server?: ServerFacts | undefined;
+  /** Called when the process cannot go on with what it has in memory and has to be started anew. */
+  readonly onEnd?: ((reason: string) => void) | undefined;
+}
+
+/** Connections by what they are for. No other query may come between those of a transaction that holds the head. */
+export interface Connections {
+  readonly commit: Connection;
+  readonly side: Connection;
+  readonly feed: Connection;
+  /** Called with what the database tells of commits. */
+  readonly heard: { listener: (payload: string) => void };
+}
+
+export interface SharedStoreParts extends PostgresOptions, Connections {
+  readonly address: PostgresAddress;
+  readonly tables: Tables;
+  readonly loaded: Loaded & { readonly clock: DatabaseClock };
+  readonly memberId: string;
+}

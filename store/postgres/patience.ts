@@ -1,0 +1,38 @@
+/** How long a caller waits for a database that does not answer: a failover takes some seconds; who waits longer is better told. */
+import { AppError } from '../../domain/errors.ts';
+import { failureKind } from './failure.ts';
+
+export const PATIENCE_MS = 10_000;
+const RETRY_SECONDS = 2;
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 500;
+
+/** The outcome of a write is not known then: it may yet be there. */
+export function databaseAway(cause?: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    'The database of the server does not answer, or takes no writes. What was to be written may have been written or not: repeat the call, ' +
+      'with the same Idempotency-Key if it had one.',
+    { cause, retryAfterSeconds: RETRY_SECONDS, facts: { reason: 'database' } },
+  );
+}
+
+/** Pauses that grow between attempts. */
+export function* pauses(): Generator<number, never> {
+  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) yield ms;
+}
+
+/** Repeats a task that does no harm when it is done twice, while the database does not answer it. Rejects with databaseAway in the end. */
+export async function patiently<T>(task: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (const ms of pauses()) {
+    try {
+      return await task();
+    } catch (error) {
+      if (error instanceof AppError || failureKind(error) === 'content') throw error;
+      if (performance.now() + ms > end) throw databaseAway(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+  throw databaseAway();
+}

@@ -1,0 +1,230 @@
+/** A real PostgreSQL server for a test: in a folder of its own, on a free port of this machine, as a user without rights. */
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFile, chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pg from 'pg';
+import { cleanUp, type Owner } from './clean-up.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+const DEBIAN = '/usr/lib/postgresql';
+/** The server refuses to run as root. Debian's package makes this user. */
+const USER = 'postgres';
+/** It waits for the disk as it does in earnest; the rest is what a small server on a busy machine needs. */
+const SETTINGS = [
+  'fsync = on',
+  'synchronous_commit = on',
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  'max_connections = 80',
+  'shared_buffers = 32MB',
+  'autovacuum_naptime = 10s',
+  // Otherwise each start after a kill waits for a thousand small files.
+  'recovery_init_sync_method = syncfs',
+  'logging_collector = off',
+];
+
+function program(name: string): string {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const path = versions.map((version) => join(DEBIAN, version, 'bin', name)).find((each) => existsSync(each));
+  if (path === undefined) throw new Error('PostgreSQL is not installed: node scripts/setup.mjs test installs it.');
+  return path;
+}
+
+function asUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, USER], { encoding: 'utf8' })));
+  return { uid: uid!, gid: gid! };
+}
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'onair-postgres-'));
+  const { uid, gid } = asUser();
+  if (uid !== undefined) await chown(folder, uid, gid!);
+  return folder;
+}
+
+let template: Promise<string> | undefined;
+
+/** A cluster is made once a process and copied: making one takes a second. */
+async function madeTemplate(): Promise<string> {
+  const folder = await ownFolder();
+  process.once('exit', () => execFileSync('rm', ['-rf', folder]));
+  const data = join(folder, 'data');
+  const words = ['-D', data, '-U', 'onair', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(program('initdb'), words, { ...asUser(), stdio: 'pipe', cwd: folder });
+  await appendFile(join(data, 'postgresql.conf'), `\n${SETTINGS.join('\n')}\n`);
+  return data;
+}
+
+/** One server for the tests of a file, started by the first that asks; called while the file is read. */
+export function sharedServer(settings: readonly string[] = []): () => Promise<PostgresServer> {
+  const tasks: (() => Promise<void>)[] = [];
+  let server: Promise<PostgresServer> | undefined;
+  after(async () => {
+    for (const task of tasks.reverse()) await task();
+  });
+  return () => (server ??= PostgresServer.start({ after: (task) => void tasks.push(task) }, settings));
+}
+
+export class PostgresServer {
+  readonly port: number;
+  readonly data: string;
+  private child: ChildProcess | undefined;
+  private databases = 0;
+
+  private constructor(data: string, port: number) {
+    this.data = data;
+    this.port = port;
+  }
+
+  /** Goes with its owner. `settings` are lines of postgresql.conf. */
+  static async start(owner: Owner, settings: readonly string[] = []): Promise<PostgresServer> {
+    template ??= madeTemplate();
+    const folder = await ownFolder();
+    const data = join(folder, 'data');
+    await cp(await template, data, { recursive: true, preserveTimestamps: true });
+    const { uid, gid } = asUser();
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
+    execFileSync('chmod', ['-R', 'u=rwX,go=', data]);
+    const server = new PostgresServer(data, await freePort());
+    cleanUp(owner, async () => {
+      await server.kill();
+      await rm(folder, { recursive: true, force: true });
+    });
+    await server.set(...settings);
+    await server.run();
+    return server;
+  }
+
+  async set(...settings: readonly string[]): Promise<void> {
+    await appendFile(join(this.data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+  }
+
+  /** Starts it, again after it was killed. */
+  async run(): Promise<void> {
+    const child = spawn(program('postgres'), ['-D', this.data, '-p', String(this.port)], {
+      ...asUser(),
+      cwd: this.data,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let log = '';
+    child.stderr!.on('data', (text: Buffer) => (log = `${log}${text.toString()}`.slice(-20_000)));
+    child.unref();
+    this.child = child;
+    await until(
+      'PostgreSQL takes connections',
+      async () => {
+        if (child.exitCode !== null) throw new Error(`PostgreSQL has ended: ${log}`);
+        return this.query('select 1', 'postgres').then(
+          () => true,
+          () => false,
+        );
+      },
+      30_000,
+      20,
+    );
+  }
+
+  /** The server and all its children end at once, as with the power of the machine, but for what the kernel has yet to write. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    // Stopped first, so that it starts nobody while its children end.
+    child.kill('SIGSTOP');
+    const children = childrenOf(child.pid);
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    for (const pid of children) killIfThere(pid);
+    await gone;
+    await until('its processes are gone', () => children.every((pid) => !existsSync(`/proc/${pid}`)), 10_000, 5);
+  }
+
+  /** A clean stop that waits for nobody. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    child.ref();
+    const gone = once(child, 'exit');
+    child.kill('SIGINT');
+    await gone;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.run();
+  }
+
+  /** Loses all that `task` commits: the disk is replaced by a copy of before. */
+  async goBack(task: () => Promise<void>): Promise<void> {
+    const copy = `${this.data}.before`;
+    await this.stop();
+    execFileSync('cp', ['-a', this.data, copy]);
+    await this.run();
+    await task();
+    await this.kill();
+    await rm(this.data, { recursive: true });
+    execFileSync('mv', [copy, this.data]);
+    await this.run();
+  }
+
+  signal(name: NodeJS.Signals): void {
+    for (const pid of [this.child!.pid!, ...childrenOf(this.child!.pid!)]) killIfThere(pid, name);
+  }
+
+  /** Ends the connections of everybody else. */
+  async endConnections(): Promise<void> {
+    await this.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+    );
+  }
+
+  async database(): Promise<string> {
+    this.databases += 1;
+    const name = `store_${this.databases}`;
+    await this.query(`create database ${name}`);
+    return this.url(name);
+  }
+
+  url(database: string): string {
+    return `postgres://onair@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) return [];
+    try {
+      const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === parent ? [pid] : [];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
+  });
+}
+
+function killIfThere(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,142 @@
+/** The address of the database, the promises that it must give, and what of it is told to whom. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openStore } from '../../store/open.ts';
+import { addressIssue, parseAddress, shownAddress } from '../../store/postgres/address.ts';
+import { sharedServer } from '../helpers/postgres.ts';
+import { until } from '../helpers/until.ts';
+import { isAppError, temporaryFolder } from './support.ts';
+
+const shared = sharedServer();
+
+describe('the address of the database', () => {
+  it('the address has host, port, database and user, and TLS wherever it leaves the machine', () => {
+    assert.deepEqual(parseAddress('postgres://onair:s%40fe@db.example.com/onair'), {
+      host: 'db.example.com',
+      port: 5432,
+      database: 'onair',
+      user: 'onair',
+      password: 's@fe',
+      sslmode: 'verify-full',
+    });
+    assert.equal(parseAddress('postgresql://onair@127.0.0.1:6000/x').sslmode, 'disable');
+    assert.equal(parseAddress('postgres://onair@[::1]/x').host, '::1');
+    assert.equal(parseAddress('postgres://onair@localhost/x?host=/run/postgresql').host, '/run/postgresql');
+    assert.equal(parseAddress('postgres://onair@db/x?sslmode=disable').sslmode, 'disable');
+    const shown = shownAddress(parseAddress('postgres://onair:secret@db.example.com/x'));
+    assert.equal(shown, 'database x at db.example.com:5432, as onair');
+  });
+
+  it('the address is refused with the reason, and never repeated', () => {
+    const wrong: [string, RegExp][] = [
+      ['postgres://', /host|URL/u],
+      ['mysql://onair:secret@db/x', /postgres:/u],
+      ['postgres://db:5432/x', /no user/u],
+      ['postgres://onair:secret@db', /no database/u],
+      ['postgres://onair:secret@db/x?sslmode=require', /sslmode/u],
+      ['postgres://onair:secret@db/x?options=-c', /parameter options/u],
+      ['postgres://onair:sec%ret@db/x', /percent/u],
+      ['not a url with secret', /no URL/u],
+    ];
+    for (const [text, reason] of wrong) {
+      const issue = addressIssue(text) ?? '';
+      assert.match(issue, reason, text);
+      assert.doesNotMatch(issue, /secret|sec%ret/u);
+      assert.throws(
+        () => parseAddress(text),
+        (error: Error) => !/secret|sec%ret/u.test(String(error.stack)),
+      );
+    }
+  });
+});
+
+describe('a database that cannot be the store', () => {
+  it('a database that loses commits is refused, and one without a standby is warned of', async () => {
+    const server = await shared();
+    const url = await server.database();
+    const warnings: string[] = [];
+    const store = await openStore({ kind: 'postgres', url, warn: (message) => warnings.push(message) });
+    await store.close();
+    assert.match(warnings.join(), /no synchronous standby/u);
+    assert.equal(warnings.length, 1);
+    for (const [setting, name] of [
+      ['synchronous_commit = off', /synchronous_commit = off loses commits/u],
+      ['synchronous_commit = local', /synchronous_commit = local loses commits/u],
+      ['fsync = off', /fsync = off loses commits/u],
+    ] as const) {
+      await server.query(`alter system set ${setting}`);
+      await server.query('select pg_reload_conf()');
+      await until('the setting is in force', async () => {
+        const [row] = await server.query(`show ${setting.split(' ')[0]!}`);
+        return Object.values(row!)[0] === setting.split(' = ')[1];
+      });
+      await assert.rejects(openStore({ kind: 'postgres', url }), isAppError('unavailable', name));
+      await server.query('alter system reset all');
+      await server.query('select pg_reload_conf()');
+    }
+  });
+
+  it('a password that is wrong is told without the password', async () => {
+    const server = await shared();
+    const { pathname } = new URL(await server.database());
+    await server.query("create user other password 'right'");
+    await writeFile(
+      join(server.data, 'pg_hba.conf'),
+      'host all onair 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
+    );
+    await server.query('select pg_reload_conf()');
+    const url = `postgres://other:wrong-secret@127.0.0.1:${server.port}${pathname}`;
+    await assert.rejects(openStore({ kind: 'postgres', url }), (error: Error) => {
+      const text = JSON.stringify([error.message, String(error.stack), error]);
+      return /password authentication failed/u.test(text) && !/wrong-secret/u.test(text);
+    });
+    await assert.rejects(
+      openStore({
+        kind: 'postgres',
+        url: `postgres://other:right@127.0.0.1:${server.port}${pathname}`,
+        warn: () => undefined,
+      }),
+      isAppError('unavailable', /permission denied/u),
+    );
+    await assert.rejects(
+      openStore({ kind: 'postgres', url: `postgres://onair@127.0.0.1:${server.port}/nothing` }),
+      isAppError('unavailable', /"nothing" does not exist/u),
+    );
+  });
+
+  it('a connection over TLS is made only to the server of that name', async (t) => {
+    const server = await shared();
+    const folder = await temporaryFolder(t);
+    const [certificate, key] = [join(server.data, 'server.crt'), join(server.data, 'server.key')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject];
+    execFileSync('openssl', [...words, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+    execFileSync('openssl', [...words, '-keyout', join(folder, 'other.key'), '-out', join(folder, 'other.crt')], {
+      stdio: 'pipe',
+    });
+    execFileSync('chown', ['--reference', server.data, certificate, key]);
+    execFileSync('chmod', ['600', key]);
+    await server.set('ssl = on');
+    await server.restart();
+    const { pathname } = new URL(await server.database());
+    const url = (host: string, ca: string): string =>
+      `postgres://onair@${host}:${server.port}${pathname}?sslmode=verify-full&sslrootcert=${ca}`;
+    const store = await openStore({ kind: 'postgres', url: url('localhost', certificate), warn: () => undefined });
+    const rows = await server.query(
+      "select count(*)::int as count from pg_stat_ssl s join pg_stat_activity a using (pid) where s.ssl and a.application_name like 'onair%'",
+    );
+    assert.ok(Number(rows[0]!['count']) >= 2);
+    await store.close();
+    for (const [wrong, reason] of [
+      [url('127.0.0.1', certificate), /IP: 127\.0\.0\.1 is not in the cert|does not match/u],
+      [url('localhost', join(folder, 'other.crt')), /self-signed|signature/u],
+    ] as const)
+      await assert.rejects(
+        openStore({ kind: 'postgres', url: wrong, warn: () => undefined }),
+        isAppError('unavailable', reason),
+      );
+  });
+});
