@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { median } from './figures.ts';
+import { median, type Figure } from './figures.ts';
 
 const FILE = fileURLToPath(new URL('../docs/figures.md', import.meta.url));
 
@@ -19,13 +19,28 @@ export function tableOf(heads: readonly string[], rows: readonly (readonly strin
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+export function figureTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, bar, met, note = '' }) => [
+    name,
+    `${Number(value.toPrecision(3))} ${unit}`,
+    `${bar}${met ? '' : ', missed'}`,
+    note,
+  ]);
+  return tableOf(['What', 'Measured', 'Bar', 'Beside it'], rows);
+}
+
+const partOf = (name: string): RegExp => new RegExp(`(<!-- ${name}: [^\\n]*-->)[^]*?(<!-- /${name} -->)`, 'u');
+
+export function hasPart(name: string): boolean {
+  return partOf(name).test(readFileSync(FILE, 'utf8'));
+}
+
 /** Replaces the part between `<!-- name: … -->` and `<!-- /name -->`. Throws when the document has no such part. */
 export async function writeFigures(name: string, text: string): Promise<void> {
   const before = readFileSync(FILE, 'utf8');
-  const part = new RegExp(`(<!-- ${name}: [^\\n]*-->)[^]*?(<!-- /${name} -->)`, 'u');
-  if (!part.test(before)) throw new Error(`docs/figures.md has no part ${name}.`);
+  if (!hasPart(name)) throw new Error(`docs/figures.md has no part ${name}.`);
   const after = before.replace(
-    part,
+    partOf(name),
     (_, begin: string, end: string) => `${begin}\n\n${machine()}\n\n${text}\n\n${end}`,
   );
   writeFileSync(FILE, await format(after, { ...(await resolveConfig(FILE)), filepath: FILE }));

@@ -116,6 +116,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       watches.close();
       reconciler.close();
       ingests.close();
+      recordings.close();
       members.close();
       listener.close();
       attachments.close();
