@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spread } from '../document.ts';
 import { median, type Figure } from '../figures.ts';
+import type { Attempt } from '../../test/helpers/attempts.ts';
 import { alone, ours, plain, throughRelay, type Measure } from '../media/relays.ts';
+import { AFTER_SECONDS, nginxCarrier, ourCarrier, plainCarrier, silenceOf, type Carrier } from './death.ts';
 import { nginxIdle, oursIdle } from './idle.ts';
 import { nginxVersion, startNginx } from './nginx.ts';
 import { nginxStreams, ourStreams, plainStreams, SEGMENT_SECONDS, STREAMS } from './streams.ts';
 
-const ROUNDS = 1;
+const ROUNDS = 3;
 
 interface Row {
   name: string;
@@ -56,6 +58,9 @@ const idle = (task: typeof oursIdle) => async (): Promise<number[]> => {
   return [readySeconds, percent, megabytes];
 };
 
+const silence = (carry: (t: Attempt, dir: string, target: number) => Promise<Carrier>) => (): Promise<number[]> =>
+  alone(async (t, dir) => [await silenceOf(t, dir, carry)], true);
+
 const streams = `RTMP in, copied to HLS of ${SEGMENT_SECONDS} s, ${STREAMS} of them`;
 const WORK: readonly Work[] = [
   {
@@ -72,6 +77,16 @@ const WORK: readonly Work[] = [
       { name: `${streams}: memory, each`, unit: 'MB', digits: 1 },
     ],
     by: { [OURS]: inFolder(ourStreams), [FFMPEG]: inFolder(plainStreams), [NGINX]: inFolder(nginxStreams) },
+  },
+  {
+    rows: [
+      {
+        name: `RTMP in to RTMP out, the process that carries it is killed: nothing comes for, at most ${AFTER_SECONDS} s`,
+        unit: 's',
+        digits: 2,
+      },
+    ],
+    by: { [OURS]: silence(ourCarrier), [FFMPEG]: silence(plainCarrier), [NGINX]: silence(nginxCarrier) },
   },
   {
     rows: [
