@@ -42,7 +42,7 @@ export class Receiver {
     this.datagrams = [];
   }
 
-  /** What viewers have missed since `forget`; the file is written for the decoder, and `pictures` is the length of the clip. */
+  /** Answers what viewers have missed since `forget`; the file is written for the decoder, and `pictures` is the length of the clip. */
   missed(file: string, pictures: number): Missed {
     writeFileSync(file, Buffer.concat(this.datagrams.map(({ bytes }) => bytes)));
     const missed: Missed = {

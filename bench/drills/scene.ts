@@ -17,9 +17,9 @@ export interface Scene {
   service: Service;
   rtmp: RtmpServer;
   encoded: Receiver;
-  /** Of a Live stream that shares its runner with nine others. */
+  /** The Live stream's runner carries nine others. */
   shared: Receiver;
-  /** Of the eleventh, whose runner is another one. */
+  /** That of the eleventh, whose runner is another one. */
   beside: Receiver;
   agent(): number;
   runner(): number;

@@ -13,13 +13,13 @@ import { startNginx } from './nginx.ts';
 
 const KEY = 'stream-key';
 const BEFORE_SECONDS = 5;
-/** What has not come back by then does not. */
+/** A stream that has not come back by then does not. */
 export const AFTER_SECONDS = 20;
 const DIAL_AGAIN_MS = 1000;
 const COPY = { settings_video: { codec: 'copy' }, settings_audio: { codec: 'copy' } };
 
 export interface Carrier {
-  /** Where the encoder publishes. */
+  /** The encoder publishes there. */
   url: string;
   /** Begins what needs an encoder. */
   start?(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What is there before the first broadcast: the time from the start of the process to its first answer, and what it takes while nothing is asked. */
+/** Measures a server before its first broadcast: the time from the start of the process to its first answer, and its cost while nothing is asked. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
