@@ -1,4 +1,7 @@
-/** `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about the product. */
+/**
+ * `npm run bench` prints figures. They are ratios to a baseline of the same run where there is one, so that a slow machine says nothing about
+ * the product. With --write those that docs/figures.md has a part for go there too.
+ */
 import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchCopy } from './copy/copy.bench.ts';
@@ -7,6 +10,7 @@ import { benchIngest } from './ingest.bench.ts';
 import { benchLatency } from './media/latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
 import { benchPage } from './page.bench.ts';
+import { benchPeers } from './peers/peers.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './media/runner.bench.ts';
@@ -15,6 +19,7 @@ import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStore } from './store.bench.ts';
+import { figureTable, hasPart, writeFigures } from './document.ts';
 import type { Figure } from './figures.ts';
 
 const program = fileURLToPath(new URL('../bin/onair.js', import.meta.url));
@@ -32,21 +37,23 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   runner: benchRunner,
   latency: benchLatency,
   copy: benchCopy,
+  peers: benchPeers,
   page: benchPage,
   pictures: benchPictures,
 };
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((word) => word !== '--write');
+const writes = process.argv.includes('--write');
 let misses = 0;
 for (const [name, bench] of Object.entries(benches)) {
   if (names.length > 0 && !names.includes(name)) continue;
   process.stdout.write(`\n${name}\n`);
-  for (const figure of await bench()) {
-    if (!figure.met) misses += 1;
-    const value = `${figure.value.toFixed(2)} ${figure.unit}`.padEnd(14);
-    process.stdout.write(
-      `  ${figure.met ? 'met ' : 'MISS'}  ${value} ${figure.bar.padEnd(12)} ${figure.name}${figure.note ? ` (${figure.note})` : ''}\n`,
-    );
+  const figures = await bench();
+  for (const { name: what, value, unit, bar, met, note } of figures) {
+    if (!met) misses += 1;
+    const cells = [met ? 'met ' : 'MISS', `${value.toFixed(2)} ${unit}`.padEnd(14), bar.padEnd(12), what];
+    process.stdout.write(`  ${cells.join(' ')}${note ? ` (${note})` : ''}\n`);
   }
+  if (writes && hasPart(name)) await writeFigures(name, figureTable(figures));
 }
 process.exitCode = misses > 0 ? 1 : 0;

@@ -122,6 +122,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       watches.close();
       reconciler.close();
       ingests.close();
+      recordings.close();
       members.close();
       listener.close();
       attachments.close();

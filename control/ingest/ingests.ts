@@ -67,6 +67,7 @@ export class Ingests {
         await link.ingests?.(await this.ordersOf(id));
       })
       .catch((error: unknown) => {
+        if (this.isClosed) return;
         const { clock, log, registry } = this.parts;
         log.warn({ err: error, deviceId: id }, 'A Device did not take its listeners; it is tried again');
         clock.after(RETRY_MS, () => {

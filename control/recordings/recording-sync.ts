@@ -32,6 +32,7 @@ export class RecordingSync {
   /** Files without a row that the log has named already. */
   private readonly unknownKeys = new Set<string>();
   private readonly queue = new KeyedQueue<typeof ALL>();
+  private isClosed = false;
 
   constructor(parts: RecordingSyncParts) {
     this.parts = parts;
@@ -42,6 +43,10 @@ export class RecordingSync {
     for (const row of rows) this.open.set(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
       if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
+  }
+
+  close(): void {
+    this.isClosed = true;
   }
 
   /** Reads the changed row anew. */
@@ -152,7 +157,8 @@ export class RecordingSync {
 
   private enqueue(task: () => Promise<void>): void {
     this.queue.run([ALL], task).catch((error: unknown) => {
-      this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
+      // The store is closed then, and the next server compares anew.
+      if (!this.isClosed) this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
   }
 }

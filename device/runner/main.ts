@@ -1,7 +1,11 @@
 /** The runner process, detached from the agent that started it: it carries out one Live stream, or several that copy their source. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { boundLog } from '../log-file.ts';
 import { runFiles } from '../run-dir.ts';
 import { CarriedRun } from './carried-run.ts';
+
+/** The start of a process blocks this thread for 10–25 ms: nine that begin at once would be seen by the viewers of the tenth. */
+const BETWEEN_RUNS_MS = 40;
 
 /**
  * Runs until every stream that it carries out has stopped or failed, then resolves; nothing but their files is left. Rejects when the run
@@ -26,6 +30,8 @@ class Runner {
   /** Those that are being taken have no run yet. */
   private readonly runs = new Map<string, Promise<CarriedRun>>();
   private isStopping = false;
+  /** Resolves when the last run that was taken has begun. */
+  private begun: Promise<unknown> = Promise.resolve();
   /** Resolves when no run is left. */
   readonly over: Promise<void>;
   private onOver!: () => void;
@@ -40,10 +46,13 @@ class Runner {
     if (this.isStopping) throw new Error('This runner is ending.');
     const known = this.runs.get(runId);
     if (known !== undefined) return void (await known);
-    const run = CarriedRun.begin(this.deviceDir, runId, {
-      sharers: () => this.runs.size,
-      take: (other) => this.take(other),
-    });
+    const run = this.begun.then(() =>
+      CarriedRun.begin(this.deviceDir, runId, {
+        sharers: () => this.runs.size,
+        take: (other) => this.take(other),
+      }),
+    );
+    this.begun = run.catch(() => undefined).then(() => delay(BETWEEN_RUNS_MS));
     this.runs.set(runId, run);
     try {
       const { over } = await run;
