@@ -11,6 +11,7 @@ import { writeAtomic } from '../atomic-file.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
+import { orderedAt } from './run-context.ts';
 import { openRunNetwork } from './run-network.ts';
 import { RunStages } from './run-stages.ts';
 import { openRunLog } from './process/run-log.ts';
@@ -37,6 +38,8 @@ export class CarriedRun {
   static async begin(deviceDir: string, runId: string, runner: RunnerProcess): Promise<CarriedRun> {
     const files = runFiles(deviceDir, runId);
     const spec: RunSpec = { ...RUN_SPEC_DEFAULTS, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
+    // The order is written anew when the run is planned.
+    const order = orderedAt(files);
     const predecessor = livingPredecessor(files);
     if (predecessor !== undefined)
       throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);
@@ -57,6 +60,7 @@ export class CarriedRun {
       events,
       clock: systemClock,
       startedAt: performance.now(),
+      orderedAt: order,
       sharers: () => runner.sharers(),
       hide,
       onChange: () => api.changed(),

@@ -1,4 +1,5 @@
 /** A run's surroundings: its spec, its files, its processes, and who hears of its end. */
+import { statSync } from 'node:fs';
 import type { Clock } from '../../domain/clock.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { RunFiles } from '../run-dir.ts';
@@ -15,6 +16,8 @@ export interface RunContext {
   clock: Clock;
   /** The instant of performance.now() from which the time of the start counts. */
   startedAt: number;
+  /** The instant of performance.now() at which the run was asked for. */
+  orderedAt: number;
   /** Answers how many runs this process carries out. */
   sharers: () => number;
   /** The connection to the source, where it was opened to plan the run. */
@@ -25,4 +28,13 @@ export interface RunContext {
   onChange(): void;
   /** It is called when the run is over and all its processes have ended. */
   onOver(report: RunReport): void;
+}
+
+/** An order that is older was given before this machine, or the agent, had its troubles: nobody counts from there. */
+const MAX_AGO_MS = 1000;
+
+/** The instant of performance.now() at which the agent wrote the order of a run. */
+export function orderedAt({ spec }: Pick<RunFiles, 'spec'>): number {
+  const agoMs = Date.now() - statSync(spec).mtimeMs;
+  return performance.now() - Math.min(Math.max(agoMs, 0), MAX_AGO_MS);
 }

@@ -15,6 +15,7 @@ import { areOpen, closed, shownAspect } from '../media/ladder/open-values.ts';
 import { DEFAULT_RATE, rateFor, rateOf } from '../media/ladder/usual-rate.ts';
 import { pushedReport } from '../push/push-reader.ts';
 import { openingKind, type Found } from './input/opening-kind.ts';
+import { isReadAhead } from './input/source-rules.ts';
 import { filePosition } from './stream/file-position.ts';
 import { SourceConnection } from './input/source-connection.ts';
 import { missingReporter } from './playout/source-events.ts';
@@ -58,7 +59,8 @@ export class RunOpening {
     this.connection = new SourceConnection(children, deviceDir, source, isMeasured);
     this.connection.position = filePosition(dirname(specFile), source);
     const reportMissing = missingReporter(events);
-    const kind = openingKind(source, planLadder(spec.renditions, spec.audio), (found) => void this.plan(found));
+    const plan = planLadder(spec.renditions, spec.audio);
+    const kind = openingKind(source, plan, isReadAhead(spec), (found) => void this.plan(found));
     this.connection.take(kind, {
       onFirstMedia: () => undefined,
       onDown: (trouble) => !this.isDone && reportMissing(source, trouble),

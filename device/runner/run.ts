@@ -76,6 +76,7 @@ export class Run {
     this.source = new Source({
       ...shared,
       opened: context.opened,
+      orderedAt: context.orderedAt,
       cues,
       encoder: this.encoder,
       meter: this.meter,

@@ -116,6 +116,11 @@ export function fileInput(path: string, loop: boolean): IngestInput {
   };
 }
 
+/** The same file as fast as it is read: whoever reads its frames sets the pace. */
+export function readAhead(input: IngestInput): IngestInput {
+  return { ...input, args: input.args.filter((arg) => arg !== '-re') };
+}
+
 /** The same file from `seconds` on. One that loops is opened anew at its end: ffmpeg would loop to this place, not to the beginning. */
 export function fileFrom(input: IngestInput, seconds: number): IngestInput {
   const loops = input.args.includes('-stream_loop');

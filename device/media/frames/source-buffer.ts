@@ -1,7 +1,4 @@
-/**
- * The few frames and samples between a source and the frame clock. Audio goes with its frame: a frame that is dropped takes its audio
- * along, a frame that is missing is missing in both, so they cannot drift apart.
- */
+/** The few frames and samples between a source and the frame clock. Audio goes with its frame: what is missing is missing in both. */
 import { fpsOf } from '../ladder/frame-rate.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
@@ -21,6 +18,8 @@ const CUSHION_SECONDS = 0.066;
  */
 const MAX_SECONDS = 1 / 3;
 const MIN_MAX_FRAMES = 10;
+/** So many frames of a file are there before they are due: as long as a busy machine may stop its ffmpeg. */
+const READ_AHEAD_FRAMES = 5;
 /** A source that begins anew, or goes on air, begins with so many frames over those that wait for their sound. */
 const RESERVE_FRAMES = 1;
 /** So much audio may wait: without frames to go by, only this limits it. */
@@ -52,9 +51,11 @@ export interface BufferParts {
   tap?: Tap | undefined;
   /** Nothing is ready before it has returned true. */
   hasSettled?: (() => boolean) | undefined;
+  /** The source is a file: the tap is paused whenever enough of it is there. */
+  isReadAhead?: boolean;
   /** Says which of the source's tracks is heard in each track of the programme; left out: the same number. */
   sources?: readonly number[];
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds. */
   now?: () => number;
 }
 
@@ -69,6 +70,7 @@ export class SourceBuffer {
   private hasSettled: (() => boolean) | undefined;
   /** Nothing of it was ready before its source came at its own rate. */
   readonly wasHeldBack: boolean;
+  readonly isReadAhead: boolean;
   private hasBackpressure = false;
   private frames: WaitingFrame[] = [];
   private readonly now: () => number;
@@ -93,13 +95,16 @@ export class SourceBuffer {
     pool: FramePool,
     shape: Shape,
     onFrame: (bytes?: Uint8Array) => void,
-    { tap, hasSettled, sources, now }: BufferParts = {},
+    { tap, hasSettled, sources, now, isReadAhead = false }: BufferParts = {},
   ) {
     this.plan = plan;
     this.now = now ?? (() => performance.now());
     this.pool = pool;
     this.shape = plan.hasVideo ? shape : 'audio';
-    this.maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
+    this.isReadAhead = isReadAhead && tap !== undefined;
+    this.hasBackpressure = this.isReadAhead;
+    const maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
+    this.maxFrames = this.isReadAhead ? READ_AHEAD_FRAMES : maxFrames;
     this.cushion = Math.max(2, Math.round(fpsOf(plan.rate) * CUSHION_SECONDS));
     this.onFrame = onFrame;
     this.tap = tap;
@@ -152,7 +157,8 @@ export class SourceBuffer {
   /** `track` is the number of the source's track among those that are taken. */
   pushAudio(chunk: Buffer, track = 0): void {
     const isAlone = this.shape === 'audio';
-    if (this.shape === 'both' && track === 0) this.lag.measure(this.now(), this.secondsAhead);
+    // How far sound is behind in a file is no delay.
+    if (this.shape === 'both' && track === 0 && !this.isReadAhead) this.lag.measure(this.now(), this.secondsAhead);
     this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
     this.noteWhole();
     if (!isAlone || track > 0) return;
@@ -183,7 +189,7 @@ export class SourceBuffer {
     if (this.shape === 'audio') return this.audio.has(gathered * this.frameSamples);
     if (this.frames.length < (this.flowing ? 1 : Math.max(gathered, this.held))) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
-    return this.shape === 'video' || this.hasAudio() || this.frames.length > this.maxFrames + this.held - 2;
+    return this.isNextWhole || this.frames.length > this.maxWaiting;
   }
 
   /** Returns what is due at this tick; undefined when nothing is there. The caller owns the frame. `bytes` is the audio of a frame. */
@@ -213,22 +219,21 @@ export class SourceBuffer {
     else if (this.frames.length > 1) this.dropOldest();
   }
 
-  /** With backpressure the buffer drops nothing: what does not fit waits in the pipe, and before it in the source's ffmpeg. */
+  /** With backpressure, which a file always has, nothing is dropped: what does not fit waits in the pipe, and in the source's ffmpeg. */
   set backpressure(isOn: boolean) {
+    if (this.isReadAhead) return;
     this.hasBackpressure = isOn && this.tap !== undefined;
     this.tap?.resume();
   }
 
-  /**
-   * A buffer without backpressure would drop some of these frames. Fewer are no backlog: audio may come in pieces of 0.2 s, and its frames
-   * wait for it.
-   */
+  /** A buffer without backpressure would drop some of these frames. Fewer may wait for late sound, but for those of a file. */
   get hasBacklog(): boolean {
-    return this.frames.length >= this.maxFrames + this.held - 1;
+    return this.frames.length >= (this.isReadAhead ? 1 : this.maxFrames + this.held - 1);
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */
   get hasSpare(): boolean {
+    if (this.isReadAhead) return this.frames.length > 1;
     return this.shape === 'audio'
       ? this.audio.has(6 * this.frameSamples + 1)
       : this.frames.length > this.cushion + this.held + 2;
@@ -236,7 +241,7 @@ export class SourceBuffer {
 
   /** Leaves the newest few: a source that has waited to go on air begins with the present. */
   trim(): void {
-    while (this.frames.length > RESERVE_FRAMES + this.held) this.dropOldest();
+    while (!this.isReadAhead && this.frames.length > RESERVE_FRAMES + this.held) this.dropOldest();
   }
 
   clear(): void {
@@ -256,8 +261,19 @@ export class SourceBuffer {
   }
 
   private overflow(): void {
-    if (this.hasBackpressure) this.tap?.pause();
-    else this.dropOldest();
+    if (!this.hasBackpressure) return this.dropOldest();
+    // In a file a frame's sound may lie far behind it: it is read until that has come.
+    if (this.isReadAhead && !this.isNextWhole && this.frames.length <= this.maxWaiting) return;
+    this.tap?.pause();
+  }
+
+  private get isNextWhole(): boolean {
+    return this.shape === 'video' || this.hasAudio();
+  }
+
+  /** More frames do not wait for their sound. */
+  private get maxWaiting(): number {
+    return this.held + (this.isReadAhead ? Math.round(fpsOf(this.plan.rate)) : this.maxFrames - 2);
   }
 
   /** The audio of the frame at this place has come, and what leaves before it. */

@@ -6,6 +6,7 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import {
   copyIngestArgs,
   rawIngestArgs,
+  readAhead,
   trackFds,
   videoMap,
   type IngestInput,
@@ -66,6 +67,8 @@ export interface RawHooks {
   /** Takes the numbers of the audio tracks that the source lacks; they are silent. */
   onMissing(tracks: number[]): void;
   showsBacklog(): boolean;
+  /** The source is a file that is read as its frames are taken. */
+  isReadAhead: boolean;
   /** Opens the source anew, with other arguments. */
   reopen(): void;
 }
@@ -94,6 +97,8 @@ export function rawKind(
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
   const tracks = new SourceTracks(plan, hooks.onMissing);
+  // Without pictures nothing holds back the sound.
+  const isAhead = (shape: Shape): boolean => hooks.isReadAhead === true && plan.hasVideo && shape !== 'audio';
   const filters = new SourceFilters(plan, {
     crop: () => hooks.crop?.() ?? null,
     program: source.settings.program,
@@ -112,8 +117,9 @@ export function rawKind(
     framesPerSecond: fpsOf(plan.rate),
     showsBacklog: () => hooks.showsBacklog?.() === true,
     args(input, shape) {
+      const own = isAhead(shape) ? readAhead(input) : input;
       return [
-        ...rawIngestArgs(source, input, plan, tracks.shapeOf(shape), filters.settled, tracks.taken, filters.threads),
+        ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), filters.settled, tracks.taken, filters.threads),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];
@@ -137,6 +143,7 @@ export function rawKind(
         tap: child.output(3),
         hasSettled,
         sources: tracks.sources,
+        isReadAhead: isAhead(shape),
       });
       buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);

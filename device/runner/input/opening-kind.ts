@@ -4,7 +4,7 @@
  */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { captionOutput } from '../../media/captions/cc-reader.ts';
-import { rawIngestArgs, videoMap } from '../../media/arguments/ingest-args.ts';
+import { rawIngestArgs, readAhead, videoMap } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { DEFAULT_RATE } from '../../media/ladder/usual-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -21,6 +21,7 @@ export interface Found {
 export function openingKind(
   source: SourceSpec,
   plan: Pick<LadderPlan, 'hasVideo' | 'audios' | 'tracks'>,
+  isAhead: boolean,
   onFound: (found: Found) => void,
 ): IngestKind {
   let canWait = true;
@@ -28,7 +29,8 @@ export function openingKind(
     ...rawShape(plan),
     framesPerSecond: DEFAULT_RATE,
     args(input, shape) {
-      const outputs = rawIngestArgs(source, input, plan, shape);
+      const own = isAhead && plan.hasVideo && shape !== 'audio' ? readAhead(input) : input;
+      const outputs = rawIngestArgs(source, own, plan, shape);
       // Without an output ffmpeg says what it has found, and ends.
       if (!canWait) return outputs.slice(0, outputs.indexOf('-i') + 2);
       return [...outputs, ...(shape === 'audio' ? [] : captionOutput(videoMap(source), CAPTION_FD))];

@@ -68,6 +68,8 @@ export interface FeedHooks {
   onFailed(reason: string): void;
   /** The other end has refused the source, and so will the next time. */
   onRefused?(why: string): void;
+  /** The source is a file that is read as its frames are taken. */
+  isReadAhead?: boolean;
   /** Viewers have missed what the source gives at once at its beginning, and are to see it. */
   showsBacklog?(): boolean;
   /** Viewers see this source, not one that it is about to replace or has replaced; its cues are carried. */
@@ -121,6 +123,7 @@ export class SourceFeed {
           {
             crop: () => this.crop,
             onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped),
+            isReadAhead: hooks.isReadAhead === true,
             reopen: () => this.connection.reopen(),
             showsBacklog: () => hooks.showsBacklog?.() === true,
             ...(hooks.onMissing !== undefined && { onMissing: (tracks) => hooks.onMissing?.(tracks) }),

@@ -5,7 +5,12 @@
 import { existsSync } from 'node:fs';
 import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
 import { isPushed } from '../../../domain/ingest.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+
+/** A file beside which no other source runs is read as its frames are taken; one that is not on air would stand still else. */
+export function isReadAhead({ source, backup }: RunSpec): boolean {
+  return source.type === 'File' && backup === undefined;
+}
 
 /** Returns one sentence that names what is missing for a source, or undefined. */
 export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {

@@ -29,7 +29,7 @@ const SPREAD_MS = 30;
 const TICK_MS = 5;
 /** Against a network card that takes nothing: 1 s at 30 Mbit/s. */
 const MAX_QUEUED_BYTES = 4 << 20;
-/** Up to so long after a keyframe the stream is joined from there: at a start it is the first one, and the next is seconds away. */
+/** Up to so long after a keyframe the stream is joined from there, after the first of a run at any time: the next is seconds away. */
 const MAX_JOINED_SECONDS = 0.3;
 /** ffmpeg and VLC use the same; the system's own 1 would end at the first router. */
 const GROUP_TTL = 16;
@@ -131,7 +131,8 @@ class StreamOutput implements Attempt {
     }
     this.timer = setInterval(() => this.tick(), TICK_MS);
     // Packets since the last keyframe come at once: at the beginning of a run they are wanted, later they are a burst that nobody waits for.
-    this.isLive = this.splicePoints.secondsSinceKeyframe < MAX_JOINED_SECONDS;
+    const { isInFirstGroup, secondsSinceKeyframe } = this.splicePoints;
+    this.isLive = isInFirstGroup || secondsSinceKeyframe < MAX_JOINED_SECONDS;
     this.packets.attach(this.sink);
     this.isLive = true;
   }

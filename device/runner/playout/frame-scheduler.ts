@@ -4,6 +4,7 @@
  */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
+import { RecoveryDetector } from '../../media/frames/recovery-detector.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -13,36 +14,6 @@ import { SpareTime } from '../../media/frames/spare-time.ts';
 
 /** The last frame is shown again for so long when the source has a gap; after that the source counts as lost, and viewers get the fallback. */
 const HOLD_MS = 600;
-
-/** A lost source is back once this many ticks have found a new frame: 130 ms at 30 ticks a second. */
-const TICKS_TO_RECOVER = 4;
-/** The count of such ticks begins again after more ticks in a row without a new frame than this: what came before was a mere burst. */
-const MAX_IDLE_TICKS = 10;
-
-/**
- * Tells whether a lost source is back. The frames that a source has buffered, three or more with SRT, may arrive all at once when its
- * connection is given up, long after the slate went on air. A source that is back keeps coming.
- */
-class RecoveryDetector {
-  private arrived: number;
-  private ticksWithFrame = 0;
-  private idleTicks = 0;
-
-  /** `arrived` counts the frames of the present connection so far. */
-  constructor(arrived: number) {
-    this.arrived = arrived;
-  }
-
-  /** It is called at each tick. */
-  hasRecovered(arrived: number): boolean {
-    const isNew = arrived !== this.arrived;
-    this.arrived = arrived;
-    this.idleTicks = isNew ? 0 : this.idleTicks + 1;
-    if (isNew) this.ticksWithFrame += 1;
-    else if (this.idleTicks > MAX_IDLE_TICKS) this.ticksWithFrame = 0;
-    return this.ticksWithFrame >= TICKS_TO_RECOVER;
-  }
-}
 
 /** A source gives up to 1 s of frames at once when it is joined. At double rate all of them have been on air this long after the first. */
 const DOUBLE_RATE_MS = 3000;
@@ -147,15 +118,17 @@ export class FrameScheduler {
     if (this.onAir) return;
     this.lastRealAt = this.time.now();
     this.lastArrival.at = this.lastRealAt;
+    // From here on the stream has frames, if only those of the slate.
+    if (this.doubleRate !== undefined) this.doubleRate.leftMs = this.lastRealAt - this.doubleRate.sinceMs;
     this.clock.start();
   }
 
   /**
-   * The stream's time goes on without frames from now on. ffmpeg analyses half a second of a source before it gives that out all at once:
-   * at double rate the scheduler catches up some of that time, where otherwise most of the frames would be dropped.
+   * The stream's time has gone on without frames since then. ffmpeg analyses half a second of a source before it gives that out all at once,
+   * and a file gives more as soon as it is read: at double rate the scheduler catches up with that time.
    */
-  beginDoubleRate(): void {
-    this.doubleRate = { sinceMs: this.time.now(), leftMs: Infinity, endMs: Infinity };
+  beginDoubleRate(sinceMs = this.time.now()): void {
+    this.doubleRate = { sinceMs, leftMs: 0, endMs: Infinity };
     // No other frame may come sooner than its turn.
     this.spare.missed(this.time.now());
   }
@@ -205,7 +178,8 @@ export class FrameScheduler {
   }
 
   private useSpareTime(waitedMs: number, now: number): void {
-    if (this.isBehind) return this.spare.forget();
+    // A file is there whenever it is read.
+    if (this.isBehind || this.source?.isReadAhead === true) return this.spare.forget();
     const { soonerMs, leftOut } = this.spare.shown(waitedMs, now);
     for (let n = 0; n < leftOut; n += 1) this.source?.skip();
     if (soonerMs > 0) this.clock.advance(soonerMs);
@@ -228,11 +202,10 @@ export class FrameScheduler {
   private advanceAtDoubleRate(now: number): void {
     const { doubleRate } = this;
     if (doubleRate === undefined) return;
-    if (doubleRate.endMs === Infinity)
-      Object.assign(doubleRate, { leftMs: now - doubleRate.sinceMs, endMs: now + DOUBLE_RATE_MS });
+    if (doubleRate.endMs === Infinity) doubleRate.endMs = now + DOUBLE_RATE_MS;
     const half = 500 / fpsOf(this.plan.rate);
     if (doubleRate.leftMs < half || now > doubleRate.endMs) return this.endDoubleRate();
-    if (this.source?.hasBacklog !== true) return;
+    if (this.source?.hasBacklog !== true || this.hooks.isFree?.() === false) return;
     doubleRate.leftMs -= half;
     this.clock.advance(half);
   }
@@ -277,6 +250,8 @@ export class FrameScheduler {
   /** The source is lost, and has not shown yet that it is back. */
   private isStillLost(): boolean {
     if (this.recovery === undefined || this.source === undefined) return false;
+    // A file goes on where it was as soon as it is there, and no other frame of it comes before one is taken.
+    if (this.source.isReadAhead) return !this.source.ready;
     if (!this.recovery.hasRecovered(this.source.arrived)) return true;
     this.source.trim();
     return false;

@@ -22,6 +22,8 @@ export interface SourceContext {
   encoder: EncoderSupervisor | undefined;
   events: EventLog;
   clock: Clock;
+  /** The instant of performance.now() at which the run was asked for. */
+  orderedAt: number;
   meter: RateMeter;
   /** The connection to the first source, where the run was planned with it. */
   opened?: SourceConnection | undefined;

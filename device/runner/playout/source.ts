@@ -8,7 +8,7 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
-import { allowsSecond, collision, refusalOfSource } from '../input/source-rules.ts';
+import { allowsSecond, collision, isReadAhead, refusalOfSource } from '../input/source-rules.ts';
 import { filePosition, type FilePosition } from '../stream/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
 import { Compositor } from './compositor.ts';
@@ -109,16 +109,17 @@ export class Source {
     return this.feeds.dropped + this.skipped;
   }
 
-  /**
-   * In a resumed run viewers are waiting already, so they get the fallback when the source does not come at once; in one that starts without
-   * its source, after `fallbackMs`.
-   */
+  /** In a resumed run viewers wait, and get the fallback when the source does not come at once; in others, after `fallbackMs`. */
   start(resumed: boolean, fallbackMs?: number): void {
     this.status.connect(resumed);
-    if (resumed && !this.context.plan.copy) this.scheduler.beginDoubleRate();
+    const { plan, spec, orderedAt } = this.context;
+    // A file begins when it was asked for.
+    const missedSince = isReadAhead(spec) && plan.hasVideo ? orderedAt : undefined;
+    if (!plan.copy && (resumed || missedSince !== undefined))
+      this.scheduler.beginDoubleRate(resumed ? undefined : missedSince);
     this.feed.start();
     this.compositor.start();
-    if (this.context.plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
+    if (plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) this.timer = setTimeout(() => this.startClock(), RESUME_MS);
     else if (fallbackMs !== undefined) this.timer = setTimeout(() => this.begin(), fallbackMs);
   }
@@ -217,6 +218,7 @@ export class Source {
           if (feed === this.feed) this.scheduler.source = buffer;
         },
         isOnAir: () => feed === this.feed,
+        isReadAhead: source === context.spec.source && isReadAhead(context.spec),
         showsBacklog: () => this.scheduler.catchesUp,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),

@@ -30,6 +30,11 @@ export class SplicePoints {
     return this.newest;
   }
 
+  /** There has been one keyframe so far, or none. */
+  get isInFirstGroup(): boolean {
+    return this.keys?.distance === undefined;
+  }
+
   /** The part of the stream that a joiner gets at once, in seconds. */
   get secondsSinceKeyframe(): number {
     return this.newest === undefined || this.keys === undefined ? 0 : (this.newest - this.keys.last) / TICKS_PER_SECOND;

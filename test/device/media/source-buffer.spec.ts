@@ -7,6 +7,7 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames/slate.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
+import { Pipe } from './pipe.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
@@ -47,6 +48,35 @@ test('the queue of frames does not grow: the oldest frames go, and their sound w
   const taken = source.take(TICK)!;
   assert.equal(taken.frame!.bytes[0], 21);
   assert.deepEqual([...new Set(taken.audio)], [21]);
+});
+
+test('a file is read as its frames are taken, whatever its encoder takes', () => {
+  const pipe: Pipe = new Pipe((bytes) => source.pushVideo(bytes));
+  const parts = { tap: pipe, isReadAhead: true };
+  const source = new SourceBuffer(plan, new FramePool(size), 'both', () => undefined, parts);
+  for (let n = 1; n <= 100; n += 1) {
+    source.pushAudio(sound(n));
+    pipe.write(frame(n));
+  }
+  assert.equal(source.arrived, 6);
+  // An encoder that is late asks for it again and again.
+  for (let n = 1; n <= 50; n += 1) source.backpressure = n % 2 === 0;
+  assert.equal(source.arrived, 6);
+  for (let n = 1; n <= 100; n += 1) assert.equal(source.take(TICK)!.frame!.bytes[0], n);
+  assert.deepEqual([source.dropped, pipe.held], [0, 0]);
+});
+
+test('a file is read on until the sound of the next picture has come', () => {
+  const pipe: Pipe = new Pipe((bytes) => source.pushVideo(bytes));
+  const parts = { tap: pipe, isReadAhead: true };
+  const source = new SourceBuffer(plan, new FramePool(size), 'both', () => undefined, parts);
+  for (let n = 1; n <= 25; n += 1) pipe.write(frame(n));
+  assert.deepEqual([source.arrived, source.ready], [25, false]);
+  for (let n = 1; n <= 25; n += 1) source.pushAudio(sound(n));
+  for (let n = 1; n <= 25; n += 1) {
+    const taken = source.take(TICK)!;
+    assert.deepEqual([taken.frame!.bytes[0], taken.audio[0]], [n, n]);
+  }
 });
 
 test('half a sample never leaves the source buffer, as what follows would be noise', () => {

@@ -7,6 +7,7 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
+import { Pipe } from '../media/pipe.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from './specs.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
@@ -17,32 +18,6 @@ const TICK_MS = 1000 / 30;
 /** Stereo. */
 const SAMPLE_BYTES = 4;
 const SOUND = Buffer.alloc(1600 * SAMPLE_BYTES);
-
-/** A pipe that holds back what is not read, as ffmpeg's does. */
-class Pipe {
-  private readonly waiting: Buffer[] = [];
-  private isPaused = false;
-  private readonly read: (frame: Buffer) => void;
-
-  constructor(read: (frame: Buffer) => void) {
-    this.read = read;
-  }
-
-  write(frame: Buffer): void {
-    this.waiting.push(frame);
-    this.flow();
-  }
-  pause(): void {
-    this.isPaused = true;
-  }
-  resume(): void {
-    this.isPaused = false;
-    this.flow();
-  }
-  private flow(): void {
-    while (!this.isPaused && this.waiting.length > 0) this.read(this.waiting.shift()!);
-  }
-}
 
 /** Numbers of the pictures that go on air when `burst` of them come at once, `waitedMs` after the join, and then one a beat. */
 function shown(burst: number, waitedMs: number, resumed: boolean): { numbers: number[]; dropped: number } {
