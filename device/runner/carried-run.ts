@@ -39,7 +39,7 @@ export class CarriedRun {
     const files = runFiles(deviceDir, runId);
     const spec: RunSpec = { ...RUN_SPEC_DEFAULTS, ...(JSON.parse(readFileSync(files.spec, 'utf8')) as RunSpec) };
     // The order is written anew when the run is planned.
-    const order = orderedAt(files);
+    const order = orderedAt(files, systemClock);
     const predecessor = livingPredecessor(files);
     if (predecessor !== undefined)
       throw new Error(`The run ${runId} is carried out by process ${predecessor.pid} already.`);

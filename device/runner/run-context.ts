@@ -34,7 +34,7 @@ export interface RunContext {
 const MAX_AGO_MS = 1000;
 
 /** The instant of performance.now() at which the agent wrote the order of a run. */
-export function orderedAt({ spec }: Pick<RunFiles, 'spec'>): number {
-  const agoMs = Date.now() - statSync(spec).mtimeMs;
+export function orderedAt({ spec }: Pick<RunFiles, 'spec'>, clock: Clock): number {
+  const agoMs = clock.now() - statSync(spec).mtimeMs;
   return performance.now() - Math.min(Math.max(agoMs, 0), MAX_AGO_MS);
 }

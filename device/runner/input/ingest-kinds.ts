@@ -83,6 +83,11 @@ export function rawShape({
   return { fds: trackFds(tracks.length - 1).filters + 1, firstShape };
 }
 
+/** Whether frames of the shape may be read before they are due. Without pictures nothing holds back the sound. */
+function isAhead({ isReadAhead }: Partial<RawHooks>, { hasVideo }: LadderPlan, shape: Shape): boolean {
+  return isReadAhead === true && hasVideo && shape !== 'audio';
+}
+
 /** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each connection. */
 export function rawKind(
   source: SourceSpec,
@@ -97,8 +102,6 @@ export function rawKind(
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
   const tracks = new SourceTracks(plan, hooks.onMissing);
-  // Without pictures nothing holds back the sound.
-  const isAhead = (shape: Shape): boolean => hooks.isReadAhead === true && plan.hasVideo && shape !== 'audio';
   const filters = new SourceFilters(plan, {
     crop: () => hooks.crop?.() ?? null,
     program: source.settings.program,
@@ -117,7 +120,7 @@ export function rawKind(
     framesPerSecond: fpsOf(plan.rate),
     showsBacklog: () => hooks.showsBacklog?.() === true,
     args(input, shape) {
-      const own = isAhead(shape) ? readAhead(input) : input;
+      const own = isAhead(hooks, plan, shape) ? readAhead(input) : input;
       return [
         ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), filters.settled, tracks.taken, filters.threads),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
@@ -143,7 +146,7 @@ export function rawKind(
         tap: child.output(3),
         hasSettled,
         sources: tracks.sources,
-        isReadAhead: isAhead(shape),
+        isReadAhead: isAhead(hooks, plan, shape),
       });
       buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);
