@@ -89,7 +89,9 @@ function joinToken(file: string | undefined): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid_input', `The token file ${file} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new AppError('invalid_input', `The token file ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 

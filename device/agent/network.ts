@@ -80,7 +80,10 @@ function dialServers(
     } else if (addresses !== undefined) await pairing.setAddresses(addresses);
     await dialOut.run();
     if (!ended.signal.aborted)
-      log.warn({}, 'This Device has no server any more. To join one again, start the agent with --join and a new token.');
+      log.warn(
+        {},
+        'This Device has no server any more. To join one again, start the agent with --join and a new token.',
+      );
   };
   run().catch((error: unknown) => {
     if (error instanceof AppError) onRefused(error);

@@ -14,6 +14,7 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { CHANNEL, DIAL_HINTS } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
+import { StreamSocket } from '../stream-socket.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
 import { pairedLink } from './remote-device.ts';
 import { WrongKeys } from './wrong-keys.ts';
@@ -153,16 +154,18 @@ function openStream(session: ClientHttp2Session): Duplex {
     process.nextTick(() => broken.destroy(Object.assign(new Error('The Device is away.'), { code: 'ECONNRESET' })));
     return broken;
   }
-  const stream = session.request({ ':method': 'CONNECT', ':authority': 'device' });
-  stream.on('error', () => undefined);
-  // Node calls these of each connection that it keeps; a stream has no use for them.
-  const same = (): typeof stream => stream;
-  return Object.assign(stream, { setKeepAlive: same, setNoDelay: same, ref: same, unref: same });
+  return new StreamSocket(session.request({ ':method': 'CONNECT', ':authority': 'device' }));
 }
 
 async function joinOver(open: () => Duplex, kid: string, peer: string, { devices, log }: DialInOptions): Promise<void> {
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
-    const reply = await callSocket({ socket: open, method, path, timeoutMs: CALL_MS, ...(body !== undefined && { body }) });
+    const reply = await callSocket({
+      socket: open,
+      method,
+      path,
+      timeoutMs: CALL_MS,
+      ...(body !== undefined && { body }),
+    });
     if (reply.status !== 200) throw toAppError(reply.body);
     return reply.body;
   };

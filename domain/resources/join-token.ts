@@ -48,7 +48,8 @@ export function joinDevice(tx: Tx, { kid, machine, key, now }: JoinOrder): { dev
   if (token.used >= token.max_uses)
     throw refused('used_up', `The join token is used up: ${token.used} of ${token.max_uses} Devices have joined.`);
   tx.put('joinTokens', { ...token, used: token.used + 1, updated_at: now });
-  const device = present === undefined ? newDevice(tx, token, machine, key, now) : takenBack(tx, present, kid, key, now);
+  const device =
+    present === undefined ? newDevice(tx, token, machine, key, now) : takenBack(tx, present, kid, key, now);
   joinGroup(tx, token, device);
   return { device, key };
 }
@@ -73,7 +74,10 @@ function joinGroup(tx: Tx, { idEncoderGroup }: JoinToken, device: Readonly<Devic
   if (group.devices.includes(device.id)) return;
   assertJoinGroup(tx, idEncoderGroup, device.type);
   if (group.devices.length >= MAX_GROUP_DEVICES)
-    throw refused('group_full', `Device group ${group.id} "${group.name}" holds ${group.devices.length} Devices already.`);
+    throw refused(
+      'group_full',
+      `Device group ${group.id} "${group.name}" holds ${group.devices.length} Devices already.`,
+    );
   tx.put('deviceGroups', { ...group, devices: [...group.devices, device.id], updated_at: device.updated_at });
 }
 
@@ -88,5 +92,8 @@ function freeName(view: View, hostName: string): string {
 
 function refused(code: string, message: string): AppError {
   const { extras, message: detail } = ruleViolated(message, [{ field: 'token', code, message }]);
-  return new AppError('rule_violated', detail, { ...extras, remedy: 'Make a new one with createJoinToken, and join with it.' });
+  return new AppError('rule_violated', detail, {
+    ...extras,
+    remedy: 'Make a new one with createJoinToken, and join with it.',
+  });
 }

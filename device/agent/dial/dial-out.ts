@@ -9,6 +9,7 @@ import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { Log } from '../../../domain/log.ts';
 import { pause } from '../../../domain/pause.ts';
 import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
+import { StreamSocket } from '../../stream-socket.ts';
 import { DIAL_HINTS, dial, type Secret } from '../psk.ts';
 
 /** TCP and TLS take three round trips; a line that is slower gets more time after each round in vain. */
@@ -46,9 +47,8 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
 export function serveOver(socket: TLSSocket, server: HttpServer): ServerHttp2Session {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   session.on('stream', (stream) => {
-    stream.on('error', () => undefined);
     stream.respond({ ':status': 200 });
-    server.emit('connection', stream);
+    server.emit('connection', new StreamSocket(stream));
   });
   keepAlive(session);
   return session;
